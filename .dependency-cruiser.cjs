@@ -1,0 +1,140 @@
+/** Who may import whom inside core/: a row names only rows above it, so the table is a proof that there is no cycle. */
+// biome-ignore format: the rows are read as a table
+const core = {
+  kit:                [],
+  contract:           [],
+  config:             [],
+  db:                 ['kit'],
+  environments:       ['kit', 'db'],
+  activity:           ['kit', 'db'],
+  'auth-modes':       ['kit', 'contract'],
+  catalogue:          ['kit', 'contract'],
+  'plugin-host':      ['kit', 'contract', 'activity', 'catalogue'],
+  integrations:       ['kit', 'db', 'contract', 'environments', 'auth-modes', 'catalogue'],
+  connections:        ['kit', 'db', 'contract', 'environments', 'auth-modes', 'integrations'],
+  'connect-sessions': ['kit', 'db', 'contract', 'environments', 'integrations', 'connections'],
+  'webhook-delivery': ['kit', 'db', 'environments', 'activity'],
+  credentials:        ['kit', 'db', 'contract', 'activity', 'auth-modes', 'catalogue', 'plugin-host', 'integrations',
+                      'connections', 'webhook-delivery'],
+  proxy:              ['kit', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections', 'credentials'],
+  lifecycle:          ['kit', 'db', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections',
+                      'webhook-delivery', 'credentials', 'proxy'],
+  authorization:      ['environments', 'catalogue', 'webhook-delivery', 'kit', 'db', 'contract', 'activity',
+                      'auth-modes', 'plugin-host', 'integrations', 'connections', 'connect-sessions', 'lifecycle'],
+  'webhook-ingress':  ['kit', 'db', 'environments', 'contract', 'activity', 'plugin-host', 'integrations',
+                      'connections', 'webhook-delivery', 'lifecycle'],
+  http:               ['kit', 'environments', 'connect-sessions'],
+  openapi:            ['http'],
+  api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'catalogue', 'plugin-host',
+                      'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
+                      'lifecycle', 'authorization', 'webhook-ingress', 'http'],
+  cli:                ['integrations', 'connections', 'lifecycle', 'kit', 'contract', 'config', 'db', 'environments',
+                      'catalogue', 'plugin-host', 'openapi'],
+};
+
+const layer = ([name, allowed]) => ({
+  name: `core-${name}`,
+  severity: 'error',
+  from: { path: `^core/${name}/` },
+  to: {
+    path: '^core/',
+    pathNot: [
+      `^core/(${[name, ...allowed].join('|')})/`,
+      '^core/errors\\.ts$',
+      ...(name === 'cli' ? ['^core/(main|services|storage)\\.ts$'] : []),
+    ],
+  },
+});
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    ...Object.entries(core).map(layer),
+    forbid('no-cycles', 'Files form a tree of reasons, not a knot.', {}, { circular: true }),
+    forbid(
+      'core-never-names-a-plugin',
+      'Plugins and providers are found on disk, never imported by name.',
+      { path: '^(core|scripts-runtime)/' },
+      { path: '^(plugins|providers)/' },
+    ),
+    forbid(
+      'plugin-sees-only-the-contract',
+      'A plugin may import its own folder, core/contract and node: built-ins.',
+      { path: '^plugins/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      { pathNot: ['^plugins/$1/', '^core/contract/'], dependencyTypesNot: ['core'] },
+    ),
+    forbid(
+      'plugin-uses-no-io-builtin',
+      'Plugins reach the network only through ctx.fetch.',
+      { path: '^plugins/', pathNot: '\\.test\\.ts$' },
+      { path: '^(node:)?(fs|net|tls|http|https|http2|dgram|dns|child_process|worker_threads|vm|cluster)(/|$)' },
+    ),
+    forbid(
+      'providers-hold-data-only',
+      'A provider is JSON and a logo; code belongs in a plugin.',
+      { path: '^providers/' },
+      { path: '.' },
+    ),
+    forbid(
+      'runtime-stands-alone',
+      'The sandbox must not reach into the service.',
+      { path: '^scripts-runtime/' },
+      { path: '^(core|plugins|providers|migrations|test)/' },
+    ),
+    forbid(
+      'only-the-child-loads-isolated-vm',
+      'A crash in V8 must end the child, not the service.',
+      { path: '.', pathNot: '^scripts-runtime/child\\.ts$' },
+      { path: 'node_modules/isolated-vm/' },
+    ),
+    // The folder's name is the alias; the package in it is http-proxy-3.
+    forbid(
+      'only-upgrade-loads-http-proxy',
+      'One file knows the quirks of http-proxy.',
+      { path: '.', pathNot: '^core/proxy/upgrade\\.ts$' },
+      { path: 'node_modules/http-proxy(-3)?/' },
+    ),
+    forbid(
+      'only-stores-load-knex',
+      'SQL lives in core/db, *-store.ts and migrations.',
+      { path: '^core/', pathNot: ['^core/db/', '-store\\.ts$'] },
+      { path: 'node_modules/(knex|pg)/', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'only-http-and-api-load-koa',
+      'Domain code never sees a request.',
+      { path: '^core/', pathNot: ['^core/(http|api|openapi)/', '^core/app\\.ts$'] },
+      { path: 'node_modules/(koa|@koa)/' },
+    ),
+    // node:net and node:http also hold harmless names (isIP, STATUS_CODES): test/rules/sockets.test.ts looks at those.
+    forbid(
+      'only-kit-outbound-opens-sockets',
+      'One module checks every address before it is dialled; the server only listens.',
+      {
+        path: '^(core|scripts-runtime|migrations)/',
+        pathNot: '^core/(kit/(outbound[^/]*|address-guard|guarded-connect)|http/server)\\.ts$',
+      },
+      { path: ['^(node:)?(https|http2|tls|dns|dgram)(/|$)', 'node_modules/undici/'], dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'migrations-are-frozen',
+      'A migration must not change when the code does.',
+      { path: '^migrations/' },
+      { path: '^(core|plugins|scripts-runtime)/' },
+    ),
+    forbid(
+      'nothing-imports-tests',
+      'Test code stays in tests.',
+      { path: '^(core|plugins|scripts-runtime|migrations)/', pathNot: '\\.test\\.ts$' },
+      { path: '^test/' },
+    ),
+    forbid('resolvable', 'An import that does not resolve is a typo.', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};
