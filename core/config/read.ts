@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { type Config, settings } from './schema.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that the service cannot start with: all faults, each with the variable's name and never with its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(['these settings are not usable:', ...faults].join('\n  '));
+    this.faults = faults;
+  }
+}
+
+/** Reads all settings at once. An empty variable counts as unset. @throws ConfigError */
+export function readConfig(env: Environment = process.env): { readonly config: Config; readonly warnings: readonly string[] } {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = z.object(settings).safeParse(given);
+  const faults = [...(result.error?.issues ?? []).map(describeIssue), ...clashes(given)];
+  if (!result.success || faults.length > 0) throw new ConfigError(faults);
+
+  const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
+  const config: Config = Object.freeze({ ...result.data, SVC_BASE_URL: baseUrl });
+  return { config, warnings: [...unknownNames(given), ...doubts(config)] };
+}
+
+function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return `${issue.path.join('.')} ${issue.message}`;
+}
+
+/** Settings that are right alone and wrong together. */
+function clashes(given: Environment): string[] {
+  const {
+    DATABASE_URL,
+    SVC_ENCRYPTION_KEYS,
+    SVC_BOOTSTRAP_API_KEY,
+    SVC_BOOTSTRAP_ACCOUNT_KEY,
+    FAULT_AT,
+    NODE_TLS_REJECT_UNAUTHORIZED,
+  } = given;
+  const isProduction = given['NODE_ENV'] === 'production';
+  return [
+    DATABASE_URL !== undefined &&
+      SVC_ENCRYPTION_KEYS === undefined &&
+      'SVC_ENCRYPTION_KEYS must be set when DATABASE_URL is; keep a copy, nothing stored can be read without it',
+    SVC_BOOTSTRAP_API_KEY !== undefined &&
+      SVC_BOOTSTRAP_API_KEY === SVC_BOOTSTRAP_ACCOUNT_KEY &&
+      'SVC_BOOTSTRAP_ACCOUNT_KEY must differ from SVC_BOOTSTRAP_API_KEY',
+    isProduction && FAULT_AT !== undefined && 'FAULT_AT must not be set with NODE_ENV=production: it ends the process on purpose',
+    isProduction &&
+      NODE_TLS_REJECT_UNAUTHORIZED === '0' &&
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0 with NODE_ENV=production; name further authorities with NODE_EXTRA_CA_CERTS',
+  ].filter((fault) => fault !== false);
+}
+
+function unknownNames(given: Environment): string[] {
+  return Object.keys(given)
+    .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
+    .map((name) => `${name} is not a setting; correct its name or remove it`);
+}
+
+function doubts(config: Config): string[] {
+  const { protocol, hostname } = new URL(config.SVC_BASE_URL);
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  const opensAll = config.SVC_OUTBOUND_ALLOW.some((item) => item.endsWith('/0'));
+  return [
+    protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http: keys and sign-ins can be read on the way; use https',
+    opensAll && 'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
+  ].filter((doubt) => doubt !== false);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  cidrList,
+  encryptionKeys,
+  folders,
+  hostName,
+  integer,
+  key,
+  outboundList,
+  postgresUrl,
+  publicUrl,
+  toggle,
+} from './value-types.ts';
+
+/**
+ * Every setting, by the name of its environment variable. A setting without default is undefined when unset; its sentence
+ * says what happens then.
+ */
+export const settings = {
+  PORT: integer(0, 65_535).default(3003).describe('TCP port to listen on; 0 takes any free one.'),
+  HOST: hostName.default('127.0.0.1').describe('Address or host name to listen on; the container image sets 0.0.0.0.'),
+  SVC_BASE_URL: publicUrl
+    .optional()
+    .describe(
+      'Public address of the service, from which every URL it shows or registers is made; unset: http://localhost:{PORT}.',
+    ),
+  DATABASE_URL: postgresUrl
+    .optional()
+    .describe(
+      'Postgres 15 or newer, as postgres://user:password@host:port/database; unset: an embedded Postgres in the data directory.',
+    ),
+  SVC_DATA_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder of the embedded database and generated keys; unset: ./.svc, or /var/lib/svc as root below an unreachable folder.',
+    ),
+  SVC_ROLE: z
+    .enum(['all', 'web', 'worker'], 'must be all, web or worker')
+    .default('all')
+    .describe('What this process does: answer requests (web), run jobs (worker), or both (all).'),
+  SVC_ENCRYPTION_KEYS: encryptionKeys
+    .optional()
+    .describe('Comma separated id:base64(32 bytes), the first encrypts, all decrypt; unset: made, unless DATABASE_URL is set.'),
+  SVC_BOOTSTRAP_API_KEY: key
+    .optional()
+    .describe(
+      'Full-access API key of the first environment, set on an empty database, at least 32 characters; unset: one is made.',
+    ),
+  SVC_BOOTSTRAP_ACCOUNT_KEY: key
+    .optional()
+    .describe('Account key, set on an empty database, at least 32 characters; unset: one is made.'),
+  SVC_PROVIDERS_DIR: folders.describe('Colon separated folders with further provider definitions.'),
+  SVC_PLUGINS_DIR: folders.describe('Colon separated folders with further plugins.'),
+  SVC_SCRIPTS_DIR: folders.describe('Colon separated folders whose scripts are deployed to the first environment at start.'),
+  SVC_OUTBOUND_ALLOW: outboundList.describe(
+    'Comma separated host, host:port or CIDR that may be called although private, and by http, e.g. 127.0.0.1/32,a.internal.',
+  ),
+  SVC_SCRIPT_TIMEOUT_MS: integer(100, 900_000).default(30_000).describe('Wall-clock limit of one script run, in milliseconds.'),
+  SVC_SCRIPT_MEMORY_MB: integer(8, 4096).default(64).describe('Memory limit of one script run, in megabytes.'),
+  SVC_SCRIPT_WORKERS: integer(1, 64).default(2).describe('Number of processes that run scripts.'),
+  SVC_REFRESH_MARGIN_SECONDS: integer(0, 86_400)
+    .default(900)
+    .describe('How long before its expiry a token is refreshed, in seconds.'),
+  SVC_LOG_RETENTION_DAYS: integer(1, 3650).default(15).describe('How long the operation log is kept, in days.'),
+  SVC_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
+    .default('info')
+    .describe('Least severe level that the process log shows: debug, info, warn, error or silent.'),
+  SVC_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(0).describe('Requests per API key and minute; 0 sets no limit.'),
+  SVC_RATE_LIMIT_FAILURES_PER_MINUTE: integer(0, 1_000_000)
+    .default(600)
+    .describe('Refused authentications (401) per client address and minute; 0 sets no limit.'),
+  SVC_TRUSTED_PROXIES: cidrList.describe(
+    'Comma separated addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed.',
+  ),
+  SVC_SHARED_APPS_FILE: z
+    .string()
+    .optional()
+    .describe('JSON file with shared developer apps: {"<provider>": {"client_id", "client_secret", "scopes": []}}.'),
+  SVC_CLIENT_PREFIX: z
+    .string()
+    .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')
+    .optional()
+    .describe('Further prefix under which existing clients send headers and expect the webhook signature.'),
+  SVC_LEGACY_PUBLIC_KEY: toggle.describe('Accepts the deprecated public key with HMAC during a migration: on or off.'),
+  NODE_ENV: z.string().optional().describe('production refuses settings that are meant for tests.'),
+  FAULT_AT: z
+    .string()
+    .regex(/^[a-z][a-z0-9_.-]*:[1-9]\d{0,5}$/i, 'must have the form name:n, with n from 1')
+    .optional()
+    .describe('Kill point of tests, as name:n; the process ends when it passes the point of that name for the n-th time.'),
+  CHROMIUM: z.string().optional().describe('Path of the Chromium that browser tests use.'),
+} as const;
+
+/** What the settings were read to. `SVC_BASE_URL` has no trailing slash. */
+export type Config = Readonly<Omit<z.output<z.ZodObject<typeof settings>>, 'SVC_BASE_URL'> & { SVC_BASE_URL: string }>;

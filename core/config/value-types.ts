@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+const ENCRYPTION_KEY = /^([A-Za-z0-9_-]{1,32}):[A-Za-z0-9+/]{43}=?$/;
+// RFC 1123 §2.1
+const HOST_LABELS = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
+const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+
+// Messages continue the sentence "<VARIABLE> …" and never repeat the value, which may be a secret in the wrong place.
+
+/** Written with digits alone: `Number('')` would be 0, which switches limits off. */
+export const integer = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, message);
+};
+
+export const toggle = z
+  .enum(['on', 'off'], 'must be on or off')
+  .default('off')
+  .transform((word) => word === 'on');
+
+export const hostName = z.string().refine(isHost, 'must be a host name or an IP address');
+
+export const folders = z
+  .string()
+  .default('')
+  .transform((text) => Object.freeze(text.split(':').filter((folder) => folder !== '')));
+
+/** For an `Authorization: Bearer` header (RFC 6750 §2.1). */
+export const key = z
+  .string()
+  .regex(/^[A-Za-z0-9._~+/=-]{32,255}$/, 'must have 32 to 255 characters, only letters, digits and . _ ~ + / = -');
+
+export const publicUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+  if (isPlain) return url.href.replace(/\/+$/, '');
+  context.addIssue('must be an http or https URL without user, query and fragment, such as https://svc.example.com');
+  return z.NEVER;
+});
+
+/** The host may be a percent-encoded folder with the server's Unix socket. */
+export const postgresUrl = z
+  .string()
+  .refine(
+    (text) => /^postgres(ql)?:\/\/\S+$/.test(text) && URL.canParse(text),
+    'must be a URL that begins with postgres:// or postgresql://',
+  );
+
+export const encryptionKeys = z.string().superRefine((text, context) => {
+  const seen = new Set<string>();
+  for (const [index, item] of text.split(',').entries()) {
+    const id = ENCRYPTION_KEY.exec(item.trim())?.[1];
+    if (id === undefined)
+      context.addIssue(`key ${index + 1} must be id:base64 of exactly 32 bytes; make one with: openssl rand -base64 32`);
+    else if (seen.has(id)) context.addIssue(`key ${index + 1} repeats the ID of an earlier key; give each key its own`);
+    else seen.add(id);
+  }
+});
+
+export const outboundList = list((item) => isCidr(item) || isHostWithPort(item), 'must be a host, host:port or CIDR');
+
+export const cidrList = list((item) => isCidr(item) || isAddress(item), 'must be an IP address or a CIDR');
+
+function list(fits: (item: string) => boolean, message: string) {
+  return z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const items = text === '' ? [] : text.split(',').map((item) => item.trim());
+      for (const [index, item] of items.entries()) if (!fits(item)) context.addIssue(`item ${index + 1} ${message}`);
+      return Object.freeze(items);
+    });
+}
+
+function isCidr(text: string): boolean {
+  return z.cidrv4().safeParse(text).success || z.cidrv6().safeParse(text).success;
+}
+
+function isAddress(text: string): boolean {
+  return z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success;
+}
+
+/** A name whose last label is a number is an IPv4 address to the URL parser, so it must be a proper one. */
+function isHost(text: string): boolean {
+  const isName = HOST_LABELS.test(text) && !/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(text);
+  return isName || isAddress(text);
+}
+
+function isHostWithPort(text: string): boolean {
+  if (isAddress(text)) return true;
+  const [whole, bracketed, name = '', port = '1'] = HOST_AND_PORT.exec(text) ?? [];
+  if (whole === undefined || Number(port) < 1 || Number(port) > 65_535) return false;
+  return bracketed === undefined ? isHost(name) : z.ipv6().safeParse(bracketed).success;
+}

@@ -1,0 +1,17 @@
+/**
+ * How long to wait after a failure: doubles with each one, up to a limit.
+ *
+ * @param failures failures in a row so far, from 1
+ * @param random   a number in [0, 1); passed in so that tests can fix it
+ * @returns milliseconds between half and the whole of the doubled time, so that many waiters do not come back at once;
+ * never above `maxMs`
+ */
+export function backoffMs(
+  failures: number,
+  random: () => number,
+  limits: { readonly firstMs: number; readonly maxMs: number },
+): number {
+  const doubled = limits.firstMs * 2 ** Math.max(failures - 1, 0);
+  const longest = Math.min(doubled, limits.maxMs);
+  return Math.round(longest * (0.5 + random() / 2));
+}

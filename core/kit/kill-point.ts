@@ -1,0 +1,26 @@
+interface Armed {
+  readonly name: string;
+  /** Passes left, the deadly one included. */
+  passes: number;
+}
+
+let armed: Armed | undefined;
+
+/**
+ * Sets the one place where this process kills itself. For tests of what survives a crash; production refuses the setting.
+ *
+ * @param faultAt `name:n`, the n-th pass of the named point, from 1
+ * @throws RangeError when it has another form
+ */
+export function armKillPoint(faultAt: string): void {
+  const [, name, passes] = /^([a-z][a-z-]*):([1-9]\d*)$/.exec(faultAt) ?? [];
+  if (!name || !passes) throw new RangeError(`not of the form name:n: ${faultAt}`);
+  armed = { name, passes: Number(passes) };
+}
+
+/** Ends this process as a power cut would, if it is armed for this pass of this point. Does nothing otherwise. */
+export function killPoint(name: string): void {
+  if (armed?.name !== name) return;
+  armed.passes -= 1;
+  if (armed.passes === 0) process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,77 @@
+import { destination, type LevelWithSilent, pino, stdTimeFunctions } from 'pino';
+import { cutText, redact } from './redact.ts';
+
+export { redact } from './redact.ts';
+
+// JSON leaves these as they are, but terminals act on C1 controls and some readers split lines at U+2028 and U+2029.
+const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\u2028\u2029]/g;
+
+const RESERVED = new Set(['level', 'time', 'message']);
+
+/** The process log: one JSON line each. Members whose names promise a secret are replaced, long texts are cut. */
+export interface Logger {
+  debug(message: string, facts?: Record<string, unknown>): void;
+  info(message: string, facts?: Record<string, unknown>): void;
+  warn(message: string, facts?: Record<string, unknown>): void;
+  error(message: string, facts?: Record<string, unknown>): void;
+  /** A logger whose lines all carry these facts. */
+  child(facts: Record<string, unknown>): Logger;
+}
+
+interface LoggerOptions {
+  readonly level: LevelWithSilent;
+  /** Takes one line, with its line feed. Default: standard output. */
+  readonly write?: (line: string) => void;
+}
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** Lines of `{level, time, message, …facts}`; a fact with one of the first three names is written with a trailing underscore. */
+export function createLogger(options: LoggerOptions): Logger {
+  const write = options.write ?? toStandardOutput();
+  const sink = pino(
+    {
+      level: options.level,
+      base: null,
+      messageKey: 'message',
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    { write: (line: string) => write(line.replace(UNSAFE_IN_TERMINALS, escapeCharacter)) },
+  );
+
+  const log = (level: Level, message: string, facts: Record<string, unknown>) => {
+    if (sink.isLevelEnabled(level)) sink[level](facts, cutText(message));
+  };
+  return boundLogger(log, {});
+}
+
+function boundLogger(
+  log: (level: Level, message: string, facts: Record<string, unknown>) => void,
+  bound: Record<string, unknown>,
+): Logger {
+  const at = (level: Level) => (message: string, facts?: Record<string, unknown>) =>
+    log(level, message, facts === undefined ? bound : { ...bound, ...described(facts) });
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (facts) => boundLogger(log, { ...bound, ...described(facts) }),
+  };
+}
+
+function described(facts: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(redact(facts)).map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
+  );
+}
+
+function toStandardOutput(): (line: string) => void {
+  const stdout = destination({ dest: 1, sync: true });
+  return (line) => void stdout.write(line);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+/** One address to dial: it has been checked, and nothing is resolved again. */
+export interface DialTarget {
+  readonly address: string;
+  readonly port: number;
+  /** What the caller named: a name or an address, without brackets. */
+  readonly host: string;
+  readonly tls: boolean;
+  /** The name that the certificate must carry and that is sent as SNI; absent when the host is an address (RFC 6066 §3). */
+  readonly servername?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a connection that is ready for use: for TLS, after the handshake and the check of the certificate. */
+export type Dialler = (target: DialTarget) => Promise<Socket>;
+
+/** The dialler of the service. @throws whatever the socket reports, or the signal's AbortError */
+export const dialSocket: Dialler = async ({ address, port, tls, servername, signal }) => {
+  const tlsOptions = {
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+    ...(servername === undefined ? {} : { servername }),
+  };
+  const socket = tls ? connectTls({ host: address, port, ...tlsOptions }) : connectTcp({ host: address, port });
+  // Between this hand-over and the next listener an error would be nobody's, and end the process.
+  socket.on('error', () => undefined);
+  socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+  try {
+    await once(socket, tls ? 'secureConnect' : 'connect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+};

@@ -1,0 +1,62 @@
+const TIMEOUTS = new Set([
+  'TimeoutError',
+  'AbortError',
+  'ETIMEDOUT',
+  'UND_ERR_ABORTED',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
+const TOO_LARGE = new Set(['ERR_BUFFER_TOO_LARGE', 'HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
+const MAX_CAUSES = 10;
+
+interface Stage {
+  readonly beforeSending?: boolean;
+}
+
+/** Why a call did not happen or did not end well. The message never holds a URL's query, a header or a body. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly code: 'address_not_allowed' | 'unreachable' | 'timeout' | 'too_large';
+  /** True: it broke while the name was looked up, dialled or TLS set up. False: the request may have been carried out. */
+  readonly beforeSending: boolean;
+
+  constructor(code: OutboundError['code'], message: string, options: ErrorOptions & Stage = {}) {
+    super(message, options);
+    this.code = code;
+    this.beforeSending = options.beforeSending ?? code === 'address_not_allowed';
+  }
+}
+
+/** One message for every refusal: it must not tell which ports of an inner host are open, nor what a name resolves to. */
+export function addressNotAllowed(): OutboundError {
+  return new OutboundError('address_not_allowed', 'the address is not allowed');
+}
+
+/** The deadline has passed, or the caller's own signal has aborted. */
+export function gaveUp(stage: Stage = {}): OutboundError {
+  return new OutboundError('timeout', 'the call took too long or was given up', stage);
+}
+
+/**
+ * What undici, Node's HTTP client or TLS threw, as an OutboundError; one that lies within is found and returned itself.
+ * The original does not become the cause: a parser's error carries the bytes of the answer, which may echo a secret.
+ *
+ * @param stage whether it is known that nothing was sent; no code tells (a TLS alert may follow the request), only the place does
+ */
+export function toOutboundError(error: unknown, stage: Stage = {}): OutboundError {
+  const chain = causes(error);
+  const known = chain.find((cause) => cause instanceof OutboundError);
+  if (known !== undefined) return known;
+
+  const words = chain.flatMap((cause) => [cause.name, 'code' in cause ? String(cause.code) : cause.name]);
+  if (words.some((word) => TIMEOUTS.has(word))) return gaveUp(stage);
+  if (words.some((word) => TOO_LARGE.has(word))) return new OutboundError('too_large', 'the answer is too large');
+  return new OutboundError('unreachable', `no usable answer: ${words[1] ?? 'unknown fault'}`, stage);
+}
+
+function causes(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let cause = error; cause instanceof Error && chain.length < MAX_CAUSES; cause = cause.cause) chain.push(cause);
+  return chain;
+}

@@ -1,0 +1,82 @@
+const MAX_TEXT = 2048;
+const MAX_DEPTH = 6;
+const MAX_MEMBERS = 100;
+const REDACTED = '[redacted]';
+
+// Compared in lower case without hyphens and underscores, so that client_secret, clientSecret and Client-Secret are one name.
+const SECRET_NAMES = new Set([
+  'authorization',
+  'proxyauthorization',
+  'cookie',
+  'setcookie',
+  'credentials',
+  'code',
+  'state',
+  'codeverifier',
+  'assertion',
+  'clientassertion',
+  'tokens',
+  'jwt',
+]);
+const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|encryptionkeys?)$/;
+
+/** What is left of a line's size limit: an object that leads to itself by several ways must not fill the memory. */
+interface Budget {
+  members: number;
+}
+
+/**
+ * A copy of facts that may be written to a log: members whose names promise a secret are replaced, texts cut, errors and
+ * odd values described.
+ *
+ * Knows names only. A secret inside a message or under a harmless name stays what it is, so do not put it there.
+ */
+export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH });
+}
+
+/** The text up to 2,048 characters, and how many more there were. */
+export function cutText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more)`;
+}
+
+function describe(value: unknown, depth: number, budget: Budget): unknown {
+  if (typeof value === 'string') return cutText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
+  // A query string may hold a code or a token.
+  if (value instanceof URL) return cutText(value.origin + value.pathname);
+  if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
+  if (depth >= MAX_DEPTH || budget.members <= 0) return '…';
+  if (value instanceof Error) return describeError(value, depth, budget);
+  if (Array.isArray(value)) return value.slice(0, take(value.length, budget)).map((item) => describe(item, depth + 1, budget));
+  return describeMembers(value, depth, budget);
+}
+
+function describeMembers(value: object, depth: number, budget: Budget): Record<string, unknown> {
+  const names = Object.keys(value);
+  const described: Record<string, unknown> = {};
+  for (const name of names.slice(0, take(names.length, budget))) {
+    described[name] = isSecretName(name) ? REDACTED : describe(Reflect.get(value, name), depth + 1, budget);
+  }
+  return described;
+}
+
+/** An error's own further members are left out: drivers and clients keep queries, headers and bodies there. */
+function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
+  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describe(error.cause, depth + 1, budget) };
+  return { name: error.name, ...code, message: cutText(error.message), stack: cutText(error.stack ?? ''), ...cause };
+}
+
+function isSecretName(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
+  return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
+}
+
+function take(wanted: number, budget: Budget): number {
+  const taken = Math.min(wanted, MAX_MEMBERS, budget.members);
+  budget.members -= taken;
+  return taken;
+}

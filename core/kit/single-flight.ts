@@ -1,0 +1,27 @@
+/** Lets callers who want the same thing at the same time share one promise. */
+export class SingleFlight<K, V> {
+  readonly #flights = new Map<K, Promise<V>>();
+
+  /**
+   * Joins the work that is under way for `key`, else begins it. A failure reaches every caller who joined; the next one
+   * begins anew.
+   */
+  run(key: K, work: () => Promise<V>): Promise<V> {
+    const underWay = this.#flights.get(key);
+    if (underWay !== undefined) return underWay;
+
+    const flight = this.#begin(key, work);
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  async #begin(key: K, work: () => Promise<V>): Promise<V> {
+    // The flight must be on the map before it can end.
+    await Promise.resolve();
+    try {
+      return await work();
+    } finally {
+      this.#flights.delete(key);
+    }
+  }
+}

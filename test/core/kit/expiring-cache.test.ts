@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { ExpiringCache } from '../../../core/kit/expiring-cache.ts';
+
+describe('ExpiringCache', () => {
+  let time = 0;
+  let loads = 0;
+  let cache: ExpiringCache<string, number>;
+  const load = async () => ++loads;
+
+  beforeEach(() => {
+    time = 0;
+    loads = 0;
+    cache = new ExpiringCache({ ttlMs: 100, maxEntries: 2, now: () => time });
+  });
+
+  it('loads once and answers from memory until the time is over', async () => {
+    const seen = [await cache.get('a', load)];
+    time = 99;
+    seen.push(await cache.get('a', load));
+    time = 100;
+    seen.push(await cache.get('a', load));
+    expect(seen).to.deep.equal([1, 1, 2]);
+  });
+
+  it('counts the time from the beginning of the load', async () => {
+    const slow = Promise.withResolvers<number>();
+    const first = cache.get('a', () => slow.promise);
+    time = 60;
+    slow.resolve(7);
+    expect(await first).to.equal(7);
+    time = 100;
+    expect(await cache.get('a', load)).to.equal(1);
+  });
+
+  it('shares one load among those who ask at the same time', async () => {
+    expect(await Promise.all([cache.get('a', load), cache.get('a', load), cache.get('b', load)])).to.deep.equal([1, 1, 2]);
+  });
+
+  it('keeps neither undefined nor a failure', async () => {
+    const failure = await cache.get('a', () => Promise.reject(new Error('broken'))).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect(await cache.get('a', async () => undefined)).to.equal(undefined);
+    expect(await cache.get('a', load)).to.equal(1);
+  });
+
+  for (const [name, invalidate] of [
+    ['delete', () => cache.delete('a')],
+    ['clear', () => cache.clear()],
+  ] as const) {
+    it(`forgets on ${name}`, async () => {
+      await cache.get('a', load);
+      invalidate();
+      expect(await cache.get('a', load)).to.equal(2);
+    });
+
+    it(`does not keep what a load found that was under way at a ${name}, and lets nobody join it`, async () => {
+      const old = Promise.withResolvers<number>();
+      const early = cache.get('a', () => old.promise);
+      invalidate();
+      const late = cache.get('a', load);
+      old.resolve(-1);
+      expect([await early, await late, await cache.get('a', load)]).to.deep.equal([-1, 1, 1]);
+    });
+  }
+
+  it('lets newcomers join the newest load, even when an invalidated one ends before it', async () => {
+    const [old, fresh] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+    const early = cache.get('a', () => old.promise);
+    cache.delete('a');
+    const late = cache.get('a', () => fresh.promise);
+    old.resolve(-1);
+    await early;
+    const latest = cache.get('a', load);
+    fresh.resolve(7);
+    expect([await late, await latest]).to.deep.equal([7, 7]);
+  });
+
+  it('lets go of the entry that was not read for the longest time', async () => {
+    await cache.get('a', load);
+    await cache.get('b', load);
+    await cache.get('a', load);
+    await cache.get('c', load);
+    expect([await cache.get('a', load), await cache.get('b', load)]).to.deep.equal([1, 4]);
+  });
+});

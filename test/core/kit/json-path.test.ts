@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { readPath } from '../../../core/kit/json-path.ts';
+
+const ANSWER = { access_token: 'a', authed_user: { access_token: 'b', none: null }, sites: [{ url: 'c' }] };
+
+const PATHS: Readonly<Record<string, unknown>> = {
+  access_token: 'a',
+  'authed_user.access_token': 'b',
+  'authed_user.none': null,
+  'sites.0.url': 'c',
+  'sites.1.url': undefined,
+  'authed_user.none.deeper': undefined,
+  'access_token.length': undefined,
+  'constructor.name': undefined,
+  '__proto__.toString': undefined,
+  '': undefined,
+};
+
+describe('readPath', () => {
+  for (const [path, found] of Object.entries(PATHS)) {
+    it(`finds ${JSON.stringify(found) ?? 'nothing'} at "${path}"`, () => {
+      expect(readPath(ANSWER, path)).to.equal(found);
+    });
+  }
+
+  it('finds nothing in what is not an object', () => {
+    expect([undefined, null, 'text', 7].map((value) => readPath(value, 'length'))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,21 @@
+/** A self-signed certificate for `provider.test` and its key, valid for a century; they protect nothing. */
+export const tlsIdentity = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6tQmo6lx/kqdX+n2
+qMi9ZnU6vMfDLnSyUzSa8XmNV/uhRANCAATcZsbLHYvv++zmSyUnbNhzmozU+Nwc
+JohHOyZLXwR7qyQCiSWP0ra5j/+fYvFe6Q5OamXXFWuhCEBq34wULO9C
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBojCCAUegAwIBAgIUCYQ7HHLEqbTA1DERVKP1wmmh+4wwCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDAgFw0yNjExMjEwNTEzMjlaGA8yMTI2
+MTAyODA1MTMyOVowGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABNxmxssdi+/77OZLJSds2HOajNT43BwmiEc7JktfBHur
+JAKJJY/StrmP/59i8V7pDk5qZdcVa6EIQGrfjBQs70KjbTBrMB0GA1UdDgQWBBSk
+hF6hLKiPwgOr7A5+VccwthRHrzAfBgNVHSMEGDAWgBSkhF6hLKiPwgOr7A5+Vccw
+thRHrzAPBgNVHRMBAf8EBTADAQH/MBgGA1UdEQQRMA+CDXByb3ZpZGVyLnRlc3Qw
+CgYIKoZIzj0EAwIDSQAwRgIhAMdnkOvan7pdyvp8f/IXTKoe4ZRmyasnzTPzgaKc
+InEzAiEApiWLkmHUEYvmK2U1/VTbPDGyp8SbMRhyzee6Uqo0oz4=
+-----END CERTIFICATE-----
+`,
+};
