@@ -1,0 +1,91 @@
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { closedTo, postgresUser, type RunAs } from './run-as.ts';
+
+/** Where root keeps binaries and data when the project lies below a folder that the database's user cannot enter. */
+export const SYSTEM_DIRECTORY = '/var/lib/svc';
+
+export interface DataDirectoryChoice {
+  readonly dataDir: string;
+  /** Set by the operator, so never replaced by another one. */
+  readonly explicitDataDir: boolean;
+  /** Instead of `/var/lib/svc`. */
+  readonly systemDir?: string;
+}
+
+export interface DataDirectory {
+  readonly path: string;
+  /** Postgres' own folder inside it, 0700. */
+  readonly cluster: string;
+  /** Who runs Postgres; undefined for ourselves. */
+  readonly user: RunAs | undefined;
+}
+
+/**
+ * Decides where the data lies without touching the disk.
+ * @throws EmbeddedPostgresError when an explicit directory cannot serve
+ */
+export function locateDataDirectory({
+  dataDir,
+  explicitDataDir,
+  systemDir = SYSTEM_DIRECTORY,
+}: DataDirectoryChoice): DataDirectory {
+  const wanted = describe(resolve(dataDir));
+  const closed = closedParent(wanted);
+  if (closed === undefined) return wanted;
+  if (explicitDataDir) throw new EmbeddedPostgresError(closedMessage(wanted, closed));
+
+  const fallback = describe(resolve(systemDir));
+  const closedFallback = closedParent(fallback);
+  if (closedFallback !== undefined) throw new EmbeddedPostgresError(closedMessage(fallback, closedFallback));
+  return fallback;
+}
+
+/** Makes the directory, private to us; as root others may pass through it, because the cluster inside belongs to another user. */
+export function makeDataDirectory({ path, cluster, user }: DataDirectory): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: user ? 0o711 : 0o700 });
+    if (user) chmodSync(path, statSync(path).mode | 0o011);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+  refuseForeignCluster(cluster);
+}
+
+/** For a directory that the operating system does not let us use: says which, why, and what to do. */
+export function unusable(path: string, cause: unknown): EmbeddedPostgresError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new EmbeddedPostgresError(
+    `cannot keep data in ${path} (${reason}): make it a directory that this user may write to, or set SVC_DATA_DIR to one`,
+    { cause },
+  );
+}
+
+function describe(path: string): DataDirectory {
+  const cluster = join(path, 'postgres');
+  return { path, cluster, user: postgresUser(cluster) };
+}
+
+function closedParent({ path, user }: DataDirectory): string | undefined {
+  return user && closedTo(user, dirname(path));
+}
+
+function closedMessage({ path, user }: DataDirectory, closed: string): string {
+  return (
+    `Postgres cannot run as root and runs as ${user?.name} instead, who cannot enter ${closed} and so cannot reach ${path}: ` +
+    `set SVC_DATA_DIR to a directory that every user can reach (such as ${SYSTEM_DIRECTORY}), ` +
+    `or allow it with chmod o+x ${closed}, or start as another user than root`
+  );
+}
+
+function refuseForeignCluster(cluster: string): void {
+  const euid = process.geteuid?.() ?? 0;
+  const owner = statSync(cluster, { throwIfNoEntry: false })?.uid ?? euid;
+  if (euid === 0 || owner === euid) return;
+  throw new EmbeddedPostgresError(
+    `${cluster} belongs to another user (uid ${owner}): start as that user, or as root if root made it, ` +
+      `or give it to this user with chown -R ${euid}`,
+  );
+}

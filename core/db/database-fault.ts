@@ -1,0 +1,62 @@
+import { ServiceError } from '../errors.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** SQLSTATE classes and codes that mean "not now", whatever the statement was (Postgres documentation, appendix A). */
+const UNAVAILABLE_SQLSTATE = new Set([
+  '25006', // read_only_sql_transaction: a primary that has become a standby
+  '53100', // disk_full
+  '53200', // out_of_memory
+  '53300', // too_many_connections
+  '57014', // query_canceled: the statement took too long
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+]);
+const CONNECTION_EXCEPTION_CLASS = '08';
+
+const UNAVAILABLE_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT', // of the socket, while the embedded server restarts
+]);
+
+// pg gives these no code (8.23.1: lib/client.js, lib/connection.js, lib/query.js); knex puts the statement in front.
+const UNAVAILABLE_MESSAGES = [
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client was closed and is not queryable',
+  'Client has encountered a connection error and is not queryable',
+  'Query read timeout',
+  'timeout expired',
+];
+
+/** What to tell the caller when the database cannot be reached or does not answer; undefined for every other error. */
+export function describeDatabaseFault(error: unknown): ServiceError | undefined {
+  if (!(error instanceof Error) || !isUnavailable(error)) return undefined;
+  return new ServiceError('storage_unavailable', 'the database does not answer', {
+    cause: error,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+function isUnavailable(error: Error): boolean {
+  if (error.name === 'KnexTimeoutError') return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === '')
+    return UNAVAILABLE_MESSAGES.some((message) => error.message === message || error.message.endsWith(`- ${message}`));
+  return UNAVAILABLE_SQLSTATE.has(code) || isConnectionException(code) || UNAVAILABLE_SYSTEM.has(code);
+}
+
+function isConnectionException(code: string): boolean {
+  return code.length === 5 && code.startsWith(CONNECTION_EXCEPTION_CLASS);
+}

@@ -1,0 +1,91 @@
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import type { Logger } from '../kit/logger.ts';
+import { describeDatabaseFault } from './database-fault.ts';
+
+export { describeDatabaseFault } from './database-fault.ts';
+
+const DEFAULT_POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 4000;
+// Callers that queue for a connection longer than this are better off with a quick 503.
+const POOL_WAIT_MS = 2000;
+const DEFAULT_QUERY_TIMEOUT_MS = 5000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize?: number;
+  /** Of one statement, waited for here; 0 waits for ever. Default 5,000. */
+  readonly queryTimeoutMs?: number;
+  readonly log: Logger;
+}
+
+/**
+ * A pool of connections; none is opened before the first query, and losing them does no more than fail the queries they carry.
+ * Settings that live in a session are not used, so that a pooler in transaction mode may stand between.
+ */
+export function openDatabase({
+  url,
+  poolSize = DEFAULT_POOL_SIZE,
+  queryTimeoutMs = DEFAULT_QUERY_TIMEOUT_MS,
+  log,
+}: DatabaseOptions): Knex {
+  const connections = new Map<string, PooledConnection>();
+  const unfit = new WeakSet<object>();
+
+  const db = knex({
+    client: 'pg',
+    connection: clientConfig(url, queryTimeoutMs),
+    acquireConnectionTimeout: POOL_WAIT_MS,
+    // Otherwise knex writes the values of a failed statement into the error's message, and these may be secrets.
+    compileSqlOnError: false,
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate: (connection: PooledConnection, done: (error: null, connection: PooledConnection) => void) => {
+        connections.set(connection.__knexUid, connection);
+        connection.once('end', () => connections.delete(connection.__knexUid));
+        done(null, connection);
+      },
+      validate: (connection: object) => !unfit.has(connection),
+    },
+    log: knexLog(log),
+  });
+
+  // A connection that timed out is still busy with the old answer, and one to a primary that became read-only stays so: neither
+  // may be used again.
+  db.on('query-error', (error: unknown, query: { __knexUid: string }) => {
+    const connection = connections.get(query.__knexUid);
+    if (!connection || !describeDatabaseFault(error)) return;
+    unfit.add(connection);
+    connection.end().catch((cause: unknown) => log.debug('a lost database connection did not close', { error: cause }));
+  });
+  return db;
+}
+
+/** knex marks its connections with a number, which its events carry. */
+type PooledConnection = pg.Client & { readonly __knexUid: string };
+
+/** How every connection of this service is made, those outside the pool too. */
+export function clientConfig(url: string, queryTimeoutMs: number = DEFAULT_QUERY_TIMEOUT_MS) {
+  return {
+    connectionString: url,
+    application_name: 'svc',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    types: { getTypeParser: typeParser },
+  } satisfies pg.ClientConfig;
+}
+
+/** IDs and counts are `bigint` in the database and stay far below 2^53. */
+function typeParser(oid: number, format?: string): (text: string) => unknown {
+  if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, 'text');
+}
+
+function knexLog(log: Logger): Knex.Logger {
+  const debug = (message: unknown) => log.debug(String(message), { part: 'knex' });
+  return { debug, warn: debug, error: debug, deprecate: debug };
+}

@@ -1,0 +1,68 @@
+import type { Logger } from '../kit/logger.ts';
+import {
+  type DataDirectory,
+  type DataDirectoryChoice,
+  locateDataDirectory,
+  makeDataDirectory,
+  SYSTEM_DIRECTORY,
+} from './data-directory.ts';
+import { readPidFile, stopLeftoverServer } from './leftover-server.ts';
+import { locatePackage, prepareBinaries } from './postgres-binaries.ts';
+import { ensureCluster } from './postgres-cluster.ts';
+import { claimDirectory } from './postgres-owner.ts';
+import { answers } from './postgres-server.ts';
+import { removeSocketDirectory, socketDirectory, socketUrl } from './postgres-socket.ts';
+import { SupervisedServer } from './supervised-server.ts';
+
+export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+
+export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
+  readonly log: Logger;
+}
+
+/**
+ * A Postgres of our own: reachable through its socket by this user alone, restarted when it ends unasked, stopped by disposal.
+ */
+export interface EmbeddedPostgres extends AsyncDisposable {
+  readonly url: string;
+  /** Where the data lies, which may differ from what was asked for (`/var/lib/svc`). */
+  readonly dataDir: string;
+}
+
+/**
+ * Starts the bundled Postgres on a data directory, which belongs to this process from then on.
+ * @throws EmbeddedPostgresError with a message for people; in use by another process, unusable directory, no binaries
+ */
+export async function startEmbeddedPostgres({ log, ...choice }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const directory = locateDataDirectory(choice);
+  makeDataDirectory(directory);
+
+  await using opened = new AsyncDisposableStack();
+  opened.use(await claimDirectory(directory.path));
+  await stopLeftoverServer(directory.cluster);
+
+  const binaries = await prepareBinaries(locatePackage(), { user: directory.user, copyTo: binariesDirectory(directory, choice) });
+  await ensureCluster(directory, binaries);
+  const socketDir = socketDirectory(directory);
+  opened.defer(() => removeSocketDirectory(directory));
+  opened.use(await SupervisedServer.start({ directory, binaries, socketDir }, log));
+
+  const closing = opened.move();
+  return { url: socketUrl(socketDir), dataDir: directory.path, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** The database of a service that runs on this data directory, for a command that wants to join it. */
+export async function findRunning(
+  choice: DataDirectoryChoice,
+): Promise<{ url: string; dataDir: string; pid: number } | undefined> {
+  const { path, cluster } = locateDataDirectory(choice);
+  const found = readPidFile(cluster);
+  if (!found) return undefined;
+  const url = socketUrl(found.socketDir);
+  return (await answers(url)) ? { url, dataDir: path, pid: found.pid } : undefined;
+}
+
+/** A copy of the binaries must be within reach of the database's user, which for root only the system's place surely is. */
+function binariesDirectory({ path, user }: DataDirectory, { systemDir = SYSTEM_DIRECTORY }: DataDirectoryChoice): string {
+  return user ? systemDir : path;
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { backoffMs } from '../kit/backoff.ts';
+import type { Logger } from '../kit/logger.ts';
+import { clientConfig } from './database.ts';
+
+const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 5000 };
+// A dropped network gives no sign on a connection that only listens.
+const HEARTBEAT_MS = 10_000;
+
+export interface Subscriber {
+  readonly onPayload: (payload: string) => void;
+  /** Called after a time in which payloads may have been missed. */
+  readonly onGap: () => void;
+}
+
+/**
+ * One connection that listens for notifications of the database, and comes back by itself when it is lost.
+ * Behind a pooler in transaction mode nothing ever arrives: whoever subscribes must also get by without.
+ */
+export class Listener implements AsyncDisposable {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  readonly #stopping = new AbortController();
+  #client: pg.Client | undefined;
+  readonly #run: Promise<void>;
+
+  constructor({ url, log }: { url: string; log: Logger }) {
+    this.#url = url;
+    this.#log = log;
+    this.#run = this.#stayConnected();
+  }
+
+  /**
+   * @returns the end of the subscription. `onGap` is called once the channel is listened to, and after every loss of the
+   * connection.
+   */
+  subscribe(channel: string, subscriber: Subscriber): () => void {
+    const known = this.#subscribers.get(channel);
+    if (known) {
+      known.add(subscriber);
+      if (this.#client) queueMicrotask(subscriber.onGap);
+    } else {
+      this.#subscribers.set(channel, new Set([subscriber]));
+      if (this.#client) this.#listen(this.#client, [channel]).catch((error: unknown) => this.#lost(error));
+    }
+    return () => this.#subscribers.get(channel)?.delete(subscriber);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#run;
+  }
+
+  async #stayConnected(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#connectAndListen(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        failures += 1;
+        this.#lost(error);
+        await this.#pauseUnlessStopping(backoffMs(failures, Math.random, RECONNECT_BACKOFF));
+      }
+    }
+  }
+
+  /** Returns when stopping, throws when the connection is lost. */
+  async #connectAndListen(onConnected: () => void): Promise<void> {
+    const client = new pg.Client(clientConfig(this.#url));
+    const broken = new AbortController();
+    client.on('error', (error) => broken.abort(error));
+    client.on('end', () => broken.abort(new Error('the connection ended')));
+    client.on('notification', ({ channel, payload = '' }) => this.#deliver(channel, payload));
+    try {
+      await client.connect();
+      this.#client = client;
+      await this.#listen(client, [...this.#subscribers.keys()]);
+      onConnected();
+      await this.#heartbeat(client, AbortSignal.any([broken.signal, this.#stopping.signal]));
+      broken.signal.throwIfAborted();
+    } finally {
+      this.#client = undefined;
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #heartbeat(client: pg.Client, ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      await pause(HEARTBEAT_MS, undefined, { signal: ended }).catch(() => undefined);
+      if (!ended.aborted) await client.query('select 1');
+    }
+  }
+
+  async #listen(client: pg.Client, channels: readonly string[]): Promise<void> {
+    for (const channel of channels) {
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      for (const { onGap } of this.#subscribers.get(channel) ?? []) onGap();
+    }
+  }
+
+  #deliver(channel: string, payload: string): void {
+    for (const { onPayload } of this.#subscribers.get(channel) ?? []) onPayload(payload);
+  }
+
+  #lost(error: unknown): void {
+    if (!this.#stopping.signal.aborted) this.#log.warn('the connection that listens for changes was lost', { error });
+  }
+
+  async #pauseUnlessStopping(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

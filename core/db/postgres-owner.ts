@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unusable } from './data-directory.ts';
+import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+
+const LOCK_FILE = 'owner.lock';
+const PID_FILE = 'owner.pid';
+const SQLITE_BUSY = 5;
+// Lets a command that is just ending go first.
+const WAIT_MS = 500;
+const RETRY_MS = 50;
+
+/**
+ * Makes this process the one owner of a data directory until it is disposed or dies, however it dies.
+ *
+ * The lock is one that the kernel holds and releases, taken through SQLite because Node has no call for it: unlike a file with
+ * a process ID in it, it cannot be stale, cannot be taken twice in a race, and also counts between containers that share the
+ * directory.
+ *
+ * @throws EmbeddedPostgresError naming the owner
+ */
+export async function claimDirectory(dataDir: string): Promise<Disposable> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const lock = tryLock(dataDir);
+    if (lock) return lock;
+    if (performance.now() > deadline) throw new EmbeddedPostgresError(takenMessage(dataDir));
+    await pause(RETRY_MS);
+  }
+}
+
+function tryLock(dataDir: string): Disposable | undefined {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    writeFileSync(join(dataDir, PID_FILE), `${process.pid}\n`, { mode: 0o644 });
+  } catch (cause) {
+    lock?.close();
+    if (cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY) return undefined;
+    throw unusable(dataDir, cause);
+  }
+  const held = lock;
+  return { [Symbol.dispose]: () => held.close() };
+}
+
+function takenMessage(dataDir: string): string {
+  const fix = 'stop that one, or set SVC_DATA_DIR to another directory, or let both use one database with DATABASE_URL';
+  return `${dataDir} is in use by process ${ownerPid(dataDir)}: ${fix}`;
+}
+
+function ownerPid(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, PID_FILE), 'utf8').trim();
+  } catch {
+    return '(unknown)';
+  }
+}

@@ -1,0 +1,82 @@
+import { chownSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DataDirectory, unusable } from './data-directory.ts';
+import { ROLE } from './postgres-cluster.ts';
+import { closedTo, type RunAs } from './run-as.ts';
+
+const SOCKET_NAME = '.s.PGSQL.5432';
+// The system takes 107 bytes on Linux and 103 on macOS (sun_path in unix(7)).
+const MAX_PATH_BYTES = 100;
+const RECORD = 'socket-directory';
+const FALLBACK_TMP = '/tmp';
+
+/**
+ * The folder of the server's socket: the cluster itself, or where its path is too long a private temporary folder, recorded in
+ * the data directory.
+ */
+export function socketDirectory(directory: DataDirectory): string {
+  if (fits(directory.cluster)) return directory.cluster;
+  const recorded = readRecord(directory);
+  if (recorded !== undefined && isPrivate(recorded, directory.user)) return recorded;
+  return makeTemporary(directory);
+}
+
+/** Removes the temporary folder, if one was made. */
+export function removeSocketDirectory(directory: DataDirectory): void {
+  const recorded = readRecord(directory);
+  if (recorded === undefined) return;
+  rmSync(recorded, { recursive: true, force: true });
+  rmSync(join(directory.path, RECORD), { force: true });
+}
+
+/**
+ * Removes what a killed server left in the folder. Its lock file keeps the next server from starting when the process number in
+ * it is taken again, or belongs to a process that has ended without anybody noticing, as in containers without an init. Only when
+ * no server runs.
+ */
+export function removeStaleSocket(socketDir: string): void {
+  rmSync(join(socketDir, SOCKET_NAME), { force: true });
+  rmSync(join(socketDir, `${SOCKET_NAME}.lock`), { force: true });
+}
+
+/** In a form that pg, libpq and the URL parser all understand. */
+export function socketUrl(socketDir: string): string {
+  return `postgresql://${ROLE}@localhost/postgres?host=${encodeURIComponent(socketDir)}`;
+}
+
+function makeTemporary({ path, user }: DataDirectory): string {
+  try {
+    const made = mkdtempSync(join(temporaryRoot(user), 'svc-'));
+    if (user) chownSync(made, user.uid, user.gid);
+    writeFileSync(join(path, RECORD), made, { mode: 0o600 });
+    return made;
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+function temporaryRoot(user: RunAs | undefined): string {
+  const usual = tmpdir();
+  const isUsable = fits(join(usual, 'svc-xxxxxx')) && (user === undefined || closedTo(user, usual) === undefined);
+  return isUsable ? usual : FALLBACK_TMP;
+}
+
+function fits(socketDir: string): boolean {
+  return Buffer.byteLength(join(socketDir, SOCKET_NAME)) < MAX_PATH_BYTES;
+}
+
+function readRecord({ path }: DataDirectory): string | undefined {
+  try {
+    return readFileSync(join(path, RECORD), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Since the record was written, anybody may have put something else in that place of a shared folder. */
+function isPrivate(path: string, user: RunAs | undefined): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const owner = user?.uid ?? process.geteuid?.();
+  return found?.isDirectory() === true && found.uid === owner && (found.mode & 0o077) === 0;
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { fromKnex, PgBoss } from 'pg-boss';
+import type { Logger } from '../kit/logger.ts';
+import type { Listener } from './listener.ts';
+
+const POLL_SECONDS = 0.5;
+const DEAD_LETTERS = 'dead-letters';
+const DEFAULT_CONCURRENCY = 2;
+const DRAIN_MS = 15_000;
+const MAINTENANCE_SECONDS = 600;
+// How soon a job is tried again whose worker died: a heartbeat and a look at the heartbeats.
+const HEARTBEAT_SECONDS = 15;
+const MONITOR_SECONDS = 15;
+
+/**
+ * For faults of ours and crashes. What is expected to fail, such as a delivery, catches its failure and sends its next try
+ * itself.
+ */
+const RETRIES = { retryLimit: 5, retryDelay: 5, retryBackoff: true, retryDelayMax: 300 } as const;
+
+const QUEUE = {
+  ...RETRIES,
+  // At most one waiting job of each key; `send` makes keys up for the others.
+  policy: 'short',
+  deadLetter: DEAD_LETTERS,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  expireInSeconds: 300,
+  deleteAfterSeconds: 600,
+  notify: true,
+} as const;
+
+export interface SendOptions {
+  /** The job exists only if this transaction commits. */
+  readonly trx?: Knex.Transaction;
+  readonly startAfterSeconds?: number;
+  /** Nothing is sent while another job with the same key waits to begin. */
+  readonly singletonKey?: string;
+}
+
+export interface WorkOptions {
+  /** Jobs at once in this process. Each slot asks the database twice a second. Default 2. */
+  readonly concurrency?: number;
+}
+
+/** Aborted when the job takes too long (five minutes) or the service stops before it is done. */
+type JobHandler<T> = (job: T, signal: AbortSignal) => Promise<void>;
+
+/** Background jobs in the same database as everything else. A job runs at least once: handlers must bear a repetition. */
+export interface Queue extends AsyncDisposable {
+  send(name: string, data: object, options?: SendOptions): Promise<void>;
+  /** A handler that throws is tried again with growing pauses; after the sixth failure the job goes to the dead letters. */
+  work<T extends object>(name: string, handler: JobHandler<T>, options?: WorkOptions): Promise<void>;
+  /** Runs on one instance each time. @param cron five fields, in UTC */
+  schedule(name: string, cron: string, handler: () => Promise<void>): Promise<void>;
+  /** Takes no new jobs, waits up to 15 s for the running ones, and gives the rest back. */
+  stop(): Promise<void>;
+}
+
+interface QueueDeps {
+  readonly db: Knex;
+  readonly listener: Listener;
+  readonly log: Logger;
+}
+
+export async function openQueue(deps: QueueDeps): Promise<Queue> {
+  const queue = new PgBossQueue(deps);
+  await queue.start();
+  return queue;
+}
+
+class PgBossQueue implements Queue {
+  readonly #boss: PgBoss;
+  readonly #log: Logger;
+  readonly #known = new Map<string, Promise<void>>();
+
+  constructor({ db, listener, log }: QueueDeps) {
+    this.#log = log;
+    this.#boss = new PgBoss({
+      db: { ...fromKnex(db), listen: listenThrough(listener) },
+      useListenNotify: true,
+      superviseIntervalSeconds: MONITOR_SECONDS,
+      monitorIntervalSeconds: MONITOR_SECONDS,
+      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+    });
+    this.#boss.on('error', (error) => log.error('the queue met a fault', { error }));
+    this.#boss.on('warning', ({ message }) => log.warn('the queue warns', { warning: message }));
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start();
+    await this.#boss.createQueue(DEAD_LETTERS);
+  }
+
+  async send(
+    name: string,
+    data: object,
+    { trx, startAfterSeconds = 0, singletonKey = randomUUID() }: SendOptions = {},
+  ): Promise<void> {
+    await this.#ensure(name);
+    await this.#boss.send(name, data, { startAfter: startAfterSeconds, singletonKey, ...(trx && { db: fromKnex(trx) }) });
+  }
+
+  async work<T extends object>(
+    name: string,
+    handler: JobHandler<T>,
+    { concurrency = DEFAULT_CONCURRENCY }: WorkOptions = {},
+  ): Promise<void> {
+    await this.#ensure(name);
+    // As often although notifications wake it: behind a pooler in transaction mode none comes.
+    const polling = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
+    await this.#boss.work<T>(name, { ...polling, localConcurrency: concurrency, batchSize: 1 }, async ([job]) => {
+      if (job) await this.#run(name, () => handler(job.data, job.signal));
+    });
+  }
+
+  async schedule(name: string, cron: string, handler: () => Promise<void>): Promise<void> {
+    await this.work(name, handler, { concurrency: 1 });
+    await this.#boss.schedule(name, cron, null, { tz: 'UTC' });
+  }
+
+  async stop(): Promise<void> {
+    await this.#boss.stop({ graceful: true, timeout: DRAIN_MS });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** pg-boss stores the failure with the job, and an error of the database has the values of the row in its members. */
+  async #run(name: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.error('a job failed', { queue: name, error });
+      throw new Error(error instanceof Error ? error.name : 'not an error');
+    }
+  }
+
+  #ensure(name: string): Promise<void> {
+    const known = this.#known.get(name);
+    if (known) return known;
+    const created = this.#boss.createQueue(name, QUEUE);
+    this.#known.set(name, created);
+    created.catch(() => this.#known.delete(name));
+    return created;
+  }
+}
+
+function listenThrough(listener: Listener) {
+  return async (channel: string, onPayload: (payload: string) => void, onGap: () => void) => {
+    const end = listener.subscribe(channel, { onPayload, onGap });
+    return { close: async () => end() };
+  };
+}

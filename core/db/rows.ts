@@ -1,0 +1,137 @@
+/** One type per table, columns as in the database. `bytea` is a Buffer, `jsonb` comes parsed, times are Dates. */
+
+type JsonValue = null | boolean | number | string | readonly JsonValue[] | Json;
+type Json = { readonly [key: string]: JsonValue };
+
+export interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+export interface EnvironmentRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly is_production: boolean;
+  readonly callback_url: string | null;
+  readonly webhook_url: string | null;
+  readonly webhook_url_secondary: string | null;
+  readonly webhook_secret: Buffer | null;
+  readonly on_new_connection: boolean;
+  readonly on_refresh: boolean;
+  readonly on_deletion: boolean;
+  readonly created_at: Date;
+}
+
+export interface EnvironmentVariableRow {
+  readonly environment_id: number;
+  readonly name: string;
+  readonly value: Buffer;
+}
+
+export interface ApiKeyRow {
+  readonly id: number;
+  readonly account_id: number;
+  /** Null for a key of the account plane. */
+  readonly environment_id: number | null;
+  readonly name: string;
+  readonly secret_hash: Buffer;
+  readonly scopes: string[];
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+export interface EncryptionKeyRow {
+  readonly key_id: string;
+  readonly canary: Buffer;
+  readonly created_at: Date;
+}
+
+export interface IntegrationRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly unique_key: string;
+  readonly provider: string;
+  readonly display_name: string;
+  readonly forward_webhooks: boolean;
+  readonly client: Buffer;
+  readonly integration_config: Json;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+export interface ConnectionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly connection_id: string;
+  readonly credentials: Buffer;
+  readonly generation: number;
+  readonly expires_at: Date | null;
+  readonly refreshable: boolean;
+  readonly refreshed_at: Date;
+  readonly refresh_owner: string | null;
+  readonly refresh_until: Date | null;
+  readonly refresh_unresolved_until: Date | null;
+  readonly refresh_unknown: boolean;
+  readonly refresh_failures: number;
+  readonly refresh_after: Date | null;
+  readonly state: 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
+  readonly state_cause: string | null;
+  readonly state_since: Date;
+  readonly auth_error_log_id: string | null;
+  readonly metadata: Json;
+  readonly connection_config: Json;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly end_user: Json | null;
+  readonly webhook_url_override: string | null;
+  readonly subscription: Json;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_fetched_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+export interface ConnectSessionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly token_hash: Buffer;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly allowed_integrations: string[] | null;
+  readonly defaults: Buffer | null;
+  readonly end_user: Json | null;
+  readonly webhook_url_override: string | null;
+  readonly reconnect_id: number | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export interface AuthorizationFlowRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly session_id: number;
+  readonly integration_id: number;
+  readonly state_hash: Buffer;
+  readonly browser_hash: Buffer;
+  readonly secrets: Buffer;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+}
+
+export interface OperationRow {
+  readonly id: string;
+  readonly environment_id: number | null;
+  readonly type: string;
+  readonly operation: string;
+  readonly status: string;
+  readonly connection_id: string | null;
+  readonly provider_config_key: string | null;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
+  readonly messages: readonly unknown[];
+}

@@ -1,0 +1,65 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { backoffMs } from '../kit/backoff.ts';
+import type { Logger } from '../kit/logger.ts';
+import { stopLeftoverServer } from './leftover-server.ts';
+import { hasEnded, type ServerPlan, startServer, stopServer } from './postgres-server.ts';
+
+const RESTART_BACKOFF = { firstMs: 100, maxMs: 5000 };
+
+/** A running server that is started again whenever it ends unasked, until it is disposed. */
+export class SupervisedServer implements AsyncDisposable {
+  readonly #plan: ServerPlan;
+  readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #server: ChildProcess;
+  readonly #watch: Promise<void>;
+
+  private constructor(plan: ServerPlan, server: ChildProcess, log: Logger) {
+    this.#plan = plan;
+    this.#server = server;
+    this.#log = log;
+    this.#watch = this.#restartWheneverItEnds();
+  }
+
+  /** @throws EmbeddedPostgresError */
+  static async start(plan: ServerPlan, log: Logger): Promise<SupervisedServer> {
+    return new SupervisedServer(plan, await startServer(plan), log);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await stopServer(this.#server);
+    await this.#watch;
+    // A restart may have been under way.
+    await stopServer(this.#server);
+  }
+
+  async #restartWheneverItEnds(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      if (!hasEnded(this.#server)) await once(this.#server, 'exit');
+      if (this.#stopping.signal.aborted) return;
+      const { exitCode, signalCode } = this.#server;
+      this.#log.error('the embedded database ended unasked and is started again', { exitCode, signalCode });
+      await this.#restart();
+    }
+  }
+
+  async #restart(): Promise<void> {
+    for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
+      try {
+        await stopLeftoverServer(this.#plan.directory.cluster);
+        this.#server = await startServer(this.#plan);
+        return;
+      } catch (error) {
+        this.#log.error('the embedded database does not start', { error });
+        await this.#pauseUnlessStopping(backoffMs(failures, Math.random, RESTART_BACKOFF));
+      }
+    }
+  }
+
+  async #pauseUnlessStopping(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,136 @@
+import { createServer, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { describeDatabaseFault, openDatabase } from '../../../core/db/database.ts';
+import { withTransaction } from '../../../core/db/transaction.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+
+const log = createLogger({ level: 'silent' });
+
+describe('the pool of database connections', () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await cloneDatabase();
+  });
+  after(() => database[Symbol.asyncDispose]());
+
+  it('reads bigint as a number and timestamptz as a Date', async () => {
+    const { rows } = await database.db.raw(`select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at`);
+    expect(rows[0]).to.deep.equal({ id: Number.MAX_SAFE_INTEGER, at: new Date('2026-01-02T03:04:05Z') });
+  });
+
+  it('survives the loss of an idle connection', async () => {
+    const { db } = database;
+    const { rows } = await db.raw('select pg_backend_pid() as pid');
+    await using admin = openAdmin(database.url);
+    await admin.db.raw('select pg_terminate_backend(?, 5000)', [rows[0].pid]);
+    const answers = await Promise.allSettled([db.raw('select 1'), db.raw('select 1')]);
+    for (const answer of answers) if (answer.status === 'rejected') expectUnavailable(answer.reason);
+    await db.raw('select 1');
+  });
+
+  it('fails a query whose connection is lost as storage_unavailable, and goes on', async () => {
+    await using admin = openAdmin(database.url);
+    const fault = await withTransaction(database.db, async (trx) => {
+      const { rows } = await trx.raw('select pg_backend_pid() as pid');
+      await admin.db.raw('select pg_terminate_backend(?, 5000)', [rows[0].pid]);
+      await trx.raw('select 1');
+    }).catch((error: unknown) => error);
+    expectUnavailable(fault);
+    await database.db.raw('select 1');
+  });
+
+  it('gives up on a statement after its time and does not use that connection again', async () => {
+    const db = openDatabase({ url: database.url, poolSize: 1, queryTimeoutMs: 50, log });
+    try {
+      const { rows } = await db.raw('select pg_backend_pid() as pid');
+      expectUnavailable(await db.raw('select pg_sleep(30)').catch((error: unknown) => error));
+      const again = await db.raw('select pg_backend_pid() as pid');
+      expect(again.rows[0].pid).not.to.equal(rows[0].pid);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('does not keep a connection to a primary that became read-only', async () => {
+    const db = openDatabase({ url: database.url, poolSize: 1, log });
+    try {
+      await db.raw('set default_transaction_read_only = on');
+      expectUnavailable(await db.raw('create table refused (id int)').catch((error: unknown) => error));
+      await db.raw('create table accepted (id int)');
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('gives up on a server that takes the connection and never answers', async () => {
+    await using silent = await silentServer();
+    const db = openDatabase({ url: `postgres://svc@127.0.0.1:${silent.port}/svc`, log });
+    const begun = performance.now();
+    try {
+      expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
+      expect(performance.now() - begun).to.be.below(5000);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('does not let callers queue for a connection for long', async () => {
+    const db = openDatabase({ url: database.url, poolSize: 1, log });
+    try {
+      const begun = performance.now();
+      await withTransaction(db, async () => {
+        expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
+      });
+      expect(performance.now() - begun).to.be.below(3000);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  it('puts no values of a failed statement into the message', async () => {
+    const fault: Error = await database.db.raw('select ?::int', ['value-canary']).catch((error: Error) => error);
+    expect(fault).to.be.instanceOf(Error);
+    // Postgres itself quotes what it cannot parse; the statement with its bindings is what knex would add.
+    expect(fault.message).to.match(/^select \$1::int - /);
+  });
+});
+
+describe('describeDatabaseFault', () => {
+  it('keeps silent about faults of the statement and of other things', () => {
+    expect(describeDatabaseFault(Object.assign(new Error('duplicate key'), { code: '23505' }))).to.equal(undefined);
+    expect(describeDatabaseFault(new Error('something'))).to.equal(undefined);
+    expect(describeDatabaseFault('text')).to.equal(undefined);
+  });
+
+  it('knows a server that is not there', async () => {
+    const db = openDatabase({ url: 'postgres://svc@127.0.0.1:1/svc', log });
+    expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
+    await db.destroy();
+  });
+});
+
+function expectUnavailable(error: unknown): void {
+  expect(describeDatabaseFault(error), String(error)).to.include({ code: 'storage_unavailable', retryAfterSeconds: 2 });
+}
+
+function openAdmin(url: string) {
+  const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 10_000, log });
+  return { db, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+async function silentServer(): Promise<AsyncDisposable & { port: number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

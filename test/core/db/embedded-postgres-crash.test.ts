@@ -1,0 +1,100 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { type Folder, query, serverPid, temporaryFolder } from './programs/cluster.ts';
+import { Program } from './programs/program.ts';
+
+const log = createLogger({ level: 'silent' });
+
+describe('the embedded database when processes are killed', () => {
+  let folder: Folder;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    dataDir = join(folder.path, 'data');
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+
+  const start = () => startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
+  const startOwner = () => new Program('own-database', { dataDir, explicitDataDir: true });
+
+  it('comes back by itself when only the server is killed', async () => {
+    await using postgres = await start();
+    const killed = serverPid(dataDir);
+    process.kill(killed, 'SIGKILL');
+    await until(async () => serverPid(dataDir) !== killed && (await query(postgres.url, 'select 1')).length === 1);
+  });
+
+  it('stops the server of an owner that was killed, and goes on with its rows', async () => {
+    await using owner = startOwner();
+    const { url } = JSON.parse(await owner.nextLine());
+    await query(url, 'create table kept as select 7 as number');
+    const orphan = serverPid(dataDir);
+    await owner.kill('SIGKILL');
+    expect(await query(url, 'select 1 as one'), 'the orphan still answers').to.deep.equal([{ one: 1 }]);
+
+    await using postgres = await start();
+    expect(serverPid(dataDir)).not.to.equal(orphan);
+    expect(await query(postgres.url, 'select number from kept')).to.deep.equal([{ number: 7 }]);
+  });
+
+  it('starts when owner and server were killed together', async () => {
+    await using owner = startOwner();
+    await owner.nextLine();
+    process.kill(serverPid(dataDir), 'SIGKILL');
+    await owner.kill('SIGKILL');
+
+    await using postgres = await start();
+    expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('starts when the number in a stale pid file belongs to a process of something else by now', async () => {
+    await using owner = startOwner();
+    await owner.nextLine();
+    process.kill(serverPid(dataDir), 'SIGKILL');
+    await owner.kill('SIGKILL');
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    const [, ...rest] = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, [process.pid, ...rest].join('\n'));
+
+    await using postgres = await start();
+    expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('is refused to a second owner within two seconds, naming the first', async () => {
+    await using owner = startOwner();
+    await owner.nextLine();
+    const begun = performance.now();
+    await using second = startOwner();
+    const { refused } = JSON.parse(await second.nextLine());
+    expect((await second.exit).code).to.equal(1);
+    expect(performance.now() - begun).to.be.below(2000);
+    expect(refused).to.contain(`in use by process ${owner.process.pid}`);
+  });
+
+  it('goes to exactly one of several that start at once', async () => {
+    await using stack = new AsyncDisposableStack();
+    const owners = Array.from({ length: 4 }, () => stack.use(startOwner()));
+    const answers = await Promise.all(owners.map(async (owner) => JSON.parse(await owner.nextLine())));
+    expect(answers.filter(({ url }) => url !== undefined)).to.have.length(1);
+    expect(answers.filter(({ refused }) => refused?.includes('in use by process'))).to.have.length(3);
+  });
+
+  it('begins anew after a kill in the middle of the first initialisation', async () => {
+    await using owner = startOwner();
+    await until(async () => (await readdir(dataDir)).some((name) => name.startsWith('postgres.new-')));
+    await owner.kill('SIGKILL');
+
+    const postgres = await start();
+    expect(await query(postgres.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    await postgres[Symbol.asyncDispose]();
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false))) await pause(5);
+}

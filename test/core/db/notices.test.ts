@@ -1,0 +1,86 @@
+import { EventEmitter, once } from 'node:events';
+import { expect } from 'chai';
+import { Listener } from '../../../core/db/listener.ts';
+import { createNotices, type Notices } from '../../../core/db/notices.ts';
+import { withTransaction } from '../../../core/db/transaction.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+
+describe('notices', () => {
+  let database: TestDatabase;
+  let listener: Listener;
+  let notices: Notices;
+  let seen: EventEmitter<{ change: [string]; gap: [] }>;
+  let changes: string[];
+
+  beforeEach(async () => {
+    database = await cloneDatabase();
+    listener = new Listener({ url: database.url, log: createLogger({ level: 'silent' }) });
+    notices = createNotices(listener);
+    seen = new EventEmitter();
+    changes = [];
+    seen.on('change', (key) => changes.push(key));
+    const listening = once(seen, 'gap');
+    notices.subscribe(
+      'connection',
+      (key) => seen.emit('change', key),
+      () => seen.emit('gap'),
+    );
+    await listening;
+  });
+  afterEach(async () => {
+    await listener[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it('arrive after the commit of the transaction that sent them, and never when it rolled back', async () => {
+    await withTransaction(database.db, async (trx) => {
+      await notices.publish(trx, 'connection', 'rolled back');
+      throw new Error('no');
+    }).catch(() => undefined);
+    const arrival = once(seen, 'change');
+    await withTransaction(database.db, async (trx) => {
+      await notices.publish(trx, 'connection', 'committed');
+      // The same connection would have been told before this answer, were it told before the commit.
+      await database.db.raw('select 1');
+      expect(changes).to.deep.equal([]);
+    });
+    await arrival;
+    expect(changes).to.deep.equal(['committed']);
+  });
+
+  it('arrive only at the topic they were sent to, and not after the end of the subscription', async () => {
+    const other: string[] = [];
+    const end = notices.subscribe(
+      'integration',
+      (key) => other.push(key),
+      () => undefined,
+    );
+    await notices.publish(database.db, 'integration', 'first');
+    await published('marker');
+    end();
+    await notices.publish(database.db, 'integration', 'second');
+    await published('marker');
+    expect(other).to.deep.equal(['first']);
+    expect(changes).to.deep.equal(['marker', 'marker']);
+  });
+
+  it('carry keys with any characters', async () => {
+    await published(`a "key" with 'quotes',\nlines and ünïcode`);
+  });
+
+  it('report a gap after the connection was lost, and arrive again', async () => {
+    const gap = once(seen, 'gap');
+    await database.db.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+    );
+    await gap;
+    await published('after the gap');
+  });
+
+  async function published(key: string): Promise<void> {
+    const arrival = once(seen, 'change');
+    await notices.publish(database.db, 'connection', key);
+    expect(await arrival).to.deep.equal([key]);
+  }
+});

@@ -1,0 +1,13 @@
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../../../core/db/embedded-postgres.ts';
+import { createLogger } from '../../../../core/kit/logger.ts';
+
+/** A stand-in for the service: owns the database of the choice given as argument, says so, and stops at SIGTERM. */
+const choice: Omit<EmbeddedPostgresOptions, 'log'> = JSON.parse(process.argv[2] ?? '');
+try {
+  const postgres = await startEmbeddedPostgres({ ...choice, log: createLogger({ level: 'silent' }) });
+  process.once('SIGTERM', () => postgres[Symbol.asyncDispose]());
+  process.stdout.write(`${JSON.stringify({ url: postgres.url, dataDir: postgres.dataDir })}\n`);
+} catch (error) {
+  process.stdout.write(`${JSON.stringify({ refused: error instanceof Error ? error.message : String(error) })}\n`);
+  process.exitCode = 1;
+}

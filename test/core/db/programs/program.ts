@@ -1,0 +1,40 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** One of the programs beside this file in a process of its own, ended by disposal. */
+export class Program implements AsyncDisposable {
+  readonly process: ChildProcessByStdio<null, Readable, null>;
+  /** Lines of standard output, each once. */
+  readonly lines: AsyncIterator<string>;
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+
+  constructor(name: string, argument: object, identity: { uid?: number; gid?: number } = {}) {
+    const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+    const env = { PATH: process.env['PATH'] ?? '' };
+    this.process = spawn(process.execPath, [file, JSON.stringify(argument)], {
+      ...identity,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+    this.exit = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
+  }
+
+  async nextLine(): Promise<string> {
+    const { value, done } = await this.lines.next();
+    if (done) throw new Error('the program ended without another line');
+    return value;
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.process.kill(signal);
+    await this.exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) await this.kill('SIGTERM');
+  }
+}

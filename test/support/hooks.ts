@@ -1,0 +1,53 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import { stopLeftoverServer } from '../../core/db/leftover-server.ts';
+import { claimDirectory } from '../../core/db/postgres-owner.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { makeTemplate } from './database.ts';
+
+const PREFIX = 'svc-test-';
+// Younger ones may be about to be claimed by a run that begins at the same time.
+const ABANDONED_AFTER_MS = 60_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+let postgres: EmbeddedPostgres | undefined;
+let dataDir: string | undefined;
+
+/** One database server for the whole run: mocha calls this before the first test. */
+export async function mochaGlobalSetup(): Promise<void> {
+  for (const signal of SIGNALS) process.once(signal, endBySignal);
+  const log = createLogger({ level: 'silent' });
+  await removeAbandoned();
+  dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
+  process.env['TEST_DATABASE_URL'] = postgres.url;
+  await makeTemplate(postgres.url, log);
+}
+
+/** Mocha calls this after the last test, but not when a signal ends the run. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
+  await postgres?.[Symbol.asyncDispose]();
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+}
+
+async function endBySignal(signal: NodeJS.Signals): Promise<void> {
+  await mochaGlobalTeardown();
+  process.kill(process.pid, signal);
+}
+
+/** What runs that were killed without mercy left behind. */
+async function removeAbandoned(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  await Promise.allSettled(names.map((name) => removeIfAbandoned(join(tmpdir(), name))));
+}
+
+async function removeIfAbandoned(directory: string): Promise<void> {
+  const { mtimeMs } = await stat(directory);
+  if (Date.now() - mtimeMs < ABANDONED_AFTER_MS) return;
+  using _owned = await claimDirectory(directory);
+  await stopLeftoverServer(join(directory, 'postgres'));
+  await rm(directory, { recursive: true, force: true });
+}
