@@ -1,0 +1,47 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Why a folder was left out. The service runs without it and says so. */
+export interface Fault {
+  readonly folder: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly reason: string;
+}
+
+/** A folder of a provider, a plugin, or both. */
+export interface Folder {
+  readonly name: string;
+  readonly directory: string;
+}
+
+/** The folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed. */
+export async function listFolders(dirs: readonly string[]): Promise<{ folders: Folder[]; faults: Fault[] }> {
+  const folders: Folder[] = [];
+  const faults: Fault[] = [];
+  for (const dir of dirs) {
+    try {
+      folders.push(...(await foldersBelow(dir)));
+    } catch (cause) {
+      faults.push({ folder: dir, file: dir, reason: `cannot be read (${systemCode(cause)})` });
+    }
+  }
+  return { folders, faults };
+}
+
+/** `ENOENT` and its like, for messages; never the system's text, which repeats paths. */
+export function systemCode(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+}
+
+async function foldersBelow(dir: string): Promise<Folder[]> {
+  const names = (await readdir(dir)).filter((name) => !name.startsWith('.')).toSorted();
+  const folders: Folder[] = [];
+  for (const name of names) {
+    const directory = join(dir, name);
+    // A dangling link is no folder; it must not hide the others.
+    const entry = await stat(directory).catch(() => undefined);
+    if (entry?.isDirectory()) folders.push({ name, directory });
+  }
+  return folders;
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as z from 'zod';
+import { type ProviderDefinition, providerDefinition, SLUG } from '#contract';
+import { type Fault, type Folder, listFolders, systemCode } from './folders.ts';
+import { JsonFault, locateMembers } from './json-lines.ts';
+
+const FILE = 'provider.json';
+const MAX_CHARACTERS = 262_144;
+
+/** One entry of the catalogue. The slug is the folder's name. */
+export interface Provider {
+  readonly slug: string;
+  readonly definition: ProviderDefinition;
+  readonly directory: string;
+}
+
+interface ReadProviders {
+  readonly providers: readonly Provider[];
+  readonly faults: readonly Fault[];
+}
+
+/** Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones; of two equal slugs the first counts. */
+export async function readProviders(dirs: readonly string[]): Promise<ReadProviders> {
+  const { folders, faults } = await listFolders(dirs);
+  const providers = new Map<string, Provider>();
+  for (const folder of folders) {
+    const found = await readProvider(folder);
+    const first = providers.get(folder.name);
+    if (found === undefined) continue;
+    if ('faults' in found) faults.push(...found.faults);
+    else if (first === undefined) providers.set(folder.name, found);
+    else faults.push(faultOf(folder, `the slug is already taken by ${first.directory}`));
+  }
+  return { providers: [...providers.values()], faults };
+}
+
+/** @returns undefined for a folder that is a plugin only */
+async function readProvider(folder: Folder): Promise<Provider | { faults: Fault[] } | undefined> {
+  let text: string;
+  try {
+    text = await readFile(join(folder.directory, FILE), 'utf8');
+  } catch (cause) {
+    const code = systemCode(cause);
+    return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
+  }
+  const definition = parseDefinition(folder, text);
+  return Array.isArray(definition) ? { faults: definition } : { slug: folder.name, definition, directory: folder.directory };
+}
+
+function parseDefinition(folder: Folder, text: string): ProviderDefinition | Fault[] {
+  if (!SLUG.test(folder.name)) {
+    return [
+      faultOf(folder, 'the folder name must be lower-case letters, digits and hyphens, at most 63, beginning with a letter'),
+    ];
+  }
+  if (text.length > MAX_CHARACTERS) return [faultOf(folder, `is longer than ${MAX_CHARACTERS} characters`)];
+  try {
+    const lineOf = locateMembers(text);
+    const checked = providerDefinition.safeParse(JSON.parse(text));
+    if (checked.success) return checked.data;
+    return checked.error.issues.flatMap(describeIssue).map(({ path, reason }) => faultOf(folder, reason, lineOf(path)));
+  } catch (cause) {
+    if (cause instanceof JsonFault) return [faultOf(folder, cause.message, cause.line)];
+    throw cause;
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; reason: string }[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], reason: `unknown member "${[...path, key].join('.')}"` }));
+  }
+  return [{ path, reason: path.length === 0 ? issue.message : `${path.join('.')}: ${issue.message}` }];
+}
+
+function faultOf(folder: Folder, reason: string, line?: number): Fault {
+  return { folder: folder.name, file: join(folder.directory, FILE), ...(line !== undefined && { line }), reason };
+}

@@ -1,0 +1,14 @@
+import type { HookContext, JsonObject } from './context.ts';
+
+/** What happens at the provider when a connection comes, is checked, or goes. */
+export interface ConnectionHooks {
+  /**
+   * Runs after each successful authorization or import, before the auth webhook is sent.
+   * Returned keys are merged into `connection_config`. A throw fails the authorization.
+   */
+  afterAuthorization?(ctx: HookContext): Promise<JsonObject>;
+  /** Proves that the credentials work. Throw `PluginError('invalid_credentials', …)` when they do not. */
+  verify?(ctx: HookContext): Promise<void>;
+  /** Cleans up at the provider. A throw is logged; the deletion goes on. */
+  beforeDeletion?(ctx: HookContext): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from './context.ts';
+import { withDefaults } from './fields.ts';
+import type { ProviderDefinition } from './provider.ts';
+
+/** A definition as one integration uses it. `issuer` is the expected `iss` of the authorization answer (RFC 9207). */
+export interface EffectiveDefinition extends ProviderDefinition {
+  readonly issuer?: string;
+}
+
+type Setting =
+  | 'refresh_url'
+  | 'token_request_auth_method'
+  | 'body_format'
+  | 'scope_separator'
+  | 'disable_pkce'
+  | 'issuer'
+  | 'allowed_hosts';
+
+/**
+ * Lays an integration's settings over the definition. A setting counts only where the definition itself declares it as a field of
+ * `integration_config`; the values are texts that were checked when they were set.
+ */
+export function effectiveDefinition(definition: ProviderDefinition, integrationConfig: JsonObject): EffectiveDefinition {
+  const declared = definition.integration_config ?? {};
+  const values = withDefaults(declared, integrationConfig);
+  const read = (name: Setting): string | undefined => {
+    const value = Object.hasOwn(declared, name) ? values[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const refreshUrl = read('refresh_url');
+  const separator = read('scope_separator');
+  const issuer = read('issuer');
+  const authMethod = read('token_request_auth_method');
+  const bodyFormat = read('body_format');
+  const disablePkce = read('disable_pkce');
+  const hosts = read('allowed_hosts');
+  return {
+    ...definition,
+    // As a template, not as the value: what an integration sets is filled in, never read as a template itself.
+    ...(refreshUrl !== undefined && { refresh_url: '${integrationConfig.refresh_url}' }),
+    ...(separator !== undefined && { scope_separator: separator }),
+    ...(issuer !== undefined && { issuer }),
+    ...((authMethod === 'body' || authMethod === 'basic') && { token_request_auth_method: authMethod }),
+    ...((bodyFormat === 'form' || bodyFormat === 'json') && { body_format: bodyFormat }),
+    ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),
+    ...(hosts !== undefined && definition.proxy !== undefined && { proxy: withHosts(definition.proxy, hosts) }),
+  };
+}
+
+function withHosts(proxy: NonNullable<ProviderDefinition['proxy']>, list: string): NonNullable<ProviderDefinition['proxy']> {
+  const hosts = list.split(',').map((host) => host.trim().toLowerCase());
+  return { ...proxy, allowed_hosts: [...(proxy.allowed_hosts ?? []), ...hosts.filter((host) => host !== '')] };
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { findRunawayPattern } from './patterns.ts';
+
+const text = z.string().min(1);
+const pattern = text.superRefine((source, context) => {
+  const fault = findRunawayPattern(source);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
+
+/** One input of a form: what the connect page asks of a user, or the dashboard of a developer. Values are always texts. */
+export const formField = z.strictObject({
+  type: z.literal('string').describe('always `string`'),
+  title: text.describe('label'),
+  description: text.optional().describe('help text below the input'),
+  example: text.optional().describe('placeholder, and part of the message when the value has the wrong format'),
+  pattern: pattern.optional().describe('regular expression (flag `u`) that the whole value must match; checked on the server'),
+  pattern_message: text.optional().describe('what the user reads when the pattern does not match'),
+  format: z
+    .enum(['hostname', 'uri', 'uuid', 'email'])
+    .optional()
+    .describe('a well-known form of the value; checked on the server'),
+  prefix: text.optional().describe('fixed text shown before the input; not part of the value'),
+  suffix: text.optional().describe('fixed text shown after the input; not part of the value'),
+  enum: z.array(text).min(1).optional().describe('the allowed values'),
+  optional: z.boolean().optional().describe('true: may be left out'),
+  default_value: text.optional().describe('used when the value is left out'),
+  secret: z.boolean().optional().describe('true: masked in forms, stored encrypted'),
+  hidden: z.boolean().optional().describe('true: not shown to users; set through the API'),
+  automated: z.boolean().optional().describe('true: never asked for; found during authorization'),
+  order: z.int().optional().describe('position in the form, ascending'),
+  doc_section: text.optional().describe('anchor in the set-up guide'),
+  warnings: z.record(text, text).optional().describe('a note for each value of `enum`'),
+  visible_when: z
+    .strictObject({ field: text, equals: text })
+    .optional()
+    .describe('asked for only when the other field has this value'),
+});
+
+/** A checked form field. */
+export type FormField = Readonly<z.infer<typeof formField>>;

@@ -1,0 +1,25 @@
+export type { AuthorizationInput, AuthRules } from './auth.ts';
+export type { ConnectionHooks } from './connection.ts';
+export type { ConnectionFacts, HookContext, Json, JsonObject } from './context.ts';
+export type { TokenRefusal, TokenSet } from './credentials.ts';
+export { type EffectiveDefinition, effectiveDefinition } from './effective-definition.ts';
+export { PluginError } from './errors.ts';
+export { checkFields, type FieldFault, withDefaults } from './fields.ts';
+export type { FormField } from './form-field.ts';
+export { compilePattern, findRunawayPattern } from './patterns.ts';
+export type { ProviderPlugin } from './plugin.ts';
+export { type ProviderDefinition, providerDefinition, providerJsonSchema, SLUG } from './provider.ts';
+export type { OutgoingRequest, ProxyRules } from './proxy.ts';
+export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
+export { type HostField, hostFieldsOf } from './templates.ts';
+export type {
+  ConnectionKey,
+  IncomingWebhook,
+  IntegrationSecrets,
+  ProviderFacts,
+  SecretSource,
+  SignatureRule,
+  WebhookEvent,
+  WebhookReply,
+  WebhookRules,
+} from './webhook.ts';

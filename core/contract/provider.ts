@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { formField } from './form-field.ts';
+import { hostPlaceholdersOf, secureUrl, textTemplate, urlTemplate } from './templates.ts';
+
+/** Folder names of providers and plugins; a provider's is its slug. */
+export const SLUG = /^[a-z][a-z0-9-]{0,62}$/;
+
+const text = z.string().min(1);
+const templates = z.record(text, textTemplate);
+const fields = z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'must be letters, digits and underscores'), formField);
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name');
+const headers = z.record(headerName, textTemplate);
+const host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be host or host:port, in lower case');
+const bodyFormat = z.enum(['form', 'json']);
+
+const proxy = z.strictObject({
+  base_url: urlTemplate.describe('where paths of proxied calls begin'),
+  headers: headers.optional().describe('added to every call'),
+  query: templates.optional().describe('query parameters added to every call'),
+  allowed_hosts: z.array(host).optional().describe('further hosts a call may name as its base URL'),
+  retry: z
+    .strictObject({
+      at: headerName.optional().describe('header with the time of the next try, in seconds since 1970'),
+      after: headerName.optional().describe('header with the wait in seconds'),
+      remaining: headerName.optional().describe('header that is 0 while the limit is used up'),
+      error_code: z
+        .string()
+        .regex(/^[1-5](\d\d|xx)$/)
+        .optional()
+        .describe('status that also means "wait", e.g. `403` or `5xx`'),
+    })
+    .optional()
+    .describe('how the provider says that it wants to be called later'),
+  verification: z
+    .strictObject({
+      method: z.enum(['GET', 'POST', 'HEAD']).optional().describe('default GET'),
+      endpoints: z.array(textTemplate).min(1).describe('paths below the base URL, tried in order; the first 2xx passes'),
+      headers: headers.optional().describe('added to that call'),
+    })
+    .optional()
+    .describe('a harmless call that proves that credentials work'),
+});
+
+const tokenStep = z.strictObject({
+  token_url: urlTemplate,
+  token_params: templates.optional(),
+  token_headers: headers.optional(),
+  body_format: bodyFormat.optional(),
+});
+
+const AUTH_MODES = [
+  'OAUTH1',
+  'OAUTH2',
+  'OAUTH2_CC',
+  'BASIC',
+  'API_KEY',
+  'NONE',
+  'TBA',
+  'APP',
+  'APP_STORE',
+  'JWT',
+  'CUSTOM',
+  'BILL',
+  'TWO_STEP',
+  'SIGNATURE',
+] as const;
+
+const members = z.strictObject({
+  $schema: text.optional().describe('path of `provider.schema.json`, for editors'),
+  display_name: text.describe('name as users know it'),
+  plugin: z.string().regex(SLUG).optional().describe("folder of the plugin; default: the own folder's, else `generic-oauth`"),
+  categories: z.array(text).optional().describe('for search and grouping'),
+  docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),
+  setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or reads how to'),
+  auth_mode: z.enum(AUTH_MODES).describe('how connections are authorized'),
+  authorization_url: urlTemplate.optional().describe('where the user is sent; required for OAUTH2'),
+  token_url: urlTemplate.optional().describe('token endpoint; required for OAUTH2'),
+  authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
+  refresh_url: urlTemplate.optional().describe('default: `token_url`'),
+  token_params: templates.optional().describe('added to the code exchange'),
+  refresh_params: templates.optional().describe('added to a refresh'),
+  token_headers: headers.optional().describe('added to both calls of the token endpoint'),
+  token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret go; default `body`'),
+  body_format: bodyFormat.optional().describe('of calls to the token endpoint; default `form`'),
+  scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
+  default_scopes: z.array(text).optional().describe('asked for when the integration names none'),
+  available_scopes: z.array(text).optional().describe('offered in the dashboard'),
+  disable_pkce: z.boolean().optional().describe('true only where the provider breaks on PKCE'),
+  token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
+  expires_in_unit: z.enum(['seconds', 'milliseconds']).optional().describe('default `seconds`'),
+  alternate_access_token_response_path: text
+    .optional()
+    .describe('where the token is when `access_token` is absent, e.g. `authed_user.access_token`'),
+  token_response_metadata: z
+    .array(text)
+    .optional()
+    .describe('paths in the token answer that are copied into `connection_config`'),
+  redirect_uri_metadata: z
+    .array(text)
+    .optional()
+    .describe('query parameters of the callback that are copied into `connection_config`'),
+  request_url: urlTemplate.optional().describe('OAuth 1: where the request token is fetched'),
+  signature_method: z.enum(['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT']).optional().describe('OAuth 1'),
+  token: z
+    .strictObject({ signing_key: textTemplate, expires_in_ms: z.int().positive(), header: templates, payload: templates })
+    .optional()
+    .describe('JWT: what is signed, and with what'),
+  token_response: z
+    .strictObject({
+      token: text.describe('path of the token'),
+      token_expiration: text.optional().describe('path of its expiry'),
+      token_expiration_strategy: z.enum(['expireAt', 'expireIn']).optional().describe('a point in time, or seconds from now'),
+      refresh_token: text.optional().describe('path of the refresh token'),
+    })
+    .optional()
+    .describe('two-step: where the answer holds what'),
+  additional_steps: z.array(tokenStep).optional().describe('two-step: calls after the first, in order'),
+  connection_config: fields.optional().describe('form fields of a connection, by name'),
+  credentials: fields.optional().describe('form fields of the credentials, by name'),
+  integration_config: fields.optional().describe('form fields of an integration, by name'),
+  proxy: proxy.optional().describe('how calls reach the API; without it proxied calls are refused'),
+  webhook: z
+    .strictObject({
+      signature_header: headerName.optional().describe('header with the signature of a delivery'),
+      connection_id_field: text.optional().describe('member of the body, or query parameter, with the connection ID'),
+    })
+    .optional()
+    .describe('names that a plugin for several providers reads'),
+});
+
+/** `provider.json`, strictly: an unknown member is a fault, as is a host that a user could choose freely. */
+export const providerDefinition = members.superRefine(requireOAuth2Urls).superRefine(requireBoundHosts);
+
+/** A checked definition. */
+export type ProviderDefinition = Readonly<z.infer<typeof members>>;
+
+/** The members as JSON Schema 2020-12, for editors. Rules between members (OAUTH2's URLs, hosts) only the service checks. */
+export function providerJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(members, { target: 'draft-2020-12', io: 'input' });
+}
+
+type Check = z.core.$RefinementCtx<z.infer<typeof members>>;
+
+function requireOAuth2Urls(definition: ProviderDefinition, check: Check): void {
+  if (definition.auth_mode !== 'OAUTH2') return;
+  for (const member of ['authorization_url', 'token_url'] as const) {
+    if (definition[member] === undefined)
+      check.addIssue({ code: 'custom', path: [member], message: `${member} is required for OAUTH2` });
+  }
+}
+
+const FORMS = {
+  connectionConfig: 'connection_config',
+  integrationConfig: 'integration_config',
+  credentials: 'credentials',
+} as const;
+
+/** Secrets are sent to these hosts: a field that a host is made of must say which values it takes (pattern, format or enum). */
+function requireBoundHosts(definition: ProviderDefinition, check: Check): void {
+  for (const { path, template } of urlTemplatesOf(definition)) {
+    for (const placeholder of hostPlaceholdersOf(template)) {
+      if (isBound(definition, placeholder)) continue;
+      const message = `"${placeholder}" decides the host: it must be a declared field with a pattern, a format or an enum`;
+      check.addIssue({ code: 'custom', path, message });
+    }
+  }
+}
+
+function isBound(definition: ProviderDefinition, placeholder: string): boolean {
+  const [group = '', name = ''] = placeholder.split('.', 2);
+  const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
+  const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
+  return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
+}
+
+function urlTemplatesOf(definition: ProviderDefinition): { path: (string | number)[]; template: string }[] {
+  const steps = definition.additional_steps ?? [];
+  const found = [
+    ...(['authorization_url', 'token_url', 'refresh_url', 'request_url'] as const).map((name) => ({
+      path: [name],
+      template: definition[name],
+    })),
+    { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
+    ...steps.map((step, index) => ({ path: ['additional_steps', index, 'token_url'], template: step.token_url })),
+  ];
+  return found.flatMap(({ path, template }) => (template === undefined ? [] : [{ path, template }]));
+}

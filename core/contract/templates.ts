@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+const PLAIN_TEXT = /^[^\p{Cc}]*$/u;
+const URL_SHAPE = /^(?:https:\/\/(?:[A-Za-z0-9.-]|\$\{[\w.]+\})+(?::\d{1,5})?|\$\{[\w.]+\})(?:[/?][^#\\\s]*)?$/;
+const PLACEHOLDER = /\$\{([\w.]+)\}/g;
+
+/** A text that may hold placeholders such as `${connectionConfig.region}`; never a line break, since it may become a header. */
+export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not hold control characters');
+
+/** A URL that may hold placeholders. `https://`, or a placeholder at the beginning whose value is itself an absolute URL. */
+export const urlTemplate = z
+  .string()
+  .regex(URL_SHAPE, 'must begin with https:// or with a placeholder, and hold no user name, fragment or blank');
+
+/** A fixed public address, e.g. of a documentation page. */
+export const secureUrl = z.url({ protocol: /^https$/ });
+
+/** Names of the placeholders that decide to which host a URL template leads; all others only fill its path and query. */
+export function hostPlaceholdersOf(template: string): readonly string[] {
+  const rest = template.startsWith('https://') ? template.slice('https://'.length) : template;
+  const [authority = ''] = rest.split(/[/?]/, 1);
+  return [...authority.matchAll(PLACEHOLDER)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
+/** A form field that a URL's host is made of. */
+export interface HostField {
+  readonly group: 'connection_config' | 'integration_config';
+  readonly field: string;
+}
+
+/** The form fields among the host's placeholders: to be checked again before a URL is filled, since secrets go to that host. */
+export function hostFieldsOf(template: string): readonly HostField[] {
+  return hostPlaceholdersOf(template).flatMap((placeholder): HostField[] => {
+    const [prefix, field = ''] = placeholder.split('.', 2);
+    if (prefix === 'connectionConfig') return [{ group: 'connection_config', field }];
+    return prefix === 'integrationConfig' ? [{ group: 'integration_config', field }] : [];
+  });
+}

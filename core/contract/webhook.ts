@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from './context.ts';
+import type { ProviderDefinition } from './provider.ts';
+
+/** The provider that a plugin's webhook part is asked for. */
+export interface ProviderFacts {
+  readonly slug: string;
+  readonly definition: ProviderDefinition;
+}
+
+/** One delivery from a provider, as it arrived. */
+export interface IncomingWebhook {
+  /** Lower-case names; repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The bytes that were signed. Never re-serialise `payload` to verify. */
+  readonly rawBody: Uint8Array;
+  readonly payload: Json;
+}
+
+/**
+ * What one delivery has to say, and to whom.
+ * A provider that batches returns several; one that sends noise returns none.
+ */
+export interface WebhookEvent {
+  /** The event's name, for logs and script subscriptions. */
+  readonly type?: string;
+  /** Keys tried in order; the first that finds a connection wins. Empty: forwarded without `connectionId`. */
+  readonly connections: readonly ConnectionKey[];
+  /** Keys that name different connections: 400, nothing is forwarded. Default: the first that finds one wins. */
+  readonly mustAgree?: true;
+  /** What is forwarded; usually the delivery's own payload. */
+  readonly payload: Json;
+}
+
+/** Names connections without looking them up: core runs the query, within the integration the webhook came to. */
+export type ConnectionKey =
+  | { readonly by: 'connectionId'; readonly value: string }
+  | { readonly by: 'connectionConfig' | 'metadata'; readonly field: string; readonly value: string }
+  /** The field is an array that holds the value. */
+  | { readonly by: 'metadataContains'; readonly field: string; readonly value: string }
+  /** Every connection of the integration. Never the result of a missing value: it must be asked for. */
+  | { readonly by: 'broadcast' };
+
+/**
+ * Where the secret of a rule is kept. `webhookSecret` and `clientSecret` are fields of the integration;
+ * `read` is for secrets derived from several. Those of connections are tried on the connections that the event names.
+ */
+export type SecretSource =
+  | { readonly in: 'webhookSecret' | 'clientSecret' }
+  | { readonly in: 'integration'; readonly read: (integration: IntegrationSecrets) => string | undefined }
+  | {
+      readonly in: 'connection';
+      readonly read: (connection: { readonly connectionConfig: JsonObject; readonly metadata: JsonObject }) => string | undefined;
+    };
+
+/** The secrets of the integration that a webhook came to. */
+export interface IntegrationSecrets {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly webhookSecret: string | undefined;
+  readonly config: JsonObject;
+}
+
+/** `refuse`: 401 when there is no secret to verify with. `accept`: pass, marked `verified: false`. */
+export type WithoutSecret = 'refuse' | 'accept';
+
+/** HMAC of the body. Compared by core in constant time. */
+export interface HmacRule {
+  readonly scheme: 'hmac';
+  readonly algorithm: 'sha256' | 'sha512' | 'sha1';
+  readonly header: string;
+  readonly encoding: 'hex' | 'base64';
+  /** Text before the digest in the header, e.g. `sha256=`. */
+  readonly prefix?: string;
+  readonly secret: SecretSource;
+  readonly withoutSecret: WithoutSecret;
+  /** The key's bytes when they are not the secret's UTF-8, e.g. base64 after `whsec_`. */
+  key?(secret: string): Uint8Array;
+  /** For headers that hold several digests or a digest among other things. Default: the header less its prefix. */
+  signatures?(header: string): readonly string[];
+  /** The signed bytes when they are not the raw body, e.g. `${timestamp}.${body}`. */
+  signedBytes?(webhook: IncomingWebhook): Uint8Array | string;
+  /** Refuses deliveries older or newer than this many seconds. */
+  readonly timestamp?: { readonly toleranceSeconds: number; readonly read: (webhook: IncomingWebhook) => Date | undefined };
+}
+
+/** A shared secret sent as it is. Compared by core in constant time. */
+export interface TokenRule {
+  readonly scheme: 'token';
+  readonly header: string;
+  readonly secret: SecretSource;
+  readonly withoutSecret: WithoutSecret;
+}
+
+/** A signed JWT. */
+export type JwtRule = PublicKeyJwtRule | SharedSecretJwtRule;
+
+/** Signed with the provider's own key, e.g. by a cloud provider's push service. Keys are fetched and cached by core. */
+export interface PublicKeyJwtRule {
+  readonly scheme: 'jwt';
+  readonly read: (webhook: IncomingWebhook) => string | undefined;
+  readonly jwksUrl: string;
+  readonly issuer: string;
+  readonly audience: 'webhookUrl' | { readonly value: string };
+}
+
+/** Signed with a secret that both sides know. Any other algorithm in the token's header is refused. */
+export interface SharedSecretJwtRule {
+  readonly scheme: 'jwt';
+  readonly algorithm: 'HS256';
+  readonly read: (webhook: IncomingWebhook) => string | undefined;
+  readonly secret: SecretSource;
+}
+
+/** For schemes core does not know. Must have no side effects. */
+export interface CustomRule {
+  readonly scheme: 'custom';
+  readonly secret: SecretSource;
+  readonly withoutSecret: WithoutSecret;
+  isValid(webhook: IncomingWebhook, secret: string): boolean;
+}
+
+/** Lets deliveries through unverified. The reason is logged with each and printed by `svc plugin check`. */
+export interface UnverifiedRule {
+  readonly scheme: 'unverified';
+  readonly reason: string;
+}
+
+/** Decides for the deliveries that `when` holds for; without `when`, for all that are left. */
+export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | UnverifiedRule) & {
+  when?(webhook: IncomingWebhook): boolean;
+};
+
+/** How a provider's webhooks are verified, understood and answered. */
+export interface WebhookRules {
+  /** Tried in order; the first whose `when` holds decides. None: 401, so a plugin accepts nothing by forgetting something. */
+  readonly signature: readonly [SignatureRule, ...SignatureRule[]];
+  /** Answers a provider's handshake; a value ends the delivery here. Runs before verification: must not trust its input. */
+  handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
+  /** What the delivery says. Called before verification, since a secret may be kept on a connection: must only read. */
+  events(webhook: IncomingWebhook): readonly WebhookEvent[];
+  /** The answer once everything is stored. Default: 200 `{"status":"success"}`. */
+  reply?(webhook: IncomingWebhook): WebhookReply;
+}
+
+/** What the provider is answered. `content-type` is `application/json` unless `headers` say otherwise. */
+export interface WebhookReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}

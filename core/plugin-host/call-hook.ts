@@ -1,0 +1,64 @@
+import { type HookContext, PluginError } from '#contract';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { Logger } from '../kit/logger.ts';
+import { orAborted } from '../kit/or-aborted.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import { buildHookContext, type HookFacts } from './hook-context.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export interface HookCall extends HookFacts {
+  /** Part and name, e.g. `connection.afterAuthorization`. */
+  readonly hook: string;
+  /** Aborts when the caller has gone. */
+  readonly signal?: AbortSignal;
+  /** Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left behind,
+ * not stopped.
+ *
+ * @throws ServiceError `connection_test_failed` (from a refresh `invalid_credentials`), `provider_unavailable`, or `server_error`
+ *   for a bug; the reason of the caller's signal when that aborts
+ */
+export async function callHook<T>(
+  deps: { outbound: Outbound; log: Logger },
+  call: HookCall,
+  run: (ctx: HookContext) => Promise<T>,
+): Promise<T> {
+  const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(new HookTimeout()), call.timeoutMs ?? TIMEOUT_MS);
+  const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
+  try {
+    signal.throwIfAborted();
+    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log }, call, signal)));
+  } catch (cause) {
+    throw describeFailure(call, log, cause);
+  } finally {
+    clearTimeout(timer);
+    end.abort(); // Ends calls that the hook did not wait for.
+  }
+}
+
+class HookTimeout extends Error {
+  override readonly name = 'HookTimeout';
+}
+
+function describeFailure(call: HookCall, log: Logger, cause: unknown): unknown {
+  if (cause instanceof ServiceError || (call.signal?.aborted && cause === call.signal.reason)) return cause;
+  if (cause instanceof HookTimeout) {
+    return new ServiceError('provider_unavailable', `${call.hook} of ${call.connection.provider} took too long`, { cause });
+  }
+  if (cause instanceof PluginError) return new ServiceError(codeOf(call.hook, cause), cause.message, { cause });
+  log.error('a plugin failed', { error: cause });
+  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} failed`, { cause });
+}
+
+/** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */
+function codeOf(hook: string, cause: PluginError): ErrorCode {
+  if (cause.code === 'provider_unavailable') return 'provider_unavailable';
+  return hook === 'auth.refresh' && cause.code === 'invalid_credentials' ? 'invalid_credentials' : 'connection_test_failed';
+}

@@ -1,0 +1,52 @@
+import { type ConnectionFacts, type HookContext, type JsonObject, PluginError, type TokenSet } from '#contract';
+import type { Logger } from '../kit/logger.ts';
+import { type Outbound, OutboundError } from '../kit/outbound.ts';
+
+const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_REQUEST_BYTES = 1_048_576;
+/** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
+const BODILESS = new Set([204, 205, 304]);
+
+/** What a hook is told of its connection. */
+export interface HookFacts {
+  readonly connection: ConnectionFacts;
+  readonly integrationConfig: JsonObject;
+  readonly tokens: TokenSet;
+  readonly subscription: JsonObject;
+}
+
+/** @param signal aborts when the hook's time is over: ends its calls, too */
+export function buildHookContext(deps: { outbound: Outbound; log: Logger }, facts: HookFacts, signal: AbortSignal): HookContext {
+  return {
+    ...structuredClone({
+      connection: facts.connection,
+      integrationConfig: facts.integrationConfig,
+      tokens: facts.tokens,
+      subscription: facts.subscription,
+    }),
+    fetch: guardedFetch(deps.outbound, signal),
+    signal,
+    log: (message, details) => deps.log.info(message, details),
+  };
+}
+
+function guardedFetch(outbound: Outbound, signal: AbortSignal): HookContext['fetch'] {
+  return async (url, init) => {
+    const request = new Request(url, init);
+    const body = new Uint8Array(await request.arrayBuffer());
+    if (body.byteLength > MAX_REQUEST_BYTES) throw new PluginError('provider_unavailable', 'the request is too large to be sent');
+    try {
+      const answer = await outbound.call(request.url, {
+        method: request.method,
+        headers: Object.fromEntries(request.headers),
+        ...(body.byteLength > 0 && { body }),
+        maxBytes: MAX_ANSWER_BYTES,
+        signal: AbortSignal.any([signal, request.signal]),
+      });
+      return new Response(BODILESS.has(answer.status) ? null : new Uint8Array(answer.body), answer);
+    } catch (cause) {
+      if (!(cause instanceof OutboundError)) throw cause;
+      throw new PluginError('provider_unavailable', `a call to the provider failed (${cause.code})`, { cause });
+    }
+  };
+}

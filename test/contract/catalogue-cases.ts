@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FormField, JsonObject, ProviderDefinition } from '#contract';
+import type { Provider } from '../../core/catalogue/catalogue.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+export const PROVIDERS_DIR = join(PROJECT, 'providers');
+export const PLUGINS_DIR = join(PROJECT, 'plugins');
+export const DIRS = [PROVIDERS_DIR, PLUGINS_DIR];
+
+/** Folders as they are on disk, whatever the catalogue makes of them. */
+export async function foldersOf(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
+}
+
+export interface NamedTemplate {
+  readonly member: string;
+  readonly template: string;
+}
+
+/** The URL templates of a definition. */
+export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
+  const { authorization_url, token_url, refresh_url, request_url, proxy } = definition;
+  const all = { authorization_url, token_url, refresh_url, request_url, 'proxy.base_url': proxy?.base_url };
+  return Object.entries(all).flatMap(([member, template]) => (template === undefined ? [] : [{ member, template }]));
+}
+
+/** What a careful person would fill in: the example of each field that has to be there. */
+export function exampleValues(fields: Readonly<Record<string, FormField>> | undefined): JsonObject {
+  const required = Object.entries(fields ?? {}).filter(([, field]) => field.optional !== true);
+  return Object.fromEntries(
+    required.map(([name, field]) => [name, field.example ?? field.default_value ?? field.enum?.[0] ?? '']),
+  );
+}
+
+/** An integration and a connection of the provider, filled in with examples. */
+export function exampleSource({ definition }: Provider) {
+  return {
+    definition,
+    connectionConfig: exampleValues(definition.connection_config),
+    integrationConfig: exampleValues(definition.integration_config),
+  };
+}
+
+/** All form fields, whichever form they belong to. */
+export function fieldsOf(definition: ProviderDefinition): [string, FormField, Readonly<Record<string, FormField>>][] {
+  const forms = [definition.connection_config, definition.credentials, definition.integration_config];
+  return forms.flatMap((form = {}) =>
+    Object.entries(form).map(([name, field]): [string, FormField, typeof form] => [name, field, form]),
+  );
+}

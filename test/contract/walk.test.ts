@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { type AuthMode, type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
+import { AUTH_MODES } from '../../core/auth-modes/index.ts';
+import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { systemClock } from '../../core/kit/clock.ts';
+import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
+import { loadPlugins } from '../../core/plugin-host/load.ts';
+import { joinPlugins } from '../../core/plugin-host/plugins.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { DIRS, exampleSource } from './catalogue-cases.ts';
+
+const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
+
+const catalogue = await readCatalogue(DIRS);
+const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
+
+/** The whole life of a connection, with a fake provider standing in wherever the definition points. */
+class Walk implements AsyncDisposable {
+  readonly #outbound = createOutbound({ allow: ['127.0.0.1'] });
+  readonly #mode: Required<Pick<AuthMode, 'begin' | 'complete' | 'refresh'>>;
+  readonly input: ModeInput;
+  readonly fake: FakeProvider;
+  /** The token URLs as the definition gives them. */
+  readonly called: string[] = [];
+
+  constructor(provider: Provider, fake: FakeProvider) {
+    const { begin, complete, refresh } = AUTH_MODES.OAUTH2;
+    if (!begin || !complete || !refresh) throw new Error('OAUTH2 is a redirect mode');
+    this.#mode = { begin, complete, refresh };
+    this.fake = fake;
+    const client = { clientId: fake.clientId, clientSecret: fake.clientSecret, scopes: [] };
+    this.input = { provider: provider.slug, client, rules: plugins.of(provider.slug).auth, ...exampleSource(provider) };
+  }
+
+  begin() {
+    return this.#mode.begin(this.input, { state: 'state-1', redirectUri: REDIRECT_URI, authorizationParams: {} });
+  }
+
+  async complete() {
+    const { url, secrets } = this.begin();
+    const answer = await fetch(`${this.fake.authorizationUrl}${new URL(url).search}`, { redirect: 'manual' });
+    const query = Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams);
+    const { credentials } = await this.#mode.complete(this.#deps(), this.input, { query, secrets });
+    return credentials;
+  }
+
+  refresh(stored: Awaited<ReturnType<Walk['complete']>>) {
+    return this.#mode.refresh(this.#deps(), this.input, stored);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#outbound[Symbol.asyncDispose]();
+    await this.fake[Symbol.asyncDispose]();
+  }
+
+  #deps() {
+    const call: Outbound['call'] = (url, request) => {
+      this.called.push(String(url));
+      return this.#outbound.call(this.fake.tokenUrl, request);
+    };
+    return { outbound: { ...this.#outbound, call }, now: systemClock.now };
+  }
+}
+
+/** As strict as the definition says that the real one is. */
+async function startWalk(provider: Provider): Promise<Walk> {
+  const { token_request_auth_method, body_format, disable_pkce } = provider.definition;
+  const fake = await startFakeProvider({
+    clientAuth: token_request_auth_method ?? 'body',
+    bodyFormat: body_format ?? 'form',
+    pkce: disable_pkce === true ? 'ignored' : 'required',
+  });
+  return new Walk(provider, fake);
+}
+
+for (const provider of catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH2')) {
+  describe(`provider ${provider.slug}, walked through`, () => {
+    it('begins at its own host with state, redirect URI and, unless disabled, PKCE S256', async () => {
+      await using walk = await startWalk(provider);
+      const url = new URL(walk.begin().url);
+      const expected = fillProviderUrl(provider.definition.authorization_url ?? '', walk.input);
+      expect([url.protocol, url.host, url.pathname]).to.deep.equal(['https:', expected.host, expected.pathname]);
+      const params = Object.fromEntries(url.searchParams);
+      expect(params).to.include({
+        response_type: 'code',
+        state: 'state-1',
+        redirect_uri: REDIRECT_URI,
+        client_id: walk.fake.clientId,
+      });
+      expect(params).to.include(provider.definition.authorization_params ?? {});
+      const scopes = provider.definition.default_scopes?.join(provider.definition.scope_separator ?? ' ');
+      expect(params['scope']).to.equal(scopes);
+      const hasPkce = provider.definition.disable_pkce !== true;
+      expect(params['code_challenge_method']).to.equal(hasPkce ? 'S256' : undefined);
+      expect(params['code_challenge'] ?? '').to.match(hasPkce ? /^[\w-]{43}$/ : /^$/);
+    });
+
+    it('exchanges the code, refreshes, and understands that the user has withdrawn', async () => {
+      await using walk = await startWalk(provider);
+      const first = await walk.complete();
+      expect(walk.fake.grants.isLive(first.accessToken)).to.equal(true);
+      const second = await walk.refresh(first);
+      expect(second.accessToken).to.not.equal(first.accessToken);
+      expect(walk.fake.grants.isLive(second.accessToken)).to.equal(true);
+
+      walk.fake.grants.revoke(0);
+      const failure: unknown = await walk.refresh(second).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind: 'refused' });
+
+      const tokenUrl = fillProviderUrl(provider.definition.token_url ?? '', walk.input).href;
+      expect(walk.called).to.deep.equal([tokenUrl, tokenUrl, tokenUrl]);
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readCatalogue } from '../../../core/catalogue/catalogue.ts';
+import { makeFolders } from '../../support/folders.ts';
+
+const GOOD = `{
+  "display_name": "Acme",
+  "docs": "https://docs.acme.example",
+  "auth_mode": "API_KEY"
+}`;
+
+/** The one fault that a broken `acme/provider.json` causes, as `line: reason`. */
+async function faultOf(text: string): Promise<string> {
+  await using folders = await makeFolders({ 'acme/provider.json': text, 'other/provider.json': GOOD });
+  const catalogue = await readCatalogue([folders.path]);
+  expect(catalogue.list().map(({ slug }) => slug)).to.deep.equal(['other']);
+  expect(catalogue.faults.map(({ folder, file }) => [folder, file])).to.deep.equal([
+    ['acme', join(folders.path, 'acme', 'provider.json')],
+  ]);
+  const [fault] = catalogue.faults;
+  return `${fault?.line}: ${fault?.reason}`;
+}
+
+const FAULTS: Readonly<Record<string, [string, string]>> = {
+  'an unknown member': [GOOD.replace('"docs"', '"docz": 1,\n  "docs"'), '3: unknown member "docz"'],
+  'an unknown nested member': [
+    GOOD.replace('"API_KEY"', '"API_KEY",\n  "proxy": {\n    "base_url": "https://a.example",\n    "retries": 3 }'),
+    '7: unknown member "proxy.retries"',
+  ],
+  'a member of the wrong kind': [GOOD.replace('"Acme"', '7'), '2: display_name: Invalid input: expected string, received number'],
+  'a missing member': [
+    GOOD.replace('"Acme",', '"Acme"')
+      .replace(/\n.*docs.*/, ',')
+      .replace(',,', ','),
+    '1: docs: Invalid input: expected string, received undefined',
+  ],
+  'a comma too many': [GOOD.replace('"API_KEY"', '"API_KEY",'), '5: is not JSON: unexpected "}"'],
+  'a file cut short': [GOOD.slice(0, 40), '3: is not JSON: unexpected "\\""'],
+  'text after the end': [`${GOOD}\n[]`, '6: text after the end of the object'],
+  'a member named twice': [
+    GOOD.replace('"docs"', '"display_name": "B",\n  "docs"'),
+    '3: the member "display_name" stands here twice',
+  ],
+  'endless nesting': ['['.repeat(10_000), '1: nested too deeply'],
+  'an empty file': ['', '1: is not JSON: unexpected end of the file'],
+};
+
+describe('catalogue', () => {
+  for (const [fault, [text, expected]] of Object.entries(FAULTS)) {
+    it(`leaves out a provider with ${fault}, and says where`, async () => {
+      expect(await faultOf(text)).to.equal(expected);
+    });
+  }
+
+  it('leaves out a folder whose name is no slug', async () => {
+    await using folders = await makeFolders({ 'Bad_Name/provider.json': GOOD });
+    const catalogue = await readCatalogue([folders.path]);
+    expect(catalogue.list()).to.deep.equal([]);
+    expect(catalogue.faults[0]?.reason).to.match(/folder name must be lower-case/);
+  });
+
+  it('keeps the first of two providers with one slug', async () => {
+    await using first = await makeFolders({ 'acme/provider.json': GOOD });
+    await using second = await makeFolders({ 'acme/provider.json': GOOD.replace('Acme', 'Impostor') });
+    const catalogue = await readCatalogue([first.path, second.path]);
+    expect(catalogue.find('acme')?.definition.display_name).to.equal('Acme');
+    expect(catalogue.faults[0]?.reason).to.match(/already taken/);
+  });
+
+  it('says which directory cannot be read, and reads the others', async () => {
+    await using folders = await makeFolders({ 'acme/provider.json': GOOD });
+    const catalogue = await readCatalogue([join(folders.path, 'missing'), folders.path]);
+    expect(catalogue.find('acme')).to.not.equal(undefined);
+    expect(catalogue.faults.map(({ reason }) => reason)).to.deep.equal(['cannot be read (ENOENT)']);
+  });
+
+  it('ignores files, dangling links, hidden folders and folders of plugins alone', async () => {
+    await using folders = await makeFolders({ 'README.md': '', '.git/provider.json': '{', 'code/plugin.ts': '' });
+    await symlink(join(folders.path, 'gone'), join(folders.path, 'link'));
+    const catalogue = await readCatalogue([folders.path]);
+    expect([catalogue.list(), catalogue.faults]).to.deep.equal([[], []]);
+  });
+
+  it('finds providers by slug and by name, whatever the case', async () => {
+    await using folders = await makeFolders({
+      'acme/provider.json': GOOD,
+      'zeta/provider.json': GOOD.replace('Acme', 'Great Things'),
+    });
+    const catalogue = await readCatalogue([folders.path]);
+    expect(catalogue.list('ACM').map(({ slug }) => slug)).to.deep.equal(['acme']);
+    expect(catalogue.list('things').map(({ slug }) => slug)).to.deep.equal(['zeta']);
+    expect(catalogue.find('constructor')).to.equal(undefined);
+  });
+
+  it('serves a logo of reasonable size', async () => {
+    await using folders = await makeFolders({
+      'acme/provider.json': GOOD,
+      'acme/logo.svg': '<svg/>',
+      'huge/provider.json': GOOD,
+      'huge/logo.svg': 'x'.repeat(70_000),
+      'plain/provider.json': GOOD,
+    });
+    const catalogue = await readCatalogue([folders.path]);
+    expect(String(await catalogue.logo('acme'))).to.equal('<svg/>');
+    for (const slug of ['huge', 'plain', 'unknown']) expect(await catalogue.logo(slug)).to.equal(undefined);
+  });
+});

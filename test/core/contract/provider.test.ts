@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { effectiveDefinition, providerDefinition, providerJsonSchema } from '#contract';
+import { describeProviderFields } from '../../../core/cli/provider-fields.ts';
+
+const OAUTH2 = {
+  display_name: 'Acme',
+  docs: 'https://docs.acme.example',
+  auth_mode: 'OAUTH2',
+  authorization_url: 'https://acme.example/authorize',
+  token_url: 'https://acme.example/token',
+};
+
+function faultsOf(changes: Readonly<Record<string, unknown>>): string[] {
+  const result = providerDefinition.safeParse({ ...OAUTH2, ...changes });
+  return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+const HOST = { type: 'string', title: 'Host' };
+
+const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
+  'an unknown member': [{ autorization_params: {} }, /Unrecognized key/],
+  'an unknown member of the proxy': [{ proxy: { base_url: 'https://a.example', base: '' } }, /proxy: Unrecognized key/],
+  'OAUTH2 without a token URL': [{ token_url: undefined }, /token_url is required/],
+  'a plain http: URL': [{ token_url: 'http://acme.example/token' }, /token_url: must begin with https/],
+  'a URL with a user name': [{ token_url: 'https://acme.example@evil.example/' }, /token_url/],
+  'a URL with a fragment': [{ authorization_url: 'https://acme.example/#a' }, /authorization_url/],
+  'an http: page of documentation': [{ docs: 'http://docs.acme.example' }, /docs/],
+  'a host from a field that is not declared': [{ token_url: 'https://${connectionConfig.host}/t' }, /decides the host/],
+  'a host from a field that takes any value': [
+    { token_url: 'https://${connectionConfig.host}/t', connection_config: { host: HOST } },
+    /decides the host/,
+  ],
+  'a host from a credential': [
+    { proxy: { base_url: 'https://${accessToken}.acme.example' } },
+    /proxy.base_url: "accessToken" decides/,
+  ],
+  'a placeholder whose host is continued by text': [
+    { proxy: { base_url: '${integrationConfig.url}.evil.example' } },
+    /proxy.base_url/,
+  ],
+  'a line break in a header': [{ token_headers: { accept: 'a\r\nb: c' } }, /token_headers.accept/],
+  'a header with a bad name': [{ token_headers: { 'a b': 'c' } }, /token_headers/],
+  'a pattern that may run for ever': [{ connection_config: { x: { ...HOST, pattern: '(a+)+' } } }, /must not repeat/],
+};
+
+describe('provider definition', () => {
+  it('accepts what OAuth 2.0 needs', () => expect(faultsOf({})).to.deep.equal([]));
+
+  it('accepts a host from a field that says which values it takes', () => {
+    const changes = {
+      token_url: 'https://${connectionConfig.host}/t',
+      connection_config: { host: { ...HOST, format: 'hostname' } },
+    };
+    expect(faultsOf(changes)).to.deep.equal([]);
+  });
+
+  for (const [fault, [changes, reason]] of Object.entries(FAULTS)) {
+    it(`refuses ${fault}`, () => expect(faultsOf(changes).join('\n')).to.match(reason));
+  }
+
+  it('has its JSON Schema beside it (npm run schema)', async () => {
+    const file = new URL('../../../core/contract/provider.schema.json', import.meta.url);
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(JSON.parse(JSON.stringify(providerJsonSchema())));
+  });
+
+  it('has its members listed in providers/README.md (npm run schema)', async () => {
+    const readme = await readFile(new URL('../../../providers/README.md', import.meta.url), 'utf8');
+    expect(readme).to.contain(describeProviderFields());
+  });
+});
+
+describe('effective definition', () => {
+  const field = { type: 'string', title: 'Setting', optional: true };
+  const names = ['refresh_url', 'body_format', 'scope_separator', 'disable_pkce', 'issuer', 'allowed_hosts'];
+  const integration_config = Object.fromEntries(names.map((name) => [name, field]));
+  const proxy = { base_url: 'https://acme.example', allowed_hosts: ['files.acme.example'] };
+  const definition = providerDefinition.parse({ ...OAUTH2, integration_config, proxy });
+
+  it('takes the settings that the definition declares', () => {
+    const effective = effectiveDefinition(definition, {
+      body_format: 'json',
+      scope_separator: ',',
+      disable_pkce: 'true',
+      issuer: 'https://acme.example',
+      allowed_hosts: 'EU.acme.example, us.acme.example:8443',
+    });
+    expect(effective).to.include({
+      body_format: 'json',
+      scope_separator: ',',
+      disable_pkce: true,
+      issuer: 'https://acme.example',
+    });
+    expect(effective.proxy?.allowed_hosts).to.deep.equal(['files.acme.example', 'eu.acme.example', 'us.acme.example:8443']);
+  });
+
+  it('never reads a setting as a template', () => {
+    const effective = effectiveDefinition(definition, { refresh_url: 'https://acme.example/${connectionConfig.secret}' });
+    expect(effective.refresh_url).to.equal('${integrationConfig.refresh_url}');
+  });
+
+  it('leaves a definition alone that declares no settings', () => {
+    const plain = providerDefinition.parse(OAUTH2);
+    expect(effectiveDefinition(plain, { disable_pkce: 'true', refresh_url: 'https://evil.example' })).to.deep.equal(plain);
+  });
+});

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readCatalogue } from '../../../core/catalogue/catalogue.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { loadPlugins } from '../../../core/plugin-host/load.ts';
+import { joinPlugins } from '../../../core/plugin-host/plugins.ts';
+import { makeFolders } from '../../support/folders.ts';
+
+const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
+const PLAIN = 'export default { contract: 1 };';
+const BUNDLED = join(import.meta.dirname, '../../../plugins');
+
+const USES_CONTRACT = `
+import { PluginError, type ProviderPlugin } from '#contract';
+import { answer } from './answer.ts';
+
+export default {
+  contract: 1,
+  connection: { verify: async (): Promise<void> => { throw new PluginError('invalid_credentials', answer); } },
+} satisfies ProviderPlugin;
+`;
+
+const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: RegExp }>> = {
+  'a syntax error': { text: 'export default {\n  contract: 1,\n  const x\n};', line: 3, reason: /Unexpected token/ },
+  'syntax that cannot be stripped': {
+    text: '\nenum A { b }\nexport default { contract: 1 };',
+    line: 2,
+    reason: /enum is not supported/,
+  },
+  'a name the contract does not export': { text: `\n\nimport { nope } from '#contract';\n${PLAIN}`, line: 3, reason: /nope/ },
+  'an error at import': { text: `const a: string[] = [];\na[0].trim();\n${PLAIN}`, line: 2, reason: /undefined/ },
+  'a missing file': { text: `import './gone.ts';\n${PLAIN}`, reason: /gone\.ts/ },
+  'no default export': { text: 'export const plugin = { contract: 1 };', reason: /must export default/ },
+  'another contract': { text: 'export default { contract: 2 };', reason: /must export default \{ contract: 1/ },
+  'an unknown part': { text: 'export default { contract: 1, webhooks: {} };', reason: /unknown part: webhooks/ },
+  'an unknown member': {
+    text: 'export default { contract: 1, connection: { veryfy() {} } };',
+    reason: /unknown members: veryfy/,
+  },
+  'webhooks without signature rules': {
+    text: 'export default { contract: 1, webhook: { signature: [], events: () => [] } };',
+    reason: /signature must hold at least one rule/,
+  },
+};
+
+describe('plugin loader', () => {
+  it('loads a plugin from outside the project, contract and neighbouring files included', async () => {
+    await using folders = await makeFolders({
+      'acme/plugin.ts': USES_CONTRACT,
+      'acme/answer.ts': "export const answer: string = 'no';",
+    });
+    const { plugins, faults } = await loadPlugins([BUNDLED, folders.path]);
+    expect(faults).to.deep.equal([]);
+    expect(plugins.get('acme')?.connection?.verify).to.be.a('function');
+    expect(plugins.has('generic-oauth')).to.equal(true);
+  });
+
+  for (const [fault, { text, line, reason }] of Object.entries(BROKEN)) {
+    it(`leaves out a plugin with ${fault}, and loads the others`, async () => {
+      await using folders = await makeFolders({ 'broken/plugin.ts': text, 'good/plugin.ts': PLAIN });
+      const { plugins, faults } = await loadPlugins([folders.path]);
+      expect([...plugins.keys()]).to.deep.equal(['good']);
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.include({ folder: 'broken', file: join(folders.path, 'broken', 'plugin.ts') });
+      expect(faults[0]?.line).to.equal(line);
+      expect(faults[0]?.reason).to.match(reason);
+    });
+  }
+
+  it('names the file of a plugin that is really at fault', async () => {
+    await using folders = await makeFolders({ 'acme/plugin.ts': `import './site.ts';\n${PLAIN}`, 'acme/site.ts': 'const = 1;' });
+    const { faults } = await loadPlugins([folders.path]);
+    expect(faults[0]).to.include({ file: join(folders.path, 'acme', 'site.ts'), line: 1 });
+  });
+
+  it('leaves out a folder whose name is no slug, and the second of two plugins with one name', async () => {
+    await using first = await makeFolders({ 'acme/plugin.ts': PLAIN, 'Bad Name/plugin.ts': PLAIN });
+    await using second = await makeFolders({ 'acme/plugin.ts': PLAIN });
+    const { plugins, faults } = await loadPlugins([first.path, second.path]);
+    expect([...plugins.keys()]).to.deep.equal(['acme']);
+    expect(faults.map(({ folder, file }) => [folder, file])).to.deep.equal([
+      ['Bad Name', join(first.path, 'Bad Name', 'plugin.ts')],
+      ['acme', join(second.path, 'acme', 'plugin.ts')],
+    ]);
+  });
+});
+
+describe('plugins of providers', () => {
+  const webhook = "{ signature: [{ scheme: 'unverified', reason: slug }], events: () => [] }";
+
+  it("are named by the definition, lie in the provider's own folder, or are the standard one", async () => {
+    await using folders = await makeFolders({
+      'own/provider.json': PROVIDER,
+      'own/plugin.ts': `export default { contract: 1, webhook: ({ slug }) => (${webhook}) };`,
+      'named/provider.json': PROVIDER.replace('{', '{ "plugin": "own",'),
+      'data/provider.json': PROVIDER,
+    });
+    const dirs = [BUNDLED, folders.path];
+    const plugins = joinPlugins(await readCatalogue(dirs), await loadPlugins(dirs));
+    expect(plugins.faults).to.deep.equal([]);
+    expect(plugins.webhookRules('own')?.signature[0]).to.include({ reason: 'own' });
+    expect(plugins.webhookRules('named')?.signature[0]).to.include({ reason: 'named' });
+    expect(plugins.of('named')).to.equal(plugins.of('own'));
+    expect(plugins.of('data')).to.equal(plugins.of('generic-oauth'));
+    expect(plugins.webhookRules('data')).to.equal(undefined);
+  });
+
+  it('are never replaced by the standard one when they are broken or missing', async () => {
+    await using folders = await makeFolders({
+      'own/provider.json': PROVIDER,
+      'own/plugin.ts': 'export default 1;',
+      'named/provider.json': PROVIDER.replace('{', '{ "plugin": "gone",'),
+    });
+    const dirs = [BUNDLED, folders.path];
+    const plugins = joinPlugins(await readCatalogue(dirs), await loadPlugins(dirs));
+    for (const slug of ['own', 'named', 'unknown']) expect(() => plugins.of(slug)).to.throw(ServiceError);
+    expect(plugins.faults.map(({ folder, reason }) => `${folder}: ${reason}`)).to.deep.equal([
+      'own: must export default { contract: 1, … }',
+      'named: its plugin "gone" is not loaded',
+      'own: its plugin "own" is not loaded',
+    ]);
+  });
+});
