@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { defineRoute } from '../http/route.ts';
+
+/** What keeps an instance from serving; each reason a word such as `database_unreachable`. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+export interface HealthServices {
+  readonly metrics: Metrics;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+const OK = z.object({ result: z.literal('ok') });
+
+const health = defineRoute({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  tag: 'Operation',
+  summary: 'Whether the process is alive',
+  responses: { 200: { description: 'It is.', schema: OK } },
+  handle: async () => ({ body: { result: 'ok' } }),
+});
+
+const ready = defineRoute({
+  method: 'GET',
+  path: '/ready',
+  access: 'public',
+  tag: 'Operation',
+  summary: 'Whether this instance can serve requests',
+  responses: {
+    200: { description: 'It can.', schema: OK },
+    503: { description: 'It cannot; one entry of `errors` for each reason.' },
+  },
+  handle: async (services: HealthServices) => {
+    const state = await services.readiness();
+    if (!state.ready) throw notReady(state.reasons);
+    return { body: { result: 'ok' } };
+  },
+});
+
+const metrics = defineRoute({
+  method: 'GET',
+  path: '/metrics',
+  access: 'public',
+  tag: 'Operation',
+  summary: 'Numbers of this process for Prometheus',
+  responses: { 200: { description: 'The text format of Prometheus.', type: 'text/plain' } },
+  handle: async (services: HealthServices) => {
+    const { registry } = services.metrics;
+    return { type: registry.contentType, body: await registry.metrics() };
+  },
+});
+
+function notReady(reasons: readonly string[]): ServiceError {
+  const details = reasons.map((code) => ({ code, message: code.replaceAll('_', ' '), path: [] }));
+  return new ServiceError('storage_unavailable', 'this instance cannot serve requests yet', { details });
+}
+
+export const healthRoutes = [health, ready, metrics];

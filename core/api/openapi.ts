@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { defineRoute, type PlainRoute, type Reply, type Route } from '../http/route.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { documentPage } from '../openapi/page.ts';
+
+interface Description {
+  readonly document: object;
+  readonly page: Reply;
+}
+
+/** The routes that describe all routes, themselves included. `listed` is asked when the first request comes. */
+export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: () => readonly Route<S>[]): PlainRoute<S>[] {
+  let description: Description | undefined;
+  const describe = ({ baseUrl }: S): Description => {
+    if (description === undefined) {
+      const document = openApiDocument(listed(), baseUrl);
+      description = { document, page: documentPage(document) };
+    }
+    return description;
+  };
+
+  const json = defineRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    access: 'public',
+    tag: 'Operation',
+    summary: 'This interface as OpenAPI 3.1.0',
+    responses: { 200: { description: 'The document.', schema: z.looseObject({ openapi: z.literal('3.1.0') }) } },
+    handle: async (services: S) => ({ body: describe(services).document }),
+  });
+
+  const page = defineRoute({
+    method: 'GET',
+    path: '/docs',
+    access: 'public',
+    tag: 'Operation',
+    summary: 'This interface as a page to read',
+    responses: { 200: { description: 'The page.', type: 'text/html' } },
+    handle: async (services: S) => describe(services).page,
+  });
+
+  return [json, page];
+}

@@ -1,0 +1,57 @@
+import Koa from 'koa';
+import type { ServiceError } from './errors.ts';
+import type { Authenticator } from './http/authenticate.ts';
+import { createClientAddress } from './http/client-address.ts';
+import { errorBoundary } from './http/error-boundary.ts';
+import { type Metrics, measure } from './http/metrics.ts';
+import { FixedWindow } from './http/rate-limit.ts';
+import { BODY_DEADLINE_MS } from './http/read-body.ts';
+import { type RequestState, requestId } from './http/request-id.ts';
+import { isStream, type Route } from './http/route.ts';
+import { checkRoutes } from './http/route-table.ts';
+import { createRouter, refuseUnmatched } from './http/router.ts';
+import type { App } from './http/server.ts';
+import { streams, upgrades } from './http/stream-routes.ts';
+import type { Clock } from './kit/clock.ts';
+import type { Logger } from './kit/logger.ts';
+
+/** What the HTTP edge itself needs; handlers get the same object and see what they declare. */
+export interface AppServices {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+  /** Knows the faults of the database by their classes; undefined for anything else. */
+  readonly describeFault: (error: unknown) => ServiceError | undefined;
+  /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** 401 answers per client address; 0: no limit. */
+  readonly failuresPerMinute: number;
+  /** Default `BODY_DEADLINE_MS`. */
+  readonly bodyDeadlineMs?: number;
+}
+
+/** The service as request listeners; `http/server.ts` gives them a port. @throws Error when a route declares no access */
+export function createApp<S extends AppServices>(services: S, routes: readonly Route<S>[]): App {
+  checkRoutes(routes);
+  const streamed = routes.filter(isStream);
+  const plain = routes.filter((one) => !isStream(one));
+  const { log, metrics, authenticator, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
+  const clientAddress = createClientAddress(services.trustedProxies);
+  const failures = new FixedWindow(services.failuresPerMinute, services.clock);
+  const deps = { authenticator, failures, clientAddress, bodyDeadlineMs, log, describeFault };
+
+  const app = new Koa<RequestState>();
+  app.use(requestId());
+  app.use(measure(metrics));
+  app.use(errorBoundary(deps));
+  app.use(streams(services, streamed, deps));
+  const router = createRouter(services, plain, deps);
+  app.use(router.routes());
+  app.use(refuseUnmatched(router));
+  // Koa reports sockets that broke while an answer was on its way; the boundary has everything else.
+  app.on('error', (error: unknown) => log.debug('an answer did not get through', { error }));
+
+  const listener = app.callback();
+  return { request: (request, response) => void listener(request, response), ...upgrades(services, streamed, deps) };
+}

@@ -1,0 +1,89 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServiceError } from '../errors.ts';
+import type { Reply } from './route.ts';
+
+/** Carried by every answer of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+};
+
+export const REQUEST_ID_HEADER = 'svc-request-id';
+
+/** How long a caller may take to read an answer of ours before the connection is reset. */
+const READING_LIMIT_MS = 60_000;
+
+/** Writes one whole answer. Headers already set on the response stay unless the reply replaces them. */
+export function sendReply(response: ServerResponse, reply: Reply): void {
+  const { body, type } = encode(reply);
+  response.statusCode = reply.status ?? (body === undefined ? 204 : 200);
+  const headers = { ...SECURITY_HEADERS, ...reply.headers };
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (type !== undefined) response.setHeader('content-type', type);
+  // RFC 9110 §8.6: no Content-Length in a 204.
+  if (response.statusCode !== 204) response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
+  response.end(body);
+  if (!response.writableFinished) limitReading(response);
+}
+
+/** Writes an error as the only thing the answer says, whatever had been set before. */
+export function sendError(response: ServerResponse, error: ServiceError): void {
+  for (const name of response.getHeaderNames()) if (name !== REQUEST_ID_HEADER) response.removeHeader(name);
+  sendReply(response, errorReply(error));
+}
+
+/** An error as the interface contract words it: `{error: {code, message, errors?}}` and nothing else. */
+export function errorReply(error: ServiceError, headers?: Readonly<Record<string, string>>): Reply {
+  const { code, message, details, status } = error;
+  return {
+    status,
+    headers: { ...errorHeaders(error), ...headers },
+    body: { error: { code, message, ...(details.length > 0 && { errors: details }) } },
+  };
+}
+
+/** The same answer as text, for a socket that has no response object: an unreadable request, a refused upgrade. */
+export function errorText(error: ServiceError, requestId: string): string {
+  const body = JSON.stringify(errorReply(error).body);
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...errorHeaders(error),
+    [REQUEST_ID_HEADER]: requestId,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function encode(reply: Reply): { readonly body: string | Uint8Array | undefined; readonly type: string | undefined } {
+  const { body, type } = reply;
+  if (body === undefined) return { body, type };
+  if (type === undefined) return { body: JSON.stringify(body), type: JSON_TYPE };
+  if (typeof body === 'string' || body instanceof Uint8Array) return { body, type };
+  throw new TypeError(`a body of type ${type} must be text or bytes`);
+}
+
+function errorHeaders(error: ServiceError): Record<string, string> {
+  return {
+    // Behind /proxy this tells our refusal from the provider's.
+    'svc-error': error.code,
+    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
+    // RFC 9110 §11.6.1: a 401 names the scheme.
+    ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+    // RFC 9110 §15.5.9: who was too slow is not waited for again.
+    ...(error.status === 408 && { connection: 'close' }),
+  };
+}
+
+function limitReading(response: ServerResponse): void {
+  const timer = setTimeout(() => response.destroy(), READING_LIMIT_MS);
+  timer.unref();
+  response.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../environments/caller.ts';
+import { ServiceError } from '../errors.ts';
+import type { FixedWindow } from './rate-limit.ts';
+import { requireScope } from './require-scope.ts';
+import type { Access } from './route.ts';
+
+/** Tells whose a credential is; undefined when it is nobody's (unknown, revoked, expired). */
+export interface Authenticator {
+  apiKey(secret: string): Promise<Caller | undefined>;
+  sessionToken(token: string): Promise<Caller | undefined>;
+}
+
+export interface DoorDeps {
+  readonly authenticator: Authenticator;
+  /** Of refused credentials, per client address. */
+  readonly failures: FixedWindow;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+const ANYONE: Caller = { kind: 'anyone' };
+const SESSION_PREFIX = 'svc_connect_session_';
+// RFC 9110 §11.1: the name of a scheme has no case.
+const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
+
+/**
+ * Lets a request in, or says why not.
+ *
+ * A right credential is served however many wrong ones came from the same address: behind a proxy that is not declared in
+ * `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
+ *
+ * @throws ServiceError 401 and 403 as the interface contract says (§2); `too_many_request` in place of the 401s above the limit
+ */
+export async function admit(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
+  if (access === 'public') return ANYONE;
+  try {
+    return await authenticate(deps.authenticator, access, request.headers.authorization);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) countFailure(deps, request);
+    throw error;
+  }
+}
+
+async function authenticate(
+  authenticator: Authenticator,
+  access: Exclude<Access, 'public'>,
+  header: string | undefined,
+): Promise<Caller> {
+  const token = readBearer(header);
+  if ('session' in access || ('orSession' in access && token.startsWith(SESSION_PREFIX))) {
+    const caller = token.startsWith(SESSION_PREFIX) ? await authenticator.sessionToken(token) : undefined;
+    return caller ?? refuseToken('unknown_connect_session_token', 'the connect session token is unknown or has expired');
+  }
+  // A session token where a key is due is looked up like any other text that is no key of ours.
+  const caller = token.startsWith(SESSION_PREFIX) ? undefined : await authenticator.apiKey(token);
+  if (caller === undefined) return refuseToken('unknown_account', 'the API key is unknown or has been revoked');
+  requireScope(caller, access.scope);
+  return caller;
+}
+
+function readBearer(header: string | undefined): string {
+  if (header === undefined) return refuseToken('missing_auth_header', 'send the header "Authorization: Bearer <key>"');
+  const token = BEARER.exec(header)?.[1];
+  return token ?? refuseToken('malformed_auth_header', 'the Authorization header must be "Bearer <key>"');
+}
+
+function refuseToken(
+  code: 'missing_auth_header' | 'malformed_auth_header' | 'unknown_account' | 'unknown_connect_session_token',
+  message: string,
+): never {
+  throw new ServiceError(code, message);
+}
+
+function countFailure({ failures, clientAddress }: DoorDeps, request: IncomingMessage): void {
+  const retryAfterSeconds = failures.hit(clientAddress(request));
+  if (retryAfterSeconds === undefined) return;
+  throw new ServiceError('too_many_request', 'too many requests without a valid credential came from this address', {
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,31 @@
+import type * as z from 'zod';
+import { type ErrorDetail, ServiceError } from '../errors.ts';
+
+/** A body with thousands of faults does not make an answer with thousands of entries. */
+const MAX_DETAILS = 100;
+
+const MESSAGES = {
+  invalid_body: 'the body is not what this endpoint takes',
+  invalid_query_params: 'the query is not what this endpoint takes',
+  invalid_uri_params: 'the path is not what this endpoint takes',
+} as const;
+
+type InputCode = keyof typeof MESSAGES;
+
+/** What the schema makes of the input. @throws ServiceError with the code and one detail for each fault */
+export function checkInput(schema: z.ZodType, input: unknown, code: InputCode): unknown {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw inputError(code, result.error.issues.flatMap(toDetails));
+}
+
+export function inputError(code: InputCode, details: readonly ErrorDetail[]): ServiceError {
+  return new ServiceError(code, MESSAGES[code], { details: details.slice(0, MAX_DETAILS) });
+}
+
+/** One detail for each unknown member, each at its own path; other faults are one detail as they are. */
+function toDetails(issue: z.core.$ZodIssue): ErrorDetail[] {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') return [{ code: issue.code, message: issue.message, path }];
+  return issue.keys.map((key) => ({ code: issue.code, message: 'there is no such member', path: [...path, key] }));
+}

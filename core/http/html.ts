@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Reply } from './route.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Markup that needs no escaping. Only `html` makes it. */
+class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type { Markup };
+
+/** Markup with inserted texts escaped, for element content and quoted attributes; markup, and lists of it, go in as they are. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Markup | readonly Markup[])[]): Markup {
+  return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1] ?? '') + part));
+}
+
+interface Page {
+  readonly title: string;
+  readonly style: string;
+  readonly body: Markup;
+  readonly status?: number;
+}
+
+/** A page without scripts. Its policy allows its own style sheet, by hash, and nothing else (CSP Level 3 §2.3.1). */
+export function pageReply({ title, style, body, status = 200 }: Page): Reply {
+  const hash = createHash('sha256').update(style).digest('base64');
+  const sheet = new Markup(`<style>${style}</style>`);
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${sheet}</head>
+<body>${body}</body>
+</html>
+`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return { status, type: 'text/html; charset=utf-8', body: page.text, headers: { 'content-security-policy': policy } };
+}
+
+function render(value: string | number | Markup | readonly Markup[]): string {
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map((one) => one.text).join('');
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}

@@ -1,0 +1,57 @@
+import type { Middleware } from 'koa';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { RequestState } from './request-id.ts';
+
+/** Seconds. Proxied calls take as long as providers do. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Others count as one: labels that callers choose would grow without bound. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** The caller left before the answer was out. Nginx's number; never sent. */
+const CALLER_GONE = 499;
+
+/** The numbers of one process. Other parts make their own on `registry`; no label may name an account or a connection. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts one finished request. */
+  count(request: { method: string; route: string; status: number; seconds: number }): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  // Memory, processor, garbage collection, event loop lag.
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered, by declared path.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the head of the request to the end of the answer.',
+    labelNames: ['method', 'route'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return {
+    registry,
+    count({ method, route, status, seconds }) {
+      requests.inc({ method, route, status });
+      durations.observe({ method, route }, seconds);
+    },
+  };
+}
+
+/** Counts every request once it is over, however it ended. */
+export function measure(metrics: Metrics): Middleware<RequestState> {
+  return (ctx, next) => {
+    const { req, res, state } = ctx;
+    const start = performance.now();
+    res.once('close', () => {
+      const method = req.method !== undefined && METHODS.has(req.method) ? req.method : 'OTHER';
+      const status = res.writableFinished ? res.statusCode : CALLER_GONE;
+      metrics.count({ method, route: state.route ?? 'none', status, seconds: (performance.now() - start) / 1_000 });
+    });
+    return next();
+  };
+}

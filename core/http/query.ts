@@ -1,0 +1,49 @@
+import qs from 'qs';
+import { inputError } from './check-input.ts';
+
+/** `tags[key]=value` is one level, `params[list][]=value` two. */
+const MAX_DEPTH = 2;
+const MAX_PARAMETERS = 200;
+const MAX_ARRAY = 100;
+
+const REFUSED_NAME = /(?:^|[&[])(?:__proto__|constructor|prototype)(?:[\]=&[]|$)/;
+
+/** The query of a raw URL as members; `{}` when there is none. @throws ServiceError `invalid_query_params` */
+export function readQuery(rawUrl: string): Record<string, unknown> {
+  const start = rawUrl.indexOf('?');
+  if (start === -1 || start === rawUrl.length - 1) return {};
+  const text = rawUrl.slice(start + 1);
+  const decoded = decode(text);
+  if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter may hold no U+0000');
+  // qs would drop these without a word.
+  if (REFUSED_NAME.test(decoded)) throw unreadable('invalid_key', 'a parameter may not have this name');
+  return parse(text);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable('invalid_encoding', 'a percent sign must begin an encoded UTF-8 character');
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return qs.parse(text, {
+      depth: MAX_DEPTH,
+      strictDepth: true,
+      parameterLimit: MAX_PARAMETERS,
+      arrayLimit: MAX_ARRAY,
+      throwOnLimitExceeded: true,
+      // Without a prototype every name is an ordinary one; "allowPrototypes: false" would drop `toString` and its like silently.
+      plainObjects: true,
+    });
+  } catch {
+    throw unreadable('too_big', `a query may have ${MAX_PARAMETERS} parameters, nested ${MAX_DEPTH} levels deep`);
+  }
+}
+
+function unreadable(code: string, message: string) {
+  return inputError('invalid_query_params', [{ code, message, path: [] }]);
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../errors.ts';
+
+const MAX_URL_LENGTH = 8 * 1024;
+const MAX_FIELDS = 100;
+const MAX_FIELD_BYTES = 16 * 1024;
+
+/**
+ * What is wrong with the head of a request, beyond what node's parser refuses; undefined when nothing is.
+ *
+ * Runs before anything else, on the fields as they came. Node joins or drops repeated fields when it makes `headers`, and accepts
+ * two Host fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2, §11.2).
+ */
+export function faultInHead(request: IncomingMessage): ServiceError | undefined {
+  const target = request.url ?? '';
+  return faultInTarget(target) ?? faultInFields(request);
+}
+
+export function uriTooLong(): ServiceError {
+  return new ServiceError('uri_too_long', `the URL may have at most ${MAX_URL_LENGTH} characters`);
+}
+
+export function headersTooLarge(): ServiceError {
+  return new ServiceError(
+    'headers_too_large',
+    `a request may have at most ${MAX_FIELDS} header fields and ${MAX_FIELD_BYTES} bytes of them`,
+  );
+}
+
+function faultInTarget(target: string): ServiceError | undefined {
+  if (target.length > MAX_URL_LENGTH) return uriTooLong();
+  // 0x2f is "/": no scheme, no authority, no "*".
+  if (target.charCodeAt(0) !== 0x2f || target.includes('#')) {
+    return new ServiceError(
+      'invalid_uri_params',
+      'the request target must be a path that begins with "/", without host and fragment',
+    );
+  }
+  return undefined;
+}
+
+function faultInFields(request: IncomingMessage): ServiceError | undefined {
+  const fields = request.rawHeaders;
+  if (fields.length > 2 * MAX_FIELDS) return headersTooLarge();
+  let bytes = 0;
+  let hosts = 0;
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const value = fields[at + 1] ?? '';
+    bytes += name.length + value.length;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    const fault = faultInField(name, value, request);
+    if (fault !== undefined) return new ServiceError('invalid_headers', fault);
+  }
+  if (bytes > MAX_FIELD_BYTES) return headersTooLarge();
+  return hosts === 1 ? undefined : new ServiceError('invalid_headers', 'a request must have exactly one Host header');
+}
+
+/** Told apart by length first: this runs for every field of every request. */
+function faultInField(name: string, value: string, request: IncomingMessage): string | undefined {
+  if (name.length === 4 && /[\s/@?#\\,]/.test(value) && name.toLowerCase() === 'host')
+    return 'the Host header is not a host name';
+  if (name.length === 9 && name === '__proto__') return 'a header may not be called __proto__';
+  if (name.length !== 17 || name.toLowerCase() !== 'transfer-encoding') return undefined;
+  // RFC 9112 §6.1: an HTTP/1.0 message with Transfer-Encoding has faulty framing; codings but chunked are not understood here.
+  if (request.httpVersion !== '1.1' || value.toLowerCase() !== 'chunked')
+    return 'the only transfer coding understood is "chunked", in HTTP/1.1';
+  return undefined;
+}

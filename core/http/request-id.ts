@@ -1,0 +1,21 @@
+import type { Middleware } from 'koa';
+import { newRequestId } from '../kit/random-id.ts';
+import { REQUEST_ID_HEADER } from './answer.ts';
+
+/** What the middleware of one request share. */
+export interface RequestState {
+  requestId: string;
+  /** The declared path of the route that answered; undefined when none matched. */
+  route?: string;
+}
+
+/** Names the request. The caller's own ID is never taken over: it could forge lines of the log. */
+export function requestId(): Middleware<RequestState> {
+  return (ctx, next) => {
+    // Every answer is written by `answer.ts` or by a stream's handler.
+    ctx.respond = false;
+    ctx.state.requestId = newRequestId();
+    ctx.res.setHeader(REQUEST_ID_HEADER, ctx.state.requestId);
+    return next();
+  };
+}

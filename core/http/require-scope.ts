@@ -1,0 +1,14 @@
+import type { Caller } from '../environments/caller.ts';
+import { grants, type Scope } from '../environments/scopes.ts';
+import { ServiceError } from '../errors.ts';
+
+/** @throws ServiceError `forbidden`, naming the scope that is missing */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if ((caller.kind === 'environment' || caller.kind === 'account') && grants(caller.scopes, scope)) return;
+  const plane = scope.startsWith('account:') ? 'account' : 'environment';
+  const message =
+    caller.kind === plane
+      ? `this API key lacks the scope ${scope}`
+      : `this call needs a key of the ${plane} plane with the scope ${scope}`;
+  throw new ServiceError('forbidden', message);
+}

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type * as z from 'zod';
+import type { Caller } from '../environments/caller.ts';
+import type { Scope } from '../environments/scopes.ts';
+
+/**
+ * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
+ * token. `{ session: true }`: a connect session token only.
+ */
+export type Access = 'public' | { readonly scope: Scope; readonly orSession?: true } | { readonly session: true };
+
+/** How the service answers, by status. `type` is given where the answer is not JSON. */
+export interface ResponseSpec {
+  readonly description: string;
+  /** Absent on a status from 400: the error body all endpoints share. */
+  readonly schema?: z.ZodType;
+  readonly type?: string;
+}
+
+/** What a handler gets: parts already checked against the route's schemas. Never Koa's context. */
+export interface RouteRequest<Params, Query, Body> {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  /** Path and query exactly as they came. */
+  readonly rawUrl: string;
+  /** The address the request came from; `X-Forwarded-For` is believed only from trusted proxies. */
+  readonly clientAddress: string;
+  /** Aborts when the caller leaves before the answer is out. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler returns. An object body is sent as JSON; a string or bytes need a `type`. */
+export interface Reply {
+  /** Default 200, or 204 without a body. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+interface Described {
+  readonly access: Access;
+  readonly summary: string;
+  readonly tag: string;
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+}
+
+/** An endpoint that answers as a whole. `handle` is a method so that routes with different schemas fit into one list. */
+export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/connections/:connection_id`; one parameter a segment. */
+  readonly path: string;
+  /** Absent: every parameter is a text of 1 to 255 characters. */
+  readonly params?: P;
+  /** Absent: any query is refused. */
+  readonly query?: Q;
+  /** Absent: a body is refused. */
+  readonly body?: B;
+  /** Of the body. Default `MAX_BODY_BYTES`. */
+  readonly maxBodyBytes?: number;
+  handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
+}
+
+/** A route whose bodies stream: it gets the raw exchange and answers by itself, for every method. No body parser runs. */
+export interface StreamSpec<S> extends Described {
+  readonly stream: true;
+  readonly method: 'ANY';
+  /** `/proxy` stands for everything below `/proxy/`. */
+  readonly path: string;
+  /** What it throws before the head of the answer is out becomes the usual error answer; later the connection is reset. */
+  handle(services: S, exchange: StreamExchange): Promise<void>;
+  /** Takes WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
+  upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
+}
+
+/** `Svc-Request-Id` is already set on `response`; every other header is up to the handler. */
+export interface StreamExchange {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error answer. */
+export interface UpgradeExchange {
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** The first bytes of the upgraded stream, if they came with the request. */
+  readonly head: Buffer;
+}
+
+/** The schemas' types are checked where the route is defined, and erased in the list of all routes. */
+export type PlainRoute<S> = RouteSpec<z.ZodType, z.ZodType, z.ZodType, S>;
+export type Route<S> = PlainRoute<S> | StreamSpec<S>;
+
+/** Declares one endpoint. The same declaration makes the router, the validation and the OpenAPI document. */
+export function defineRoute<
+  S,
+  P extends z.ZodType = z.ZodRecord<z.ZodString, z.ZodString>,
+  Q extends z.ZodType = z.ZodObject,
+  B extends z.ZodType = z.ZodUndefined,
+>(spec: RouteSpec<P, Q, B, S>): PlainRoute<S> {
+  return spec;
+}
+
+/** Declares everything below a path, for every method, as one stream. */
+export function defineStream<S>(spec: Omit<StreamSpec<S>, 'stream' | 'method'>): StreamSpec<S> {
+  return { ...spec, stream: true, method: 'ANY' };
+}
+
+export function isStream<S>(route: Route<S>): route is StreamSpec<S> {
+  return 'stream' in route;
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import * as z from 'zod';
+import type { Caller } from '../environments/caller.ts';
+import { ServiceError } from '../errors.ts';
+import { errorReply, sendReply } from './answer.ts';
+import { admit, type DoorDeps } from './authenticate.ts';
+import { checkInput, inputError } from './check-input.ts';
+import { readJsonBody, refuseBody } from './json-body.ts';
+import { readQuery } from './query.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
+import type { RequestState } from './request-id.ts';
+import type { PlainRoute, RouteRequest } from './route.ts';
+
+export interface RouterDeps extends DoorDeps {
+  readonly bodyDeadlineMs: number;
+}
+
+/** Where a route declares no schema of its own. */
+export const DEFAULT_PARAMS = z.record(z.string(), z.string().min(1).max(255));
+export const NO_QUERY = z.strictObject({});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the point
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Makes one handler of each route: who calls, what was sent, the route's own part, the answer. */
+export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], deps: RouterDeps): Router<RequestState> {
+  // Of two paths that match, the one with fewer parameters is meant: /connections/metadata, not /connections/:connection_id.
+  const router = new Router<RequestState>({ sensitive: true, strict: true, exclusive: 'specificity' });
+  for (const one of routes) {
+    router.register(one.path, [one.method], async (ctx) => {
+      ctx.state.route = one.path;
+      const caller = await admit(deps, one.access, ctx.req);
+      const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
+      sendReply(ctx.res, await one.handle(services, request));
+    });
+  }
+  return router;
+}
+
+/** Answers what no route does. */
+export function refuseUnmatched(router: Router<RequestState>): Middleware<RequestState> {
+  return ({ res, path, method }) => {
+    const layers = router.match(path, method).path;
+    const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort().join(', ');
+    if (methods === '') throw new ServiceError('not_found', 'there is no such endpoint');
+    const error = new ServiceError('method_not_allowed', `this endpoint takes ${methods}`);
+    sendReply(res, errorReply(error, { allow: methods }));
+  };
+}
+
+interface Parts<S> {
+  readonly deps: RouterDeps;
+  readonly spec: PlainRoute<S>;
+  readonly caller: Caller;
+  readonly params: Record<string, string>;
+  readonly requestId: string;
+}
+
+async function readRequest<S>(
+  { deps, spec, caller, params, requestId }: Parts<S>,
+  { req, res, path }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly path: string },
+): Promise<RouteRequest<unknown, unknown, unknown>> {
+  const rawUrl = req.url ?? '';
+  checkEncoding(path, params);
+  return {
+    requestId,
+    caller,
+    params: checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params'),
+    query: checkInput(spec.query ?? NO_QUERY, readQuery(rawUrl), 'invalid_query_params'),
+    body: await readCheckedBody(spec, req, deps),
+    headers: req.headers,
+    method: req.method ?? '',
+    rawUrl,
+    clientAddress: deps.clientAddress(req),
+    signal: abortsWhenGone(res),
+  };
+}
+
+async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage, deps: RouterDeps): Promise<unknown> {
+  if (spec.body === undefined) return refuseBody(request);
+  const body = await readJsonBody(request, { maxBytes: spec.maxBodyBytes ?? MAX_BODY_BYTES, deadlineMs: deps.bodyDeadlineMs });
+  return checkInput(spec.body, body, 'invalid_body');
+}
+
+/** The router leaves a malformed escape as it is; nothing after it would know. */
+function checkEncoding(path: string, params: Record<string, string>): void {
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw inputError('invalid_uri_params', [
+      { code: 'invalid_encoding', message: 'a percent sign must begin an encoded UTF-8 character', path: [] },
+    ]);
+  }
+  const wrong = Object.keys(params).filter((name) => CONTROL_CHARACTERS.test(params[name] ?? ''));
+  if (wrong.length === 0) return;
+  const details = wrong.map((name) => ({
+    code: 'invalid_characters',
+    message: 'control characters are not allowed',
+    path: [name],
+  }));
+  throw inputError('invalid_uri_params', details);
+}
+
+function abortsWhenGone(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { PlainRoute } from './route.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Own scripts, own styles, calls to the own origin; nothing inline, nothing foreign, no framing. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface StaticFile {
+  /** Where it is served. */
+  readonly path: string;
+  /** Its name in the folder; never taken from a request. */
+  readonly file: string;
+}
+
+/** One public route for each file of the list; what is not on the list is not served. */
+export function staticRoutes(folder: string, files: readonly StaticFile[]): PlainRoute<unknown>[] {
+  return files.map(({ path, file }) => {
+    const type = TYPES[extname(file)];
+    if (type === undefined) throw new Error(`${file}: no content type is known for this kind of file`);
+    const isPage = extname(file) === '.html';
+    // A page names its assets, so it must be fresh; an old asset for five minutes does no harm.
+    const headers = isPage
+      ? { 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-cache' }
+      : { 'cache-control': 'public, max-age=300' };
+    return {
+      method: 'GET',
+      path,
+      access: 'public',
+      summary: `The file ${file} of the user interface`,
+      tag: 'User interface',
+      responses: { 200: { description: 'The file.', type } },
+      handle: async () => ({ type, headers, body: await readFile(join(folder, file)) }),
+    };
+  });
+}

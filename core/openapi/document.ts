@@ -1,0 +1,39 @@
+import { isStream, type Route } from '../http/route.ts';
+import { ERROR_SCHEMA } from './error-schema.ts';
+import type { OpenApiDocument, Operation } from './model.ts';
+import { plainOperation, streamOperations } from './operations.ts';
+import { SchemaBook } from './schemas.ts';
+
+/** Of the interface, not of the program. */
+const INTERFACE_VERSION = '1.0.0';
+const LOCAL_URL = 'http://localhost:3003';
+
+/** Describes the routes as OpenAPI 3.1.0, from the declarations that also route and validate. */
+export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string): OpenApiDocument {
+  const book = new SchemaBook();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) {
+    const path = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], ...(isStream(route) ? streamOperations(route, book) : plainOperation(route, book)) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version: INTERFACE_VERSION,
+      description:
+        'Connects the users of an application to the APIs of others, keeps their credentials fresh and calls those APIs for it.',
+    },
+    servers: [...new Set([baseUrl, LOCAL_URL])].map((url) => ({ url })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...book.components, Error: ERROR_SCHEMA },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        connectSession: { type: 'http', scheme: 'bearer', description: 'The token of a connect session.' },
+      },
+      headers: { RequestId: { description: 'Names the request in the log of the service.', schema: { type: 'string' } } },
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import { isStream, type ResponseSpec, type Route } from '../http/route.ts';
+import type { ResponseObject } from './model.ts';
+import type { JsonSchema, SchemaBook } from './schemas.ts';
+
+/** The declared answers and those that come before and around every handler. @param name for schemas that need one */
+export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string): Record<string, ResponseObject> {
+  const declared: Record<string, ResponseSpec> = route.responses;
+  const all = { ...automaticErrors(route), ...declared };
+  const headers = { 'Svc-Request-Id': { $ref: '#/components/headers/RequestId' } };
+  return Object.fromEntries(
+    Object.entries(all).map(([status, spec]) => {
+      const content = contentOf(Number(status), spec, (schema) => book.translate(schema, 'output', `${name}${status}`));
+      return [status, { description: spec.description, headers, ...(content && { content }) }];
+    }),
+  );
+}
+
+function contentOf(
+  status: number,
+  { schema, type }: ResponseSpec,
+  translate: (schema: z.ZodType) => JsonSchema,
+): ResponseObject['content'] {
+  if (type !== undefined) return { [type.split(';')[0] ?? type]: {} };
+  if (schema !== undefined) return { 'application/json': { schema: translate(schema) } };
+  return status >= 400 ? { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } : undefined;
+}
+
+function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
+  const credential = route.access !== 'public';
+  const body = !isStream(route) && route.body !== undefined;
+  return {
+    400: { description: 'The request is malformed, or holds something this endpoint does not take.' },
+    ...(credential && {
+      401: { description: 'The credential is missing, malformed or unknown.' },
+      403: { description: 'The credential does not allow this.' },
+      429: { description: 'Too many requests; `Retry-After` says when to come back.' },
+    }),
+    ...(body && {
+      408: { description: 'The body took too long.' },
+      413: { description: 'The body is too large.' },
+      415: { description: 'The body is not announced as JSON.' },
+    }),
+    500: { description: 'The service failed.' },
+    503: { description: 'The service cannot answer at the moment.' },
+  };
+}

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { healthRoutes, type Readiness } from '../../core/api/health.ts';
+import { defineRoute } from '../../core/http/route.ts';
+import { type HttpEdge, startEdge } from '../support/http-edge.ts';
+
+const thing = defineRoute({
+  method: 'GET',
+  path: '/things/:thing_id',
+  access: 'public',
+  tag: 'Test',
+  summary: 'A thing',
+  responses: { 200: { description: 'It.' } },
+  handle: async () => ({ body: {} }),
+});
+
+describe('health', () => {
+  let edge: HttpEdge;
+  let state: Readiness;
+  before(async () => {
+    edge = await startEdge([...healthRoutes, thing], { readiness: async () => state });
+  });
+  after(() => edge[Symbol.asyncDispose]());
+
+  it('is fine while the process lives', async () => {
+    state = { ready: false, reasons: ['database_unreachable'] };
+    const { status, body } = await edge.as().get('/health');
+    expect([status, body]).to.deep.equal([200, { result: 'ok' }]);
+  });
+
+  it('is ready when nothing speaks against it', async () => {
+    state = { ready: true, reasons: [] };
+    const { status, body } = await edge.as().get('/ready');
+    expect([status, body]).to.deep.equal([200, { result: 'ok' }]);
+  });
+
+  it('says in words why it is not ready', async () => {
+    state = { ready: false, reasons: ['database_unreachable', 'not_migrated'] };
+    const { status, body } = await edge.as().get('/ready');
+    expect([status, body.error.code]).to.deep.equal([503, 'storage_unavailable']);
+    expect(body.error.errors.map(({ code }: { code: string }) => code)).to.deep.equal(['database_unreachable', 'not_migrated']);
+  });
+});
+
+describe('GET /metrics (MET-01)', () => {
+  it('counts requests by declared path, never by what callers wrote', async () => {
+    await using edge = await startEdge([...healthRoutes, thing]);
+    for (const path of ['/things/tenant-a', '/things/tenant-b', '/made-up']) await edge.as().get(path);
+    const { text, headers } = await edge.as().get('/metrics');
+    expect(headers.get('content-type')).to.match(/^text\/plain/);
+    expect(text).to.contain('http_requests_total{method="GET",route="/things/:thing_id",status="200"} 2\n');
+    expect(text).to.contain('http_requests_total{method="GET",route="none",status="404"} 1\n');
+    expect(text).to.match(/^http_request_duration_seconds_count\{method="GET",route="none"\} 1$/m);
+    expect(text).to.contain('nodejs_eventloop_lag_seconds').and.to.contain('process_resident_memory_bytes');
+    expect(text).not.to.match(/tenant|made-up/);
+  });
+
+  it('counts the requests of each application apart', async () => {
+    await using one = await startEdge([...healthRoutes, thing]);
+    await using other = await startEdge([...healthRoutes, thing]);
+    await one.as().get('/things/x');
+    expect((await other.as().get('/metrics')).text).not.to.contain('route="/things/:thing_id"');
+  });
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import * as z from 'zod';
+import { type HealthServices, healthRoutes } from '../../core/api/health.ts';
+import { openApiRoutes } from '../../core/api/openapi.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
+import { type HttpEdge, startEdge } from '../support/http-edge.ts';
+import { answerChecker } from '../support/openapi.ts';
+
+const tag = 'Things';
+const Thing = z.object({ id: z.string(), made_at: z.date(), tree: z.json(), note: z.string().nullable() }).meta({ id: 'Thing' });
+
+const resources = [
+  defineRoute({
+    method: 'GET',
+    path: '/things/:thing_id',
+    access: { scope: 'environment:connections:read', orSession: true },
+    tag,
+    summary: 'One thing <b>with markup</b>',
+    query: z.strictObject({ limit: z.coerce.number().int().min(1), tags: z.record(z.string(), z.string()).optional() }),
+    responses: { 200: { description: 'The thing.', schema: z.object({ data: Thing }) }, 404: { description: 'There is none.' } },
+    async handle(_: unknown, { params }) {
+      if (params['thing_id'] === 'none') throw new ServiceError('not_found', 'there is no such thing');
+      const note = params['thing_id'] === 'wrong' ? 1 : null;
+      return { body: { data: { id: params['thing_id'], made_at: new Date(), tree: [{ a: [null, 1] }], note } } };
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/things',
+    access: { session: true },
+    tag,
+    summary: 'Make a thing',
+    body: z.strictObject({ name: z.string().max(5), at: z.coerce.date().optional() }),
+    responses: { 201: { description: 'Made.', schema: z.object({ id: z.string() }) } },
+    handle: async () => ({ status: 201, body: { id: 'a' } }),
+  }),
+  defineStream({
+    path: '/stream',
+    access: { scope: 'environment:proxy' },
+    tag: 'Streams',
+    summary: 'A stream',
+    responses: { 502: { description: 'Nobody answered.' } },
+    handle: async (_: unknown, { response }) => void response.writeHead(418).end('tea'),
+  }),
+];
+const routes: Route<HealthServices & { baseUrl: string }>[] = [...resources, ...healthRoutes, ...openApiRoutes(() => routes)];
+
+describe('the OpenAPI document', () => {
+  let edge: HttpEdge;
+  // Unchecked on purpose: what was sent is what is tested.
+  let document: ReturnType<typeof JSON.parse>;
+  before(async () => {
+    edge = await startEdge(routes);
+    document = (await edge.as().get('/openapi.json')).body;
+  });
+  after(() => edge[Symbol.asyncDispose]());
+
+  it('is OpenAPI 3.1.0, interface version 1.0.0, at the public address', () => {
+    expect(document.openapi).to.equal('3.1.0');
+    expect(document.info.version).to.equal('1.0.0');
+    expect(document.servers).to.deep.equal([{ url: 'https://svc.example' }, { url: 'http://localhost:3003' }]);
+  });
+
+  it('has exactly the declared operations', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(Object(methods)).map((method) => `${method} ${path}`),
+    );
+    expect(operations).to.have.members([
+      'get /things/{thing_id}',
+      'post /things',
+      ...['get', 'post', 'put', 'patch', 'delete', 'head', 'options'].map((method) => `${method} /stream/{path}`),
+      'get /health',
+      'get /ready',
+      'get /metrics',
+      'get /openapi.json',
+      'get /docs',
+    ]);
+    const ids = operations.map((operation) => {
+      const [method = '', path = ''] = operation.split(' ');
+      return document.paths[path][method].operationId;
+    });
+    expect(new Set(ids).size).to.equal(operations.length);
+  });
+
+  it('says who may call', () => {
+    const read = document.paths['/things/{thing_id}'].get;
+    expect(read.security).to.deep.equal([{ apiKey: [] }, { connectSession: [] }]);
+    expect(read['x-svc-scope']).to.equal('environment:connections:read');
+    expect(document.paths['/things'].post.security).to.deep.equal([{ connectSession: [] }]);
+    expect(document.paths['/health'].get.security).to.deep.equal([]);
+  });
+
+  it('describes parameters and bodies as callers send them', () => {
+    const { parameters } = document.paths['/things/{thing_id}'].get;
+    expect(
+      parameters.map((one: { name: string; in: string; required: boolean }) => [one.name, one.in, one.required]),
+    ).to.deep.equal([
+      ['thing_id', 'path', true],
+      ['limit', 'query', true],
+      ['tags', 'query', false],
+    ]);
+    expect(parameters[2]).to.include({ style: 'deepObject', explode: true });
+    const { schema } = document.paths['/things'].post.requestBody.content['application/json'];
+    expect(schema).to.deep.include({ required: ['name'], additionalProperties: false });
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]*)"/g)].map(([, pointer = '']) => pointer);
+    expect(references).to.include('/components/schemas/Thing');
+    for (const pointer of new Set(references)) {
+      const target = pointer
+        .split('/')
+        .slice(1)
+        .reduce((part, key) => part?.[key], document);
+      expect(target, pointer).to.be.an('object');
+    }
+  });
+
+  it('fits every answer, also errors', async () => {
+    const check = answerChecker(document);
+    const key = 'key-of-everything';
+    const calls: readonly (readonly [string, string, string?])[] = [
+      ['GET', '/things/a?limit=1', key],
+      ['GET', '/things/none?limit=1', key],
+      ['GET', '/things/a', key],
+      ['GET', '/things/a?limit=1'],
+      ['POST', '/things', key],
+      ['PUT', '/things', key],
+      ['GET', '/nowhere'],
+      ['GET', '/stream/x', key],
+      ['GET', '/stream/x'],
+      ['GET', '/ready'],
+      ['GET', '/metrics'],
+      ['GET', '/docs'],
+      ['GET', '/openapi.json'],
+      ['HEAD', '/health'],
+    ];
+    for (const [method, path, credential] of calls) {
+      const { status, headers, body } = await edge.as(credential).call(method, path);
+      check({ method, path: path.split('?')[0] ?? path, status, contentType: headers.get('content-type'), body });
+    }
+  });
+
+  it('catches an answer that is not as described', async () => {
+    const check = answerChecker(document);
+    const { status, headers, body } = await edge.as('key-of-everything').get('/things/wrong?limit=1');
+    const answer = { method: 'GET', path: '/things/wrong', status, contentType: headers.get('content-type'), body };
+    expect(() => check(answer)).to.throw('note');
+    expect(() => check({ ...answer, status: 202 })).to.throw('no such status');
+    expect(() => check({ ...answer, contentType: 'text/html' })).to.throw('text/html');
+    expect(() => check({ ...answer, path: '/nowhere' })).to.throw('no such operation');
+  });
+});
+
+describe('GET /docs', () => {
+  it('shows the operations, with their texts escaped, under a policy that allows its style sheet alone', async () => {
+    await using edge = await startEdge(routes);
+    const { status, headers, text } = await edge.as().get('/docs');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('content-security-policy')).to.equal(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(text).to.contain('GET /things/{thing_id}').and.to.contain('&lt;b&gt;with markup&lt;/b&gt;');
+    expect(text).not.to.match(/<script|<b>| style=/);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import { createApp } from '../../../core/app.ts';
+import { createMetrics } from '../../../core/http/metrics.ts';
+import { defineRoute, type Route } from '../../../core/http/route.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { TestClock } from '../../support/clock.ts';
+import { authenticator } from '../../support/http-edge.ts';
+
+const good = defineRoute({
+  method: 'GET',
+  path: '/good',
+  access: 'public',
+  tag: 'Test',
+  summary: 'A route',
+  responses: { 200: { description: 'Done.' } },
+  handle: async () => ({}),
+});
+
+const WRONG: readonly (readonly [string, object, string])[] = [
+  ['declares no access', { access: undefined }, 'GET /good declares neither'],
+  ['declares an unknown scope', { access: { scope: 'environment:everything' } }, 'GET /good declares neither'],
+  ['declares an empty access', { access: {} }, 'GET /good declares neither'],
+  ['has a pattern as path', { path: '/good/*all' }, 'GET /good/*all has a path'],
+  ['takes a body with GET', { body: z.strictObject({}) }, 'GET /good is a GET with a body'],
+];
+
+describe('the list of routes', () => {
+  for (const [what, change, fault] of WRONG) {
+    it(`stops the start when a route ${what}`, () => {
+      expect(() => start([wrong(change)])).to.throw(fault);
+    });
+  }
+
+  it('stops the start when two routes are the same', () => {
+    expect(() => start([good, good])).to.throw('GET /good is declared twice');
+  });
+
+  it('names every wrong route at once', () => {
+    expect(() => start([wrong({ access: undefined }), wrong({ path: 'x' })]))
+      .to.throw('GET /good declares')
+      .with.property('message')
+      .that.contains('GET x has a path');
+  });
+
+  it('is taken when every route is right', () => {
+    expect(() => start([good])).not.to.throw();
+  });
+});
+
+/** As a module without types would hand it over. */
+function wrong(change: object): Route<unknown> {
+  return Object.assign({}, good, change);
+}
+
+function start(routes: readonly Route<unknown>[]): void {
+  createApp(
+    {
+      log: createLogger({ level: 'silent' }),
+      clock: new TestClock(),
+      metrics: createMetrics(),
+      authenticator,
+      describeFault: () => undefined,
+      trustedProxies: [],
+      failuresPerMinute: 0,
+    },
+    routes,
+  );
+}

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { ServiceError } from '../../../core/errors.ts';
+import { parseStrictJson } from '../../../core/http/strict-json.ts';
+
+const VALID = [
+  'null',
+  'true',
+  '-0.5e-3',
+  '"a\\u00e9\\n\\"b\\\\"',
+  '[]',
+  '{}',
+  ' [1, {"a": [false, "x"]} ,"" ] ',
+  '{"a":{"a":1},"b":[{"a":2}]}',
+  '"\\ud83d\\ude00 😀"',
+  '{"":1,"toString":2}',
+];
+
+const MALFORMED: Readonly<Record<string, number>> = {
+  '': 0,
+  '{': 1,
+  '{"a"': 4,
+  '{"a" 1}': 5,
+  '{"a":1,}': 7,
+  "{'a':1}": 1,
+  '[1,]': 3,
+  '[1 2]': 3,
+  '[,]': 1,
+  nul: 0,
+  '01': 1,
+  '1.': 1,
+  '+1': 0,
+  NaN: 0,
+  '"\n"': 1,
+  '"\\x"': 1,
+  '"\\u12g4"': 1,
+  '"abc': 4,
+  '{} {}': 3,
+  '\ufeff{}': 0,
+  '[1]//': 3,
+};
+
+const REFUSED: Readonly<Record<string, { code: string; path: string[] }>> = {
+  '{"a":1,"a":2}': { code: 'duplicate_key', path: ['a'] },
+  '{"a":1,"\\u0061":2}': { code: 'duplicate_key', path: ['a'] },
+  '[{"b":{"c":1,"c":1}}]': { code: 'duplicate_key', path: ['0', 'b', 'c'] },
+  '{"__proto__":{}}': { code: 'invalid_key', path: ['__proto__'] },
+  '{"\\u005f_proto__":{}}': { code: 'invalid_key', path: ['__proto__'] },
+  '{"a":[0,{"constructor":1}]}': { code: 'invalid_key', path: ['a', '1', 'constructor'] },
+  '{"prototype":1}': { code: 'invalid_key', path: ['prototype'] },
+  '["\\u0000"]': { code: 'invalid_characters', path: ['0'] },
+  '{"a":"\\ud800"}': { code: 'invalid_characters', path: ['a'] },
+  '[1e999]': { code: 'too_big', path: ['0'] },
+  [`${'['.repeat(65)}${']'.repeat(65)}`]: { code: 'too_deep', path: Array<string>(64).fill('0') },
+};
+
+describe('parseStrictJson', () => {
+  for (const text of VALID) {
+    it(`reads ${text} as JSON.parse does`, () => {
+      expect(parseStrictJson(text)).to.deep.equal(JSON.parse(text));
+    });
+  }
+
+  for (const [text, position] of Object.entries(MALFORMED)) {
+    it(`refuses ${JSON.stringify(text)} and names position ${position}`, () => {
+      const error = errorOf(text);
+      expect(error.code).to.equal('invalid_json');
+      expect(error.message).to.match(new RegExp(`at position ${position}$`));
+      expect(() => JSON.parse(text)).to.throw(SyntaxError);
+    });
+  }
+
+  for (const [text, { code, path }] of Object.entries(REFUSED)) {
+    it(`refuses ${text.slice(0, 40)} as ${code}`, () => {
+      const error = errorOf(text);
+      expect(error.code).to.equal('invalid_body');
+      expect(error.details.map((detail) => ({ code: detail.code, path: detail.path }))).to.deep.equal([{ code, path }]);
+    });
+  }
+
+  it('reads a long text of escapes in one go', () => {
+    const text = JSON.stringify('\n'.repeat(400_000));
+    expect(parseStrictJson(text)).to.have.lengthOf(400_000);
+  });
+});
+
+function errorOf(text: string): ServiceError {
+  try {
+    parseStrictJson(text);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,97 @@
+import type { HealthServices } from '../../core/api/health.ts';
+import { type AppServices, createApp } from '../../core/app.ts';
+import type { Authenticator } from '../../core/http/authenticate.ts';
+import { createMetrics } from '../../core/http/metrics.ts';
+import type { Route } from '../../core/http/route.ts';
+import { listen, type RunningServer } from '../../core/http/server.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { TestClock } from './clock.ts';
+import { type Client, client } from './http-client.ts';
+import { rawExchange } from './raw-tcp.ts';
+
+export const SESSION_TOKEN = `svc_connect_session_${'0'.repeat(64)}`;
+
+const CALLERS: Readonly<Record<string, readonly string[]>> = {
+  'key-of-everything': ['environment:*'],
+  'key-of-reading': ['environment:connections:read'],
+  'key-of-account': ['account:*'],
+};
+
+/** What the edge takes for a right credential: the keys above and one session token. */
+export const authenticator: Authenticator = {
+  async apiKey(secret) {
+    const scopes = CALLERS[secret];
+    if (scopes === undefined) return undefined;
+    if (secret === 'key-of-account') return { kind: 'account', keyId: 3, accountId: 1, scopes };
+    return { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
+  },
+  async sessionToken(token) {
+    return token === SESSION_TOKEN ? { kind: 'session', sessionId: 1, environmentId: 1, token } : undefined;
+  },
+};
+
+export interface HttpEdge extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly clock: TestClock;
+  /** The lines of the process log, as written. */
+  readonly log: readonly string[];
+  as(key?: string): Client;
+  /** The answer to these bytes, as text. */
+  raw(bytes: string, timeoutMs?: number): Promise<{ text: string; status: number; closed: boolean }>;
+}
+
+interface EdgeServices extends AppServices, HealthServices {
+  readonly baseUrl: string;
+}
+
+interface EdgeOptions extends Partial<EdgeServices> {
+  readonly headersTimeoutMs?: number;
+  readonly lingerMs?: number;
+}
+
+/** The HTTP edge alone, on a port of loopback: these routes, no domain behind them. */
+export async function startEdge(
+  routes: readonly Route<EdgeServices>[],
+  { headersTimeoutMs, lingerMs, ...services }: EdgeOptions = {},
+): Promise<HttpEdge> {
+  const log: string[] = [];
+  const clock = new TestClock();
+  const all: EdgeServices = {
+    log: createLogger({ level: 'debug', write: (line) => void log.push(line) }),
+    clock,
+    metrics: createMetrics(),
+    authenticator,
+    describeFault: () => undefined,
+    trustedProxies: [],
+    failuresPerMinute: 0,
+    baseUrl: 'https://svc.example',
+    readiness: async () => ({ ready: true, reasons: [] }),
+    ...services,
+  };
+  const app = createApp(all, routes);
+  const server = await listen({
+    app,
+    port: 0,
+    host: '127.0.0.1',
+    log: all.log,
+    ...(headersTimeoutMs !== undefined && { headersTimeoutMs }),
+    ...(lingerMs !== undefined && { lingerMs }),
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    port: server.port,
+    url,
+    server,
+    clock,
+    log,
+    as: (key) => client(url, key),
+    async raw(bytes, timeoutMs = 2_000) {
+      const answer = await rawExchange(server.port, bytes, timeoutMs);
+      const text = answer.bytes.toString('latin1');
+      return { text, status: Number(text.split(' ', 2)[1]), closed: answer.closed };
+    },
+    [Symbol.asyncDispose]: () => server.close({ withinMs: 0 }),
+  };
+}

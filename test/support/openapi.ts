@@ -1,0 +1,83 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OpenApiDocument, ResponseObject } from '../../core/openapi/model.ts';
+
+export interface Answer {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  /** Parsed, where it is JSON. */
+  readonly body: unknown;
+}
+
+type Checker = (answer: Answer) => void;
+
+/** Answers outside every documented operation: no such path, no such method, not even a request. */
+const UNDOCUMENTED = new Set([400, 404, 405, 414, 431]);
+const DOCUMENT = 'document';
+
+/** Makes the function that throws when an answer is not as the document says: status, content type, schema. */
+export function answerChecker(document: OpenApiDocument): Checker {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, DOCUMENT);
+  const compiled = new Map<string, ValidateFunction>();
+
+  const validate = (pointer: string, body: unknown, what: string) => {
+    const check = compiled.get(pointer) ?? ajv.compile({ $ref: `${DOCUMENT}#${pointer}` });
+    compiled.set(pointer, check);
+    if (!check(body)) throw new Error(`${what}: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body)}`);
+  };
+
+  return (answer) => {
+    const what = `${answer.method} ${answer.path} → ${answer.status}`;
+    const found = findOperation(document, answer);
+    if (found === undefined) {
+      if (!UNDOCUMENTED.has(answer.status)) throw new Error(`${what}: no such operation in the document`);
+      validate('/components/schemas/Error', answer.body, what);
+      return;
+    }
+    const key = found.responses[answer.status] ? String(answer.status) : 'default';
+    const response = found.responses[key];
+    if (response === undefined) throw new Error(`${what}: the document has no such status`);
+    const type = checkType(response, answer, what);
+    if (type === undefined || response.content?.[type]?.schema === undefined) return;
+    validate(`${found.pointer}/responses/${key}/content/${pointerPart(type)}/schema`, answer.body, what);
+  };
+}
+
+function checkType(response: ResponseObject, { contentType, method }: Answer, what: string): string | undefined {
+  if (response.content === undefined || method === 'HEAD') return undefined;
+  const type = contentType?.split(';')[0]?.trim() ?? 'none';
+  if (!(type in response.content)) throw new Error(`${what}: ${type} is not one of ${Object.keys(response.content).join(', ')}`);
+  return type;
+}
+
+function findOperation(document: OpenApiDocument, { method, path }: Answer) {
+  const wanted = method === 'HEAD' ? ['head', 'get'] : [method.toLowerCase()];
+  for (const [template, operations] of Object.entries(document.paths).sort(byParameters)) {
+    if (!matches(template, path)) continue;
+    const name = wanted.find((one) => operations[one] !== undefined);
+    if (name === undefined) continue;
+    return { responses: operations[name]?.responses ?? {}, pointer: `/paths/${pointerPart(template)}/${name}` };
+  }
+  return undefined;
+}
+
+/** /connections/metadata is meant before /connections/{connection_id}. */
+function byParameters([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one.split('{').length - other.split('{').length;
+}
+
+function matches(template: string, path: string): boolean {
+  const rest = template.endsWith('/{path}') ? '.*' : undefined;
+  const pattern = template.replace(/\{path\}$/, rest ?? '[^/]+').replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(path);
+}
+
+/** For a JSON pointer inside a URI fragment (RFC 6901 §6). */
+function pointerPart(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
