@@ -1,0 +1,108 @@
+import { routes } from '../../core/api/index.ts';
+import { createApp } from '../../core/app.ts';
+import { readConfig } from '../../core/config/read.ts';
+import { bootstrap } from '../../core/environments/bootstrap.ts';
+import type { Route } from '../../core/http/route.ts';
+import { listen } from '../../core/http/server.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { newAccountKey } from '../../core/kit/random-id.ts';
+import { openApiDocument } from '../../core/openapi/document.ts';
+import { openServices, type Services } from '../../core/services.ts';
+import { rememberSecret, sweep } from './canaries.ts';
+import { type CheckedClient, checkedClient } from './checked-client.ts';
+import { TestClock } from './clock.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
+import { newServiceEnv } from './service-env.ts';
+
+export interface AppOptions {
+  /** Laid over an environment that may call loopback. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Shared with other instances; default: one of its own. */
+  readonly database?: TestDatabase;
+}
+
+/** The whole service in this process, on a database of its own. Disposing it ends with the canary sweep. */
+export interface TestApp extends AsyncDisposable {
+  readonly url: string;
+  readonly clock: TestClock;
+  readonly database: TestDatabase;
+  readonly services: Services;
+  /** With the full-access key of the environment `dev`. */
+  readonly api: CheckedClient;
+  readonly apiKey: string;
+  readonly accountKey: string;
+  /** Every answer is checked against the OpenAPI document and remembered for the sweep. */
+  client(key?: string): CheckedClient;
+  /** The process log so far, one JSON line each. */
+  readonly logLines: readonly string[];
+}
+
+export async function startApp({ env = {}, database }: AppOptions = {}): Promise<TestApp> {
+  await using opened = new AsyncDisposableStack();
+  const own = database ?? opened.use(await cloneDatabase());
+  const port = await freePort();
+  const accountKey = rememberSecret('account key', newAccountKey());
+  const given = {
+    ...newServiceEnv(),
+    PORT: String(port),
+    SVC_BASE_URL: `http://127.0.0.1:${port}`,
+    SVC_LOG_LEVEL: 'debug',
+    ...env,
+  };
+  const { config } = readConfig(given);
+  const logLines: string[] = [];
+  const log = createLogger({ level: config.SVC_LOG_LEVEL, write: (line) => logLines.push(line) });
+  const clock = new TestClock();
+  const services = opened.use(
+    await openServices(config, { url: own.url, keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS), log, clock }),
+  );
+  await bootstrap(services, { apiKey: given.SVC_BOOTSTRAP_API_KEY, accountKey }, async () => undefined);
+  const served: readonly Route<Services>[] = routes;
+  const server = await listen({ app: createApp(services, served), port, host: '127.0.0.1', log });
+  opened.defer(() => server.close({ withinMs: 2_000 }));
+
+  const document = openApiDocument(served, config.SVC_BASE_URL);
+  const clients: CheckedClient[] = [];
+  const client = (key?: string): CheckedClient => {
+    const made = checkedClient(config.SVC_BASE_URL, { key, document });
+    clients.push(made);
+    return made;
+  };
+  opened.defer(() => sweepApp({ services, database: own, logLines, clients }));
+  const closing = opened.move();
+  return {
+    url: config.SVC_BASE_URL,
+    clock,
+    database: own,
+    services,
+    api: client(given.SVC_BOOTSTRAP_API_KEY),
+    apiKey: given.SVC_BOOTSTRAP_API_KEY,
+    accountKey,
+    client,
+    logLines,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+interface Swept {
+  readonly services: Services;
+  readonly database: TestDatabase;
+  readonly logLines: readonly string[];
+  readonly clients: readonly CheckedClient[];
+}
+
+/** No secret that a test fed in may be in the process log, the database, or an answer that says that something failed. */
+async function sweepApp({ services, database, logLines, clients }: Swept): Promise<void> {
+  await services.activity.flush();
+  const errors = clients.flatMap(({ recorded }) =>
+    recorded.filter(({ status, url }) => status >= 400 && !url.includes('/proxy/')),
+  );
+  const hits = sweep({
+    log: logLines.join('\n'),
+    database: await database.dump(),
+    errors: errors.map(({ text, headers }) => headers + text),
+  });
+  if (hits.length > 0) throw new Error(`secrets leaked: ${JSON.stringify(hits)}`);
+}

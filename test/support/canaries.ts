@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+
+const CANARY_LENGTH = 40;
+const KEY_BYTES = 4;
+/** Shorter ones occur by chance. */
+const MIN_LENGTH = 8;
+
+/** What a sweep found. Holds the secret's name, never its value, so that it can be printed. */
+export interface Hit {
+  readonly place: string;
+  readonly secret: string;
+  readonly form: string;
+}
+
+export type SweptText = string | Uint8Array;
+
+interface Needle {
+  readonly secret: string;
+  readonly form: string;
+  readonly bytes: Buffer;
+}
+
+const remembered = new Map<string, string>();
+
+/**
+ * A fresh secret of 40 characters, remembered until the end of the run.
+ *
+ * Fit for a bearer token (RFC 6750 `b64token`), and changed by URL and JSON encoders on the way, so that a wrong encoding shows.
+ */
+export function canary(name: string): string {
+  const letters = randomBytes(CANARY_LENGTH).toString('base64url').replaceAll(/[-_]/g, 'x');
+  const value = `${letters.slice(0, 12)}+${letters.slice(12, 20)}/${letters.slice(20, 38)}`;
+  return rememberSecret(name, value);
+}
+
+/** Adds a secret that was made elsewhere (an API key, a session token) to every later sweep; returns it. */
+export function rememberSecret(name: string, value: string): string {
+  if (value.length < MIN_LENGTH) throw new RangeError(`${name} is too short to be searched for`);
+  remembered.set(value, name);
+  return value;
+}
+
+/** Finds every remembered secret, plain or encoded, in the given places. A place may be a list; its hits then carry the index. */
+export function sweep(places: Readonly<Record<string, SweptText | readonly SweptText[]>>): Hit[] {
+  const needles = indexNeedles();
+  return Object.entries(places).flatMap(([place, texts]) =>
+    isList(texts) ? texts.flatMap((text, index) => search(needles, `${place}[${index}]`, text)) : search(needles, place, texts),
+  );
+}
+
+function isList(texts: SweptText | readonly SweptText[]): texts is readonly SweptText[] {
+  return Array.isArray(texts);
+}
+
+/** All forms of all secrets by their first four bytes: one pass over a text finds any number of them. */
+function indexNeedles(): Map<number, Needle[]> {
+  const index = new Map<number, Needle[]>();
+  for (const [value, secret] of remembered) {
+    for (const [text, form] of formsOf(value)) {
+      const bytes = Buffer.from(text);
+      const key = bytes.readUInt32BE(0);
+      const sameStart = index.get(key);
+      if (sameStart === undefined) index.set(key, [{ secret, form, bytes }]);
+      else sameStart.push({ secret, form, bytes });
+    }
+  }
+  return index;
+}
+
+function search(needles: ReadonlyMap<number, readonly Needle[]>, place: string, text: SweptText): Hit[] {
+  const haystack = Buffer.from(text);
+  const hits = new Map<string, Hit>();
+  let key = 0;
+  for (let end = 0; end < haystack.length; end += 1) {
+    key = ((key << 8) | haystack.readUInt8(end)) >>> 0;
+    for (const { secret, form, bytes } of needles.get(key) ?? []) {
+      const start = end - KEY_BYTES + 1;
+      if (haystack.subarray(start, start + bytes.length).equals(bytes)) hits.set(`${secret} ${form}`, { place, secret, form });
+    }
+  }
+  return [...hits.values()];
+}
+
+/** Text → name of the form. A map, since several encodings of one secret may be the same text. */
+function formsOf(value: string): Map<string, string> {
+  const hex = Buffer.from(value).toString('hex');
+  const json = JSON.stringify(value).slice(1, -1);
+  const forms = new Map<string, string>([
+    [hex, 'hex'],
+    [hex.toUpperCase(), 'hex'],
+    [encodeURIComponent(value), 'URL-encoded'],
+    [lowerCaseEscapes(encodeURIComponent(value)), 'URL-encoded'],
+    [new URLSearchParams({ v: value }).toString().slice(2), 'URL-encoded'],
+    [json, 'JSON-escaped'],
+    [json.replaceAll('/', '\\/'), 'JSON-escaped'],
+  ]);
+  for (const alignment of [0, 1, 2]) {
+    const base64 = alignedBase64(value, alignment);
+    forms.set(base64.replaceAll('+', '-').replaceAll('/', '_'), 'base64url');
+    forms.set(base64, 'base64');
+  }
+  return forms.set(value, 'plain');
+}
+
+function lowerCaseEscapes(text: string): string {
+  return text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+/** The characters that are the same whatever stands before and after the secret in the encoded text. */
+function alignedBase64(value: string, bytesBefore: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(bytesBefore), Buffer.from(value)]);
+  const firstOwn = Math.ceil((bytesBefore * 8) / 6);
+  return bytes.toString('base64').slice(firstOwn, Math.floor((bytes.length * 8) / 6));
+}

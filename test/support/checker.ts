@@ -1,0 +1,123 @@
+import { type Hit, sweep } from './canaries.ts';
+import type { LedgerEntry } from './scripted-server/ledger.ts';
+
+/** A promise of the service that the ledgers of a run show to be broken. */
+export interface Violation {
+  readonly invariant: 'C1' | 'C2' | 'C3' | 'C4' | 'C5' | 'C6' | 'C7';
+  /** Names places, requests and rows; never holds a secret. */
+  readonly detail: string;
+}
+
+/** One delivered webhook: `event` names what it tells (the same in every copy), `id` is its `webhook-id`. */
+export interface Delivery {
+  readonly event: string;
+  readonly id: string;
+}
+
+/** A write as a client saw it: what was asked, how it was answered, and the row that must (or must not) be there now. */
+export interface ClientWrite {
+  readonly what: string;
+  readonly status: number;
+  readonly table: string;
+  readonly where: Readonly<Record<string, unknown>>;
+  /** Default: present. */
+  readonly expects?: 'present' | 'absent';
+}
+
+export type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+export interface HostLedger {
+  readonly host: string;
+  readonly entries: readonly LedgerEntry[];
+  /** Names of the remembered secrets that may be sent to this host. */
+  readonly mayReceive: (secret: string) => boolean;
+}
+
+/** A row that is on its way from one state to another and must have left by its deadline. */
+export interface TransientRow {
+  readonly what: string;
+  readonly deadline: Date;
+}
+
+/**
+ * C1: no refresh token generation is presented by two requests unless the outcome of the first is unknown.
+ *
+ * @param lost says of an answered request that its caller is known not to have seen the answer, e.g. because it was killed
+ */
+export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: LedgerEntry) => boolean = () => false): Violation[] {
+  const answered = new Set<string>();
+  const violations: Violation[] = [];
+  for (const entry of entries) {
+    if (entry.presented?.kind !== 'refresh') continue;
+    const token = `generation ${entry.presented.generation} of grant ${entry.presented.family}`;
+    if (answered.has(token)) violations.push({ invariant: 'C1', detail: `${token} was presented again after its answer` });
+    if (isConclusive(entry) && !lost(entry)) answered.add(token);
+  }
+  return violations;
+}
+
+/** C2: every committed event was delivered at least once. */
+export function allDelivered(committed: readonly string[], deliveries: readonly Delivery[]): Violation[] {
+  const delivered = new Set(deliveries.map(({ event }) => event));
+  return committed
+    .filter((event) => !delivered.has(event))
+    .map((event) => ({ invariant: 'C2', detail: `${event} was never delivered` }));
+}
+
+/** C3: all copies of an event carry one id. */
+export function oneIdEach(deliveries: readonly Delivery[]): Violation[] {
+  const byEvent = Map.groupBy(deliveries, ({ event }) => event);
+  return [...byEvent].flatMap(([event, copies]): Violation[] => {
+    const ids = new Set(copies.map(({ id }) => id));
+    return ids.size <= 1 ? [] : [{ invariant: 'C3', detail: `${event} was delivered under ${ids.size} ids` }];
+  });
+}
+
+/** C4: nothing was delivered that was not committed. */
+export function nothingInvented(committed: readonly string[], deliveries: readonly Delivery[]): Violation[] {
+  const known = new Set(committed);
+  return deliveries
+    .filter(({ event }) => !known.has(event))
+    .map(({ event }) => ({ invariant: 'C4', detail: `${event} was never committed` }));
+}
+
+/** C5: no write was answered with 2xx and is missing later. */
+export function acknowledgedWritesHold(writes: readonly ClientWrite[], rows: Rows): Violation[] {
+  return writes
+    .filter(({ status }) => status >= 200 && status < 300)
+    .filter((write) => isPresent(write, rows) !== ((write.expects ?? 'present') === 'present'))
+    .map(({ what, status }) => ({ invariant: 'C5', detail: `${what} was answered ${status} but did not last` }));
+}
+
+/** C6: no byte of a credential reached a host other than its own. */
+export function secretsStayHome(ledgers: readonly HostLedger[]): Violation[] {
+  return ledgers.flatMap(({ host, entries, mayReceive }) =>
+    sweep({ [host]: entries.map(textOf) })
+      .filter(({ secret }) => !mayReceive(secret))
+      .map((hit): Violation => ({ invariant: 'C6', detail: describeHit(hit) })),
+  );
+}
+
+/** C7: no row is in an intermediate state beyond its deadline. */
+export function nothingStuck(rows: readonly TransientRow[], now: Date, graceMs = 0): Violation[] {
+  return rows
+    .filter(({ deadline }) => deadline.getTime() + graceMs < now.getTime())
+    .map(({ what, deadline }) => ({ invariant: 'C7', detail: `${what} should have ended at ${deadline.toISOString()}` }));
+}
+
+/** An overloaded or failing provider (5xx, 429) has given no verdict: the same token has to be presented again. */
+function isConclusive({ outcome, status }: LedgerEntry): boolean {
+  return outcome === 'answered' && status !== undefined && status < 500 && status !== 429;
+}
+
+function isPresent({ table, where }: ClientWrite, rows: Rows): boolean {
+  return (rows[table] ?? []).some((row) => Object.entries(where).every(([column, value]) => row[column] === value));
+}
+
+function textOf({ target, rawHeaders, body }: LedgerEntry): Buffer {
+  return Buffer.concat([Buffer.from([target, ...rawHeaders, ''].join('\n')), body]);
+}
+
+function describeHit({ place, secret, form }: Hit): string {
+  return `"${secret}" (${form}) reached ${place}`;
+}

@@ -1,0 +1,106 @@
+import { rememberSecret } from './canaries.ts';
+import type { FakeProvider } from './fake-provider/fake-provider.ts';
+import type { Client, ClientAnswer } from './http-client.ts';
+import { type Page, WebWalker } from './web-walker.ts';
+
+/** What the steps of an authorization need of a running service. */
+export interface Service {
+  readonly url: string;
+  readonly api: Client;
+}
+
+/** Registers the fake provider as an integration of `generic-oauth`. */
+export async function createIntegration(
+  { api }: Service,
+  provider: FakeProvider,
+  { key = 'fake', config = {} }: { key?: string; config?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const answer = await api.post('/integrations', {
+    unique_key: key,
+    provider: 'generic-oauth',
+    credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret, scopes: 'read,write' },
+    integration_config: {
+      authorization_url: provider.authorizationUrl,
+      token_url: provider.tokenUrl,
+      api_base_url: `${provider.url}/api`,
+      ...config,
+    },
+  });
+  mustBe(200, answer);
+  return key;
+}
+
+/** @returns the session token */
+export async function createSession({ api }: Service, body: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const answer = await api.post('/connect/sessions', body);
+  mustBe(201, answer);
+  return rememberSecret('connect session token', answer.body.data.token);
+}
+
+export function connectUrl(
+  { url }: Pick<Service, 'url'>,
+  { key = 'fake', token, params = {} }: { key?: string; token: string; params?: Readonly<Record<string, string>> },
+): string {
+  const query = new URLSearchParams({ connect_session_token: token });
+  for (const [name, value] of Object.entries(params)) query.set(`params[${name}]`, value);
+  return `${url}/oauth/connect/${encodeURIComponent(key)}?${query}`;
+}
+
+/** Walks a person's browser from the connect link to the result page. */
+export async function authorize(service: Service, { key = 'fake', token }: { key?: string; token: string }): Promise<Page> {
+  const page = await new WebWalker().follow(connectUrl(service, { key, token }));
+  if ('stoppedAt' in page) throw new Error('the walk stopped on its way');
+  return page;
+}
+
+export interface Connected {
+  readonly connectionId: string;
+  readonly key: string;
+}
+
+/** Everything from an empty service to one connection. */
+export async function connect(service: Service, provider: FakeProvider, key = 'fake'): Promise<Connected> {
+  await createIntegration(service, provider, { key });
+  return connectAgain(service, key);
+}
+
+/** One more connection of an integration that is there. */
+export async function connectAgain(service: Service, key = 'fake'): Promise<Connected> {
+  const token = await createSession(service, { allowed_integrations: [key] });
+  const page = await authorize(service, { key, token });
+  if (page.status !== 200) throw new Error(`the authorization ended with ${page.status}: ${page.text}`);
+  const { body } = await service.api.get('/connections?limit=1');
+  return { connectionId: body.connections[0].connection_id, key };
+}
+
+export function readConnection({ api }: Service, { connectionId, key }: Connected, query = ''): Promise<ClientAnswer> {
+  return api.get(`/connections/${connectionId}?provider_config_key=${key}${query}`);
+}
+
+interface ProxiedCall {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** One call through the proxy. */
+export function throughProxy(
+  { api }: Service,
+  connected: Connected,
+  {
+    path,
+    method = 'GET',
+    headers = {},
+    body,
+  }: { path: string; method?: string; headers?: Record<string, string>; body?: unknown },
+): Promise<ClientAnswer> {
+  return api.call(method, `/proxy${path}`, {
+    headers: { 'provider-config-key': connected.key, 'connection-id': connected.connectionId, ...headers },
+    body,
+  });
+}
+
+function mustBe(status: number, answer: ClientAnswer): void {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+}

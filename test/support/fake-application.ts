@@ -1,0 +1,20 @@
+import type { Answer } from './scripted-server/behaviour.ts';
+import { ScriptedServer } from './scripted-server/scripted-server.ts';
+
+/** The application behind the service: receives its webhooks, keeps them in `ledger`, answers 200 unless scripted otherwise. */
+export class FakeApplication extends ScriptedServer<'webhook'> {
+  protected override endpointOf(): 'webhook' {
+    return 'webhook';
+  }
+
+  protected override async work(): Promise<Answer> {
+    return { status: 200, body: 'ok' };
+  }
+}
+
+/** Starts an application on a free port of loopback. */
+export async function startFakeApplication(): Promise<FakeApplication> {
+  const application = new FakeApplication();
+  await application.listen();
+  return application;
+}

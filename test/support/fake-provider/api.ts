@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from '../scripted-server/behaviour.ts';
+import type { Exchange } from '../scripted-server/scripted-server.ts';
+import { jsonAnswer } from './echo.ts';
+import { mayCall } from './presented-token.ts';
+import type { Provider } from './provider.ts';
+
+const BLOCK = Buffer.alloc(64 * 1024, '0123456789abcdef');
+
+type Handler = (exchange: Exchange, argument: string) => Answer | Promise<undefined>;
+
+/** The API behind the tokens: a live access token, or 401 (unless `openApi` is set). */
+export async function api(provider: Provider, exchange: Exchange): Promise<Answer | undefined> {
+  if (!mayCall(provider, exchange.entry)) return UNAUTHORIZED;
+  const [, , name = '', argument = ''] = exchange.url.pathname.split('/');
+  const handler = HANDLERS.get(name);
+  return handler === undefined ? jsonAnswer(404, { error: 'not_found' }) : await handler(exchange, argument);
+}
+
+const UNAUTHORIZED: Answer = {
+  ...jsonAnswer(401, { error: 'invalid_token' }),
+  headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer error="invalid_token"' },
+};
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ['echo', ({ entry }) => jsonAnswer(200, describe(entry))],
+  ['me', () => jsonAnswer(200, { id: 'user-1', name: 'Ada' })],
+  ['status', (_exchange, status) => jsonAnswer(Number(status), { status: Number(status) })],
+  [
+    'redirect',
+    ({ url }) => ({
+      status: Number(url.searchParams.get('status') ?? 302),
+      headers: { location: url.searchParams.get('to') ?? '/' },
+    }),
+  ],
+  ['big', sendBlocks],
+  ['sse', sendEvents],
+]);
+
+function describe({ method, target, rawHeaders, bodyBytes, bodySha256 }: Exchange['entry']): Record<string, unknown> {
+  return { method, target, headers: rawHeaders, body_bytes: bodyBytes, body_sha256: bodySha256 };
+}
+
+/** `/api/big/<bytes>`: a repeating pattern, written no faster than it is read. */
+async function sendBlocks({ response }: Exchange, bytes: string): Promise<undefined> {
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes });
+  await pipeline(Readable.from(blocks(Number(bytes))), response);
+}
+
+function* blocks(bytes: number): Generator<Buffer> {
+  for (let left = bytes; left > 0; left -= BLOCK.length) yield BLOCK.subarray(0, Math.min(left, BLOCK.length));
+}
+
+/** `/api/sse/<count>?every=<ms>`: server-sent events that carry when they were sent; without a count, until the caller leaves. */
+async function sendEvents({ response, url }: Exchange, count: string): Promise<undefined> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const everyMs = Number(url.searchParams.get('every') ?? 50);
+  const events = count === '' ? Number.POSITIVE_INFINITY : Number(count);
+  for (let sent = 0; sent < events && !response.destroyed; sent += 1) {
+    await sendText(response, `id: ${sent}\ndata: ${Date.now()}\n\n`);
+    await wait(everyMs);
+  }
+  response.end();
+}
+
+async function sendText(response: ServerResponse, text: string): Promise<void> {
+  if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+}

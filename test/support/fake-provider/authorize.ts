@@ -1,0 +1,26 @@
+import type { Answer } from '../scripted-server/behaviour.ts';
+import type { Exchange } from '../scripted-server/scripted-server.ts';
+import { jsonAnswer } from './echo.ts';
+import type { Provider } from './provider.ts';
+
+/** The authorization endpoint with instant consent; `members` of the behaviour change the callback's parameters. */
+export function authorize(provider: Provider, { entry, behaviour }: Exchange): Answer {
+  const { client_id: clientId, redirect_uri: redirectUri, state, scope, code_challenge: challenge } = entry.params;
+  // RFC 6749 §4.1.2.1: with a wrong client or redirect URI the person must not be sent anywhere.
+  if (clientId !== provider.clientId || redirectUri === undefined) return jsonAnswer(400, { error: 'invalid_request' });
+
+  const lacksPkce =
+    provider.settings.pkce === 'required' && (challenge === undefined || entry.params['code_challenge_method'] !== 'S256');
+  const outcome = lacksPkce
+    ? { error: 'invalid_request', error_description: 'PKCE with S256 is required' }
+    : { code: provider.grants.issueCode({ redirectUri, scope: scope ?? '', ...(challenge !== undefined && { challenge }) }) };
+  const issuer = provider.settings.issuerInCallback ? { iss: provider.url } : {};
+  const members = { ...outcome, ...(state !== undefined && { state }), ...issuer, ...behaviour.members };
+  return { status: 302, headers: { location: withParams(redirectUri, members) } };
+}
+
+function withParams(address: string, members: Readonly<Record<string, unknown>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) url.searchParams.set(name, String(value));
+  return url.href;
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../core/kit/clock.ts';
+import { canary } from '../canaries.ts';
+import type { PresentedToken } from '../scripted-server/ledger.ts';
+
+export interface GrantRules {
+  /**
+   * `strict`: a refresh token used twice revokes its whole family (RFC 9700 §4.14.2). `grace`: only after `graceSeconds`.
+   * `none`: it stays.
+   */
+  rotation: 'strict' | 'grace' | 'none';
+  graceSeconds: number;
+  accessTokenTtlSeconds: number;
+  pkce: 'required' | 'ignored';
+}
+
+export interface CodeRequest {
+  readonly redirectUri: string;
+  readonly scope: string;
+  readonly challenge?: string;
+}
+
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly scope: string;
+}
+
+interface Family {
+  readonly id: number;
+  readonly scope: string;
+  generation: number;
+  revoked: boolean;
+  refreshToken: string;
+}
+
+interface IssuedToken extends PresentedToken {
+  readonly owner: Family;
+  readonly expiresAt?: Date;
+  supersededAt?: Date;
+}
+
+/** The provider's memory: codes, token families and what became of each token. */
+export class Grants {
+  readonly #rules: Readonly<GrantRules>;
+  readonly #clock: Clock;
+  readonly #codes = new Map<string, CodeRequest>();
+  readonly #tokens = new Map<string, IssuedToken>();
+  readonly #families: Family[] = [];
+
+  constructor(rules: Readonly<GrantRules>, clock: Clock) {
+    this.#rules = rules;
+    this.#clock = clock;
+  }
+
+  issueCode(request: CodeRequest): string {
+    const code = canary('provider: authorization code');
+    this.#codes.set(code, request);
+    return code;
+  }
+
+  /** Spends a code. Undefined: `invalid_grant` (unknown or used, another redirect URI, wrong verifier). */
+  redeem(code: string, redirectUri: string | undefined, verifier: string | undefined): TokenPair | undefined {
+    const request = this.#codes.get(code);
+    this.#codes.delete(code);
+    if (request === undefined || request.redirectUri !== redirectUri) return undefined;
+    if (this.#rules.pkce === 'required' && !answersChallenge(verifier, request.challenge)) return undefined;
+    const family: Family = { id: this.#families.length, scope: request.scope, generation: 0, revoked: false, refreshToken: '' };
+    this.#families.push(family);
+    return this.#issue(family);
+  }
+
+  /** Uses a refresh token. Undefined: `invalid_grant`. */
+  refresh(refreshToken: string): TokenPair | undefined {
+    const token = this.#tokens.get(refreshToken);
+    if (token?.kind !== 'refresh' || token.owner.revoked) return undefined;
+    if (token.supersededAt !== undefined && !this.#inGrace(token.supersededAt)) {
+      token.owner.revoked = true;
+      return undefined;
+    }
+    token.owner.generation += 1;
+    if (this.#rules.rotation !== 'none') token.supersededAt ??= this.#clock.now();
+    return this.#issue(token.owner);
+  }
+
+  /**
+   * What a presented token is; undefined for one that was never issued. A refresh token that does not rotate counts as
+   * the generation it refreshes, so that two refreshes of one generation show however the provider rotates.
+   */
+  describe(text: string): PresentedToken | undefined {
+    const token = this.#tokens.get(text);
+    if (token === undefined) return undefined;
+    const stays = token.kind === 'refresh' && this.#rules.rotation === 'none';
+    return { kind: token.kind, family: token.family, generation: stays ? token.owner.generation : token.generation };
+  }
+
+  isLive(accessToken: string): boolean {
+    const token = this.#tokens.get(accessToken);
+    if (token?.kind !== 'access' || token.owner.revoked || token.expiresAt === undefined) return false;
+    return token.expiresAt > this.#clock.now();
+  }
+
+  /** The person withdraws consent: nothing of this grant works any more. */
+  revoke(family: number): void {
+    const found = this.#families[family];
+    if (found !== undefined) found.revoked = true;
+  }
+
+  #inGrace(supersededAt: Date): boolean {
+    const ageMs = this.#clock.now().getTime() - supersededAt.getTime();
+    return this.#rules.rotation === 'grace' && ageMs <= this.#rules.graceSeconds * 1000;
+  }
+
+  #issue(owner: Family): TokenPair {
+    const issued = { owner, family: owner.id, generation: owner.generation };
+    const accessToken = canary('provider: access token');
+    const expiresAt = new Date(this.#clock.now().getTime() + this.#rules.accessTokenTtlSeconds * 1000);
+    this.#tokens.set(accessToken, { ...issued, kind: 'access', expiresAt });
+    if (owner.refreshToken === '' || this.#rules.rotation !== 'none') {
+      owner.refreshToken = canary('provider: refresh token');
+      this.#tokens.set(owner.refreshToken, { ...issued, kind: 'refresh' });
+    }
+    return { accessToken, refreshToken: owner.refreshToken, scope: owner.scope };
+  }
+}
+
+/** RFC 7636 §4.6, method S256. */
+function answersChallenge(verifier: string | undefined, challenge: string | undefined): boolean {
+  if (verifier === undefined || challenge === undefined) return false;
+  return createHash('sha256').update(verifier).digest('base64url') === challenge;
+}

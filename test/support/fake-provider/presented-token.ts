@@ -1,0 +1,20 @@
+import type { LedgerEntry } from '../scripted-server/ledger.ts';
+import type { Grants } from './grants.ts';
+import type { Provider } from './provider.ts';
+import { readParams } from './read-params.ts';
+
+/** Notes in the ledger which token a request brings, as it stands when the request arrives. */
+export function notePresentedToken(grants: Grants, entry: LedgerEntry): void {
+  const text = entry.endpoint === 'token' ? readParams(entry)['refresh_token'] : bearerOf(entry);
+  const presented = grants.describe(text ?? '');
+  if (presented !== undefined) entry.presented = presented;
+}
+
+/** Whether the API opens: to a live access token only, unless the provider's settings say otherwise. */
+export function mayCall({ settings, grants }: Provider, entry: LedgerEntry): boolean {
+  return settings.openApi || grants.isLive(bearerOf(entry));
+}
+
+function bearerOf(entry: LedgerEntry): string {
+  return entry.headers.authorization?.replace(/^Bearer /i, '') ?? '';
+}

@@ -1,0 +1,20 @@
+import type { GrantRules, Grants } from './grants.ts';
+
+/** What holds for every request; may be changed while the provider runs. */
+export interface ProviderSettings extends GrantRules {
+  clientAuth: 'basic' | 'body' | 'any';
+  bodyFormat: 'form' | 'json' | 'any';
+  /** RFC 9207: `iss` in the callback. */
+  issuerInCallback: boolean;
+  /** The API answers without a live token; for the auth modes that are not OAuth. */
+  openApi: boolean;
+}
+
+/** What the endpoints know of the provider they belong to. */
+export interface Provider {
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly settings: Readonly<ProviderSettings>;
+  readonly grants: Grants;
+}

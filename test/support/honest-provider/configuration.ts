@@ -1,0 +1,85 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Configuration } from 'oidc-provider';
+import { canary } from '../canaries.ts';
+import { MemoryStore } from './memory-adapter.ts';
+
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+export interface HonestClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface HonestClients {
+  /** Authenticates by `client_secret_basic`. */
+  readonly basic: HonestClient;
+  /** Authenticates by `client_secret_post`. */
+  readonly body: HonestClient;
+}
+
+export function newClients(): HonestClients {
+  return {
+    basic: { clientId: 'svc-basic', clientSecret: canary('honest provider: client secret (basic)') },
+    body: { clientId: 'svc-body', clientSecret: canary('honest provider: client secret (body)') },
+  };
+}
+
+/** Strict in everything a gateway can get wrong. Every default that oidc-provider would print a notice about is set here. */
+export function strictConfiguration(
+  clients: HonestClients,
+  redirectUris: readonly string[],
+  accessTokenTtlSeconds: number,
+): Configuration {
+  return {
+    adapter: new MemoryStore().adapter,
+    clients: [
+      metadata(clients.basic, 'client_secret_basic', redirectUris),
+      metadata(clients.body, 'client_secret_post', redirectUris),
+    ],
+    jwks: { keys: [signingKey()] },
+    cookies: { keys: [canary('honest provider: cookie key')] },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    scopes: ['openid', 'offline_access', 'notes'],
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    clientBasedCORS: () => false,
+    renderError: (ctx, out) => {
+      ctx.type = 'json';
+      ctx.body = out;
+    },
+    ttl: {
+      AccessToken: accessTokenTtlSeconds,
+      AuthorizationCode: 60,
+      RefreshToken: DAY_SECONDS,
+      IdToken: HOUR_SECONDS,
+      Interaction: HOUR_SECONDS,
+      Session: DAY_SECONDS,
+      Grant: DAY_SECONDS,
+    },
+  };
+}
+
+function metadata(
+  { clientId, clientSecret }: HonestClient,
+  method: 'client_secret_basic' | 'client_secret_post',
+  redirectUris: readonly string[],
+) {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [...redirectUris],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    token_endpoint_auth_method: method,
+  };
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' };
+}

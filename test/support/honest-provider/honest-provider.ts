@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Provider } from 'oidc-provider';
+import { type HonestClients, newClients, strictConfiguration } from './configuration.ts';
+import { answerConsent } from './consent.ts';
+
+export interface HonestProviderOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Compared exactly, as RFC 9700 §2.1 demands. */
+  readonly redirectUris: readonly string[];
+  /** Default 3600. */
+  readonly accessTokenTtlSeconds?: number;
+}
+
+export interface HonestProvider extends AsyncDisposable {
+  /** Its address and its issuer identifier. */
+  readonly url: string;
+  readonly clients: HonestClients;
+}
+
+/**
+ * A certified OAuth 2.0 and OpenID Connect server (oidc-provider) with a small notes API, on loopback.
+ *
+ * Demands PKCE and the exact redirect URI, names itself in the callback (RFC 9207), rotates refresh tokens and revokes
+ * the grant when one is used twice.
+ */
+export async function startHonestProvider(options: HonestProviderOptions): Promise<HonestProvider> {
+  const { port = 0, redirectUris, accessTokenTtlSeconds = 3600 } = options;
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  const url = addressOf(server);
+  const clients = newClients();
+  const provider = new Provider(url, strictConfiguration(clients, redirectUris, accessTokenTtlSeconds));
+  const oauth = provider.callback();
+  server.on('request', (request, response) => {
+    if (request.url?.startsWith('/interaction/')) void answerConsent(provider, request, response).catch(() => response.destroy());
+    else if (request.url?.startsWith('/api/')) void answerApi(provider, request, response).catch(() => response.destroy());
+    else void oauth(request, response);
+  });
+  return { url, clients, [Symbol.asyncDispose]: () => close(server) };
+}
+
+const API: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['/api/me', { id: 'ada', name: 'Ada' }],
+  ['/api/notes', [{ id: 1, text: 'Weave algebraic patterns.' }]],
+]);
+
+async function answerApi(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const token = await provider.AccessToken.find(request.headers.authorization?.replace(/^Bearer /i, '') ?? '');
+  const found = API.get(request.url ?? '');
+  if (token === undefined) sendJson(response, 401, { error: 'invalid_token' });
+  else if (found === undefined) sendJson(response, 404, { error: 'not_found' });
+  else sendJson(response, 200, found);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

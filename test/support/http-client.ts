@@ -1,0 +1,94 @@
+/** Unchecked on purpose: the shape of an answer is what a test tests. */
+type Parsed = ReturnType<typeof JSON.parse>;
+
+/** One answer as a test sees it. */
+export interface ClientAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed when the answer is JSON, else undefined. */
+  readonly body: Parsed;
+}
+
+export interface RecordedAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: string;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; bytes and text are sent as they are. */
+  readonly body?: unknown;
+}
+
+type Call = (path: string, options?: CallOptions) => Promise<ClientAnswer>;
+type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientAnswer>;
+
+/** A caller of the service's interface with one key; every answer is recorded for the sweep. */
+export interface Client {
+  readonly recorded: readonly RecordedAnswer[];
+  readonly get: Call;
+  readonly delete: Call;
+  readonly post: CallWithBody;
+  readonly put: CallWithBody;
+  readonly patch: CallWithBody;
+  call(method: string, path: string, options?: CallOptions): Promise<ClientAnswer>;
+}
+
+type Inspect = (method: string, url: string, answer: ClientAnswer) => void;
+
+/**
+ * @param key sent as the bearer token; left out when undefined
+ * @param inspect sees every answer first; what it throws, the caller gets
+ */
+export function client(baseUrl: string, key?: string, inspect: Inspect = () => undefined): Client {
+  const recorded: RecordedAnswer[] = [];
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+
+  async function call(method: string, path: string, { headers, body }: CallOptions = {}): Promise<ClientAnswer> {
+    const url = new URL(path, baseUrl).href;
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      ...encode(body, { ...authorization, ...headers }),
+    });
+    const answer = await readAnswer(response);
+    recorded.push({ method, url, status: answer.status, headers: JSON.stringify([...answer.headers]), text: answer.text });
+    inspect(method, url, answer);
+    return answer;
+  }
+
+  const withBody =
+    (method: string): CallWithBody =>
+    (path, body, options) =>
+      call(method, path, { ...options, body });
+
+  return {
+    recorded,
+    call,
+    get: (path, options) => call('GET', path, options),
+    delete: (path, options) => call('DELETE', path, options),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: withBody('PATCH'),
+  };
+}
+
+export async function readAnswer(response: Response): Promise<ClientAnswer> {
+  const text = await response.text();
+  const isJson = /^application\/(.+\+)?json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };
+}
+
+function encode(
+  body: unknown,
+  headers: Record<string, string>,
+): { headers: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } {
+  if (body === undefined) return { headers };
+  if (typeof body === 'string') return { headers, body };
+  if (body instanceof Uint8Array) return { headers, body: new Uint8Array(body) };
+  return { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,33 @@
+type Dimensions = Readonly<Record<string, readonly unknown[]>>;
+type Case<D extends Dimensions> = { readonly [Name in keyof D]: D[Name][number] };
+
+/** Every combination of the values. */
+export function product<D extends Dimensions>(dimensions: D): Case<D>[] {
+  return Object.entries(dimensions).reduce<Record<string, unknown>[]>(
+    (cases, [name, values]) => cases.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  ) as Case<D>[];
+}
+
+/** Combinations in which every two values of different dimensions meet: most faults lie in how two things go together. */
+export function pairwise<D extends Dimensions>(dimensions: D): Case<D>[] {
+  const all = product(dimensions);
+  const missing = new Set(all.flatMap(pairsOf));
+  const chosen: Case<D>[] = [];
+  while (missing.size > 0) {
+    let best: { readonly one: Case<D>; readonly gain: number } | undefined;
+    for (const one of all) {
+      const gain = pairsOf(one).filter((pair) => missing.has(pair)).length;
+      if (gain > (best?.gain ?? 0)) best = { one, gain };
+    }
+    if (best === undefined) break;
+    chosen.push(best.one);
+    for (const pair of pairsOf(best.one)) missing.delete(pair);
+  }
+  return chosen;
+}
+
+function pairsOf(one: Readonly<Record<string, unknown>>): string[] {
+  const values = Object.entries(one).map(([name, value]) => `${name}=${String(value)}`);
+  return values.flatMap((first, index) => values.slice(index + 1).map((second) => `${first} ${second}`));
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+
+const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
+const READY_MS = 30_000;
+const STOP_MS = 30_000;
+const POLL_MS = 50;
+const PROBE_MS = 2_000;
+
+export interface ServiceOptions {
+  /** Added to a bare environment: nothing of the test's own environment but PATH and HOME reaches the service. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Default: any free one. */
+  readonly port?: number;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A real service in its own process. Disposing stops it as an operator would, and kills it when it does not listen. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly url: string;
+  readonly exit: Promise<Exit>;
+  readonly #child: ChildProcess;
+  #stdout = '';
+  #stderr = '';
+
+  constructor({ env, port }: ServiceOptions & { readonly port: number }) {
+    this.url = `http://127.0.0.1:${port}`;
+    const { PATH = '', HOME = '' } = process.env;
+    this.#child = spawn(process.execPath, [MAIN], {
+      env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.exit = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** Everything it has printed so far, for the sweep. */
+  get output(): { readonly stdout: string; readonly stderr: string } {
+    return { stdout: this.#stdout, stderr: this.#stderr };
+  }
+
+  /** Resolves when `/ready` answers 200. @throws when the process ends first or takes too long, with what it printed */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + READY_MS;
+    while (performance.now() < deadline && this.#child.exitCode === null && this.#child.signalCode === null) {
+      const answer = await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(PROBE_MS) }).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (answer?.status === 200) return;
+      await wait(POLL_MS);
+    }
+    await this.stop();
+    throw new Error(`the service did not become ready:\n${this.#stdout}${this.#stderr}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** SIGTERM, then its end; SIGKILL when it takes longer than an operator would wait. */
+  async stop(): Promise<Exit> {
+    this.signal('SIGTERM');
+    const late = setTimeout(() => this.signal('SIGKILL'), STOP_MS);
+    const exit = await this.exit;
+    clearTimeout(late);
+    return exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** Starts one service and waits until it is ready. */
+export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
+  const service = new ServiceProcess({ ...options, port: options.port ?? (await freePort()) });
+  await service.ready();
+  return service;
+}
+
+/** Starts several services on one database, all at once: all of them run afterwards, or none. */
+export async function startServices(count: number, options: Pick<ServiceOptions, 'env'>): Promise<ServiceProcess[]> {
+  const starts = await Promise.allSettled(Array.from({ length: count }, () => startService(options)));
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  if (running.length === count) return running;
+  await Promise.all(running.map((service) => service.stop()));
+  throw new AggregateError(
+    starts.flatMap((start) => (start.status === 'rejected' ? [start.reason] : [])),
+    'not all services started',
+  );
+}

@@ -1,0 +1,208 @@
+import type { ProviderDefinition } from '#contract';
+import { proxy } from '../../core/api/proxy.ts';
+import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
+import type { Connection } from '../../core/connections/connection.ts';
+import type { Caller } from '../../core/environments/caller.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Integration } from '../../core/integrations/integration.ts';
+import { type Clock, systemClock } from '../../core/kit/clock.ts';
+import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
+import type { ProxyDeps } from '../../core/proxy/proxy.ts';
+import { Upgrades } from '../../core/proxy/upgrade.ts';
+import { canary } from './canaries.ts';
+import { type HttpEdge, startEdge } from './http-edge.ts';
+
+export const PROXY_KEY = 'key-of-the-proxy';
+export const OVERRIDE_KEY = 'key-with-override';
+
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  [PROXY_KEY]: ['environment:proxy'],
+  [OVERRIDE_KEY]: ['environment:proxy', 'environment:proxy:override'],
+};
+
+export interface LoggedOperation {
+  readonly operation: string;
+  readonly notes: { readonly level: string; readonly message: string; readonly facts: Readonly<Record<string, unknown>> }[];
+  status: 'running' | 'success' | 'failure';
+}
+
+interface HarnessOptions {
+  /** Members of the definition's `proxy`; `base_url` is the upstream. */
+  readonly proxy: NonNullable<ProviderDefinition['proxy']>;
+  readonly definition?: Partial<ProviderDefinition>;
+  readonly integrationConfig?: Integration['integrationConfig'];
+  readonly connectionConfig?: Connection['connectionConfig'];
+  readonly outbound?: Outbound;
+  readonly clock?: Clock;
+  readonly clientPrefix?: string;
+}
+
+/** The proxy over real HTTP: its own edge, look-up and credentials in memory. */
+export interface ProxyHarness extends AsyncDisposable {
+  readonly edge: HttpEdge;
+  readonly url: string;
+  readonly outbound: Outbound;
+  readonly operations: readonly LoggedOperation[];
+  readonly touched: readonly number[];
+  /** The credentials as they stand; `refresh` decides what a 401 leads to. */
+  readonly vault: Vault;
+}
+
+/** Stands where the stored connection and `freshCredentials` would. */
+export class Vault {
+  connection: Connection;
+  /** Calls for credentials, by what they asked for. */
+  readonly asked: { readonly after401?: number }[] = [];
+  /** What the provider would issue after a refusal; undefined: nothing newer. */
+  nextToken: string | undefined;
+  fault: ServiceError | undefined;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  get token(): string {
+    return this.connection.credentials.accessToken;
+  }
+
+  /** Another process renewed the credentials. */
+  renew(accessToken: string): void {
+    const credentials: StoredCredentials = { ...this.connection.credentials, accessToken };
+    this.connection = { ...this.connection, credentials, generation: this.connection.generation + 1 };
+  }
+
+  async fresh(options: { readonly after401?: number }): Promise<Connection> {
+    this.asked.push(options);
+    if (this.fault !== undefined) throw this.fault;
+    if (options.after401 === this.connection.generation && this.nextToken !== undefined) this.renew(this.nextToken);
+    return this.connection;
+  }
+}
+
+/** Headers that every call of the harness's connection needs. */
+export const CALL_HEADERS: Readonly<Record<string, string>> = {
+  authorization: `Bearer ${PROXY_KEY}`,
+  'provider-config-key': 'fake',
+  'connection-id': 'conn-1',
+};
+
+export async function startProxy(options: HarnessOptions): Promise<ProxyHarness> {
+  const outbound = options.outbound ?? createOutbound({ allow: ['127.0.0.1/32'] });
+  const vault = new Vault(newConnection(options.connectionConfig));
+  const integration = newIntegration(options.integrationConfig);
+  const definition = { ...DEFINITION, ...options.definition, proxy: options.proxy };
+  const operations: LoggedOperation[] = [];
+  const touched: number[] = [];
+  const deps: ProxyDeps & { outbound: Outbound } = {
+    outbound,
+    clock: options.clock ?? systemClock,
+    random: () => 0,
+    activity: { begin: ({ operation }) => recordOperation(operations, operation) },
+    catalogue: { find: () => ({ definition }) },
+    clientPrefix: options.clientPrefix,
+    proxyLookup: async (_, providerConfigKey, connectionId) => {
+      if (providerConfigKey !== integration.uniqueKey) throw new ServiceError('unknown_provider_config', 'no such integration');
+      if (connectionId !== vault.connection.connectionId) throw new ServiceError('unknown_connection', 'no such connection');
+      return { integration, connection: vault.connection };
+    },
+    fresh: (_, asked) => vault.fresh(asked),
+    touch: (id) => touched.push(id),
+  };
+  const upgrades = new Upgrades(deps);
+  const edge = await startEdge([proxy], {
+    ...deps,
+    upgrades,
+    authenticator: { apiKey: async (secret) => callerOf(secret), sessionToken: async () => undefined },
+  });
+  return {
+    edge,
+    url: edge.url,
+    outbound,
+    operations,
+    touched,
+    vault,
+    async [Symbol.asyncDispose]() {
+      upgrades[Symbol.dispose]();
+      await edge[Symbol.asyncDispose]();
+      await outbound[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const DEFINITION: ProviderDefinition = {
+  display_name: 'Fake',
+  docs: 'https://fake.example/docs',
+  auth_mode: 'OAUTH2',
+  authorization_url: 'https://fake.example/authorize',
+  token_url: 'https://fake.example/token',
+};
+
+function callerOf(secret: string): Caller | undefined {
+  const scopes = SCOPES[secret];
+  return scopes && { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
+}
+
+function newIntegration(integrationConfig: Integration['integrationConfig'] = {}): Integration {
+  const now = new Date();
+  return {
+    id: 1,
+    environmentId: 1,
+    uniqueKey: 'fake',
+    provider: 'fake',
+    displayName: 'Fake',
+    forwardWebhooks: false,
+    client: { scopes: [] },
+    integrationConfig,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+function newConnection(connectionConfig: Connection['connectionConfig'] = {}): Connection {
+  const now = new Date();
+  return {
+    id: 7,
+    environmentId: 1,
+    integrationId: 1,
+    connectionId: 'conn-1',
+    providerConfigKey: 'fake',
+    provider: 'fake',
+    credentials: {
+      type: 'OAUTH2',
+      accessToken: canary('proxy: access token'),
+      refreshToken: canary('proxy: refresh token'),
+      receivedAt: now.toISOString(),
+      raw: {},
+    },
+    generation: 1,
+    expiresAt: null,
+    refreshFailures: 0,
+    refreshUnknown: false,
+    refreshAfter: null,
+    refreshedAt: now,
+    state: 'healthy',
+    stateCause: null,
+    stateSince: now,
+    authErrorLogId: null,
+    metadata: {},
+    connectionConfig,
+    tags: {},
+    endUser: null,
+    webhookUrlOverride: null,
+    subscription: {},
+    createdAt: now,
+    updatedAt: now,
+    lastFetchedAt: now,
+  };
+}
+
+function recordOperation(operations: LoggedOperation[], operation: string): ReturnType<ProxyDeps['activity']['begin']> {
+  const logged: LoggedOperation = { operation, notes: [], status: 'running' };
+  operations.push(logged);
+  return {
+    id: String(operations.length),
+    note: (level, message, facts = {}) => void logged.notes.push({ level, message, facts }),
+    end: (status) => void Object.assign(logged, { status }),
+    endIn: async () => undefined,
+  };
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+
+export interface Sent {
+  readonly port: number;
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Without a length. */
+  readonly chunked?: boolean;
+  readonly agent?: Agent;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+  /** Whether the answer came to its end. */
+  readonly complete: boolean;
+}
+
+/** One request as it is, and the answer as it comes: nothing is unpacked, followed or mended. */
+export async function send(sent: Sent): Promise<Received> {
+  return receive(await begin(sent));
+}
+
+/** Resolves at the head of the answer. */
+export async function begin({ port, method = 'GET', path, headers, body, chunked, agent }: Sent): Promise<IncomingMessage> {
+  const framing = body === undefined ? {} : chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
+  const request = httpRequest({
+    port,
+    host: '127.0.0.1',
+    method,
+    path,
+    headers: { ...headers, ...framing },
+    agent: agent ?? false,
+  });
+  request.end(body);
+  const [answer]: [IncomingMessage] = await once(request, 'response').then(([first]) => [first]);
+  return answer;
+}
+
+export async function receive(answer: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+  answer.on('error', () => undefined);
+  await new Promise((resolve) => answer.once('close', resolve));
+  const { statusCode = 0, rawHeaders, headers, complete } = answer;
+  return { status: statusCode, rawHeaders, headers, body: Buffer.concat(chunks), complete };
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Barrier } from './barrier.ts';
+
+/** One received request. Appended when it arrives; only its outcome is filled in later. */
+export interface LedgerEntry {
+  readonly at: Date;
+  readonly endpoint: string;
+  readonly method: string;
+  /** The request target as it was sent. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** At most the first MiB. */
+  body: Buffer;
+  bodyBytes: number;
+  bodySha256: string;
+  /** The OAuth or query parameters as received. */
+  params: Readonly<Record<string, string>>;
+  /** Which token was presented, as counted by the fake provider. */
+  presented?: PresentedToken;
+  status?: number;
+  /** `answered` only when the whole answer was handed to the network. */
+  outcome: 'unknown' | 'answered';
+  /** Resolves when the exchange is over, however it ended. */
+  readonly ended: Promise<void>;
+}
+
+export interface PresentedToken {
+  readonly kind: 'access' | 'refresh';
+  /** The grant that the token comes from. */
+  readonly family: number;
+  /** How many refreshes of that grant had been done when the token was issued. */
+  readonly generation: number;
+}
+
+/** Append-only list of what a server received, in order of arrival. */
+export class Ledger {
+  readonly entries: LedgerEntry[] = [];
+  readonly #arrivals = new Map<string, Barrier>();
+
+  append(entry: LedgerEntry): void {
+    this.entries.push(entry);
+    void this.#counter(entry.endpoint).pass();
+  }
+
+  of(endpoint: string): LedgerEntry[] {
+    return this.entries.filter((entry) => entry.endpoint === endpoint);
+  }
+
+  /** Resolves when the endpoint has received `count` requests in all. */
+  arrived(endpoint: string, count = 1): Promise<void> {
+    return this.#counter(endpoint).arrived(count);
+  }
+
+  #counter(endpoint: string): Barrier {
+    const known = this.#arrivals.get(endpoint);
+    if (known !== undefined) return known;
+    const counter = new Barrier();
+    counter.open();
+    this.#arrivals.set(endpoint, counter);
+    return counter;
+  }
+}

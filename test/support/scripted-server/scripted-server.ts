@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Barrier } from './barrier.ts';
+import type { Answer, Behaviour } from './behaviour.ts';
+import { deliver } from './deliver.ts';
+import { Ledger, type LedgerEntry } from './ledger.ts';
+import { readBody } from './read-body.ts';
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+  readonly entry: LedgerEntry;
+  readonly behaviour: Behaviour;
+}
+
+/** A real HTTP server on loopback that notes everything it receives and misbehaves exactly as a test asks. */
+export abstract class ScriptedServer<Endpoint extends string> implements AsyncDisposable {
+  readonly ledger = new Ledger();
+  protected readonly server: Server = createServer((request, response) => void this.#serve(request, response));
+  readonly #sockets = new Set<Socket>();
+  readonly #standing = new Map<Endpoint, Behaviour>();
+  readonly #queued = new Map<Endpoint, Behaviour[]>();
+
+  /** The endpoint whose script and ledger name a request falls under. */
+  protected abstract endpointOf(url: URL): Endpoint;
+
+  /** Called when a request is complete, before any delay or barrier of its behaviour. */
+  protected received(_exchange: Exchange): void {}
+
+  /** The honest answer; undefined when the response was written directly. */
+  protected abstract work(exchange: Exchange): Promise<Answer | undefined>;
+
+  /** An answer that takes the place of the work because of the exchange's behaviour. */
+  protected instead({ behaviour }: Exchange): Answer | undefined {
+    return behaviour.answer;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Scripts the next requests of an endpoint, one behaviour each; then the standing one holds again. */
+  next(endpoint: Endpoint, ...behaviours: Behaviour[]): void {
+    this.#queued.set(endpoint, [...(this.#queued.get(endpoint) ?? []), ...behaviours]);
+  }
+
+  /** Scripts every request of an endpoint that `next` does not; `{}` is honest again. */
+  always(endpoint: Endpoint, behaviour: Behaviour): void {
+    this.#standing.set(endpoint, behaviour);
+  }
+
+  /** Holds every further request of an endpoint, before its work, until the barrier is opened. */
+  barrier(endpoint: Endpoint): Barrier {
+    const barrier = new Barrier();
+    this.always(endpoint, { ...this.#standing.get(endpoint), barrier });
+    return barrier;
+  }
+
+  async listen(port = 0): Promise<void> {
+    this.server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    // Not closeAllConnections(): it forgets the sockets of WebSockets.
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Notes an arrival; also for upgrades, which have no response. */
+  protected note(request: IncomingMessage, url: URL, ended: Promise<void>): LedgerEntry {
+    const entry: LedgerEntry = {
+      at: new Date(),
+      endpoint: this.endpointOf(url),
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      body: Buffer.alloc(0),
+      bodyBytes: 0,
+      bodySha256: '',
+      params: Object.fromEntries(url.searchParams),
+      outcome: 'unknown',
+      ended,
+    };
+    this.ledger.append(entry);
+    return entry;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const endpoint = this.endpointOf(url);
+    const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#standing.get(endpoint) ?? {};
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    response.once('close', end);
+    const entry = this.note(request, url, ended);
+    try {
+      await this.#answer({ request, response, url, entry, behaviour });
+    } catch (error) {
+      // A caller that leaves in the middle is part of many scripts; anything else is a fault of the kit and must be seen.
+      if (request.complete) console.error('scripted server:', error);
+      response.destroy();
+    }
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { request, response, entry, behaviour } = exchange;
+    const body = await readBody(request);
+    Object.assign(entry, { body: body.kept, bodyBytes: body.bytes, bodySha256: body.sha256 });
+    this.received(exchange);
+    if (behaviour.delayMs !== undefined) await wait(behaviour.delayMs);
+    await behaviour.barrier?.pass();
+
+    const answer = this.instead(exchange) ?? (await this.work(exchange));
+    await behaviour.answerBarrier?.pass();
+    const delivery = behaviour.delivery ?? 'whole';
+    if (delivery === 'whole' || delivery === 'drip') response.once('finish', () => Object.assign(entry, { outcome: 'answered' }));
+    if (answer === undefined) return;
+    entry.status = answer.status;
+    await deliver(response, answer, delivery);
+  }
+}

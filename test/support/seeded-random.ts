@@ -1,0 +1,47 @@
+import { randomInt } from 'node:crypto';
+
+const MAX_SEED = 2 ** 32 - 1;
+
+/** Numbers that look random and come again for the same seed (mulberry32). */
+export class SeededRandom {
+  readonly seed: number;
+  #state: number;
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.#state = seed >>> 0;
+  }
+
+  /** In [0, 1); a closure, so that it can be passed as `random`. */
+  readonly next = (): number => {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+
+  /** A whole number from 0 to below `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  pick<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.below(choices.length)] ?? choices[0];
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+}
+
+/** Runs a randomised test body; when it fails, prints the seed that repeats it with `TEST_SEED=<seed>`. */
+export async function withSeededRandom(body: (random: SeededRandom) => Promise<void> | void): Promise<void> {
+  const given = process.env['TEST_SEED'];
+  const random = new SeededRandom(given === undefined ? randomInt(MAX_SEED) : Number(given));
+  try {
+    await body(random);
+  } catch (error) {
+    console.error(`repeat with TEST_SEED=${random.seed}`);
+    throw error;
+  }
+}

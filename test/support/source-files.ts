@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface SourceFile {
+  /** Relative to the project folder, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** The TypeScript files of some top-level folders, parsed; declarations (`.d.ts`) are left out. */
+export function sourceFiles(folders: readonly string[]): readonly SourceFile[] {
+  return globSync(
+    folders.map((folder) => `${folder}/**/*.ts`),
+    { cwd: projectFolder },
+  )
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.endsWith('.d.ts') && !path.includes('node_modules/'))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(projectFolder + path, 'utf8')));
+}
+
+export function parseSource(path: string, text: string): SourceFile {
+  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true) };
+}
+
+/** 1-based. */
+export function lineOf(file: SourceFile, node: ts.Node): number {
+  return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
+}
+
+/** Every node below `root`, parents first. */
+export function* descendants(root: ts.Node): Generator<ts.Node> {
+  for (const child of root.getChildren()) {
+    yield child;
+    yield* descendants(child);
+  }
+}

@@ -1,0 +1,54 @@
+import { type ClientAnswer, readAnswer } from './http-client.ts';
+
+const MAX_REDIRECTS = 20;
+
+export interface Page extends ClientAnswer {
+  readonly url: string;
+}
+
+/** A person's browser as far as an OAuth flow needs one: cookies for each origin, and redirects followed by hand. */
+export class WebWalker {
+  /** By origin, then by name. */
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  /** One request; a redirect is the answer. */
+  async visit(url: string, init: RequestInit = {}): Promise<Page> {
+    const { origin } = new URL(url);
+    const headers = new Headers({ accept: 'text/html', ...this.#cookieHeader(origin) });
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    this.#keepCookies(origin, response.headers.getSetCookie());
+    return { ...(await readAnswer(response)), url };
+  }
+
+  /** Follows redirects until a page, or until an address that `stop` names, which is then not visited. */
+  async follow(
+    url: string,
+    stop: (url: string) => boolean = () => false,
+    init: RequestInit = {},
+  ): Promise<Page | { readonly stoppedAt: string }> {
+    let page = await this.visit(url, init);
+    for (let redirects = 0; redirects < MAX_REDIRECTS; redirects += 1) {
+      const location = page.headers.get('location');
+      if (location === null) return page;
+      const next = new URL(location, page.url).href;
+      if (stop(next)) return { stoppedAt: next };
+      page = await this.visit(next);
+    }
+    throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${new URL(page.url).origin}`);
+  }
+
+  #cookieHeader(origin: string): Record<string, string> {
+    const cookies = [...(this.#cookies.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`);
+    return cookies.length === 0 ? {} : { cookie: cookies.join('; ') };
+  }
+
+  #keepCookies(origin: string, lines: readonly string[]): void {
+    const jar = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, jar);
+    for (const line of lines) {
+      const [, name = '', value = ''] = line.match(/^([^=;]+)=([^;]*)/) ?? [];
+      if (/;\s*(max-age=0|expires=Thu, 01 Jan 1970)/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+  }
+}
