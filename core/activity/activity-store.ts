@@ -1,0 +1,18 @@
+import type { Knex } from 'knex';
+import type { OperationRow } from '../db/rows.ts';
+
+/** Writes finished operations; one statement however many there are. */
+export async function insertOperations(db: Knex, rows: readonly OperationRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db('operations').insert(rows.map((row) => ({ ...row, messages: JSON.stringify(row.messages) })));
+}
+
+export async function operationById(db: Knex, environmentId: number, id: string): Promise<OperationRow | undefined> {
+  return db<OperationRow>('operations').where({ environment_id: environmentId, id }).first();
+}
+
+/** @returns how many were removed, at most `limit` */
+export async function deleteOperationsBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const old = db('operations').where('created_at', '<', before).orderBy('created_at').limit(limit).select('id');
+  return db('operations').whereIn('id', old).delete();
+}

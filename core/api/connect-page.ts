@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+import { staticRoutes } from '../http/static-ui.ts';
+
+const FOLDER = fileURLToPath(new URL('../../ui/connect/', import.meta.url));
+
+/** The page behind a connect link. */
+export const connectPageRoutes = staticRoutes(FOLDER, [
+  { path: '/connect/l', file: 'link.html' },
+  { path: '/connect/link.js', file: 'link.js' },
+  { path: '/connect/page.css', file: 'page.css' },
+]);

@@ -1,0 +1,26 @@
+import type { Route } from '../http/route.ts';
+import { authorizeRoutes } from './authorize.ts';
+import { connectPageRoutes } from './connect-page.ts';
+import { connectSessionRoutes } from './connect-sessions.ts';
+import { connectionRoutes } from './connections.ts';
+import { type HealthServices, healthRoutes } from './health.ts';
+import { integrationRoutes } from './integrations.ts';
+import { logRoutes } from './logs.ts';
+import { openApiRoutes } from './openapi.ts';
+import { providerRoutes } from './providers.ts';
+import { proxy } from './proxy.ts';
+import type { ApiServices } from './services.ts';
+
+/** Every endpoint. The router, the validation and the OpenAPI document are made from this list. */
+export const routes: readonly Route<ApiServices & HealthServices>[] = [
+  ...providerRoutes,
+  ...integrationRoutes,
+  ...connectSessionRoutes,
+  ...authorizeRoutes,
+  ...connectPageRoutes,
+  ...connectionRoutes,
+  ...logRoutes,
+  proxy,
+  ...healthRoutes,
+  ...openApiRoutes(() => routes),
+];

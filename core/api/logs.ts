@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { operationById } from '../activity/activity-store.ts';
+import { environmentOf } from '../environments/caller.ts';
+import { ServiceError } from '../errors.ts';
+import { defineRoute } from '../http/route.ts';
+import { dateTime, jsonObject } from './schemas.ts';
+import type { ApiServices } from './services.ts';
+
+const operation = z.strictObject({
+  id: z.uuid(),
+  type: z.string(),
+  operation: z.string(),
+  status: z.string(),
+  created_at: dateTime,
+  ended_at: dateTime.nullable(),
+  connection_id: z.string().nullable(),
+  provider_config_key: z.string().nullable(),
+  messages: z.array(z.strictObject({ at: dateTime, level: z.string(), message: z.string(), facts: jsonObject })),
+});
+
+const read = defineRoute({
+  method: 'GET',
+  path: '/logs/:id',
+  access: { scope: 'environment:logs:read' },
+  summary: 'Read what a log reference stands for',
+  tag: 'Logs',
+  params: z.strictObject({ id: z.uuid() }),
+  responses: {
+    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: operation }) },
+    404: { description: 'There is no such operation, or it is older than the retention.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    await services.activity.flush();
+    const row = await operationById(services.db, environmentOf(caller), params.id);
+    if (row === undefined) throw new ServiceError('not_found', 'there is no such log entry');
+    const { environment_id: _, ...shown } = row;
+    return { body: { data: shown } };
+  },
+});
+
+export const logRoutes = [read];

@@ -1,0 +1,35 @@
+/** How an authorization can fail, and what the end user reads. `{name}` is the provider's display name. */
+export const FLOW_FAILURES = {
+  session_expired: 'This window has expired. Ask for a new link.',
+  integration_unavailable: '{name} isn’t available right now.',
+  provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
+  provider_error: '{name} reported a problem.',
+  state_mismatch: 'This attempt is no longer valid, maybe because another one was started.',
+  token_exchange_failed: '{name} accepted you but refused to finish.',
+  credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
+  provider_unreachable: 'We couldn’t reach {name}. Try again in a moment.',
+  field_invalid: 'Some details are missing or have the wrong form. Go back and check them.',
+  server_error: 'Something went wrong on our side.',
+} as const;
+
+export type FlowFailureCode = keyof typeof FLOW_FAILURES;
+
+/** An authorization that ended without a connection. Nothing was written but the log entry that `logId` names. */
+export class FlowFailure extends Error {
+  override readonly name = 'FlowFailure';
+  readonly code: FlowFailureCode;
+  readonly providerName: string;
+  readonly logId: string | undefined;
+
+  constructor(code: FlowFailureCode, facts: { providerName?: string; logId?: string; cause?: unknown } = {}) {
+    super(code, { cause: facts.cause });
+    this.code = code;
+    this.providerName = facts.providerName ?? 'The other service';
+    this.logId = facts.logId;
+  }
+
+  /** What the end user reads. */
+  get text(): string {
+    return FLOW_FAILURES[this.code].replace('{name}', this.providerName);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Notices } from '../db/notices.ts';
+import type { Integration } from '../integrations/integration.ts';
+import { requireIntegration } from '../integrations/integrations.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ExpiringCache } from '../kit/expiring-cache.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
+import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } from './connections.ts';
+
+/** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
+const CACHE_MS = 10_000;
+const CACHE_ENTRIES = 20_000;
+
+interface CacheDeps extends ConnectionStoreDeps {
+  readonly notices: Notices;
+  readonly clock: Clock;
+}
+
+export interface FoundConnection {
+  readonly integration: Integration;
+  readonly connection: Connection;
+}
+
+/** Connections that were used a moment ago, so that a proxied call needs no query. */
+export class ConnectionCache {
+  readonly #deps: CacheDeps;
+  readonly #known: ExpiringCache<string, FoundConnection>;
+
+  constructor(deps: CacheDeps) {
+    this.#deps = deps;
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: () => deps.clock.now().getTime() });
+    deps.notices.subscribe(
+      CONNECTION_TOPIC,
+      (key) => this.#known.delete(key),
+      () => this.#known.clear(),
+    );
+  }
+
+  /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+  async find(address: ConnectionAddress): Promise<FoundConnection> {
+    const found = await this.#known.get(addressKey(address), async () => ({
+      integration: await requireIntegration(this.#deps, address.environmentId, address.providerConfigKey),
+      connection: await requireConnection(this.#deps, address),
+    }));
+    if (found === undefined) throw unknownConnection(address);
+    return found;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '#contract';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionListRow } from './connection-row.ts';
+
+/** What the caller may see of the credentials. */
+export interface CredentialsView {
+  /** False: the key lacks `read_credentials`, the member is `{}`. */
+  readonly credentials: boolean;
+  readonly refreshToken: boolean;
+}
+
+/** The connection record of the interface contract. */
+export function connectionRecord(connection: Connection, view: CredentialsView): JsonObject {
+  const { credentials } = connection;
+  return {
+    ...recordOf({
+      id: connection.id,
+      connection_id: connection.connectionId,
+      provider_config_key: connection.providerConfigKey,
+      provider: connection.provider,
+      auth_error_log_id: connection.authErrorLogId,
+      metadata: connection.metadata,
+      connection_config: connection.connectionConfig,
+      tags: connection.tags,
+      end_user: connection.endUser,
+      created_at: connection.createdAt,
+      updated_at: connection.updatedAt,
+      last_fetched_at: connection.lastFetchedAt,
+    }),
+    credentials: view.credentials
+      ? AUTH_MODES[credentials.type].present(credentials, { withRefreshToken: view.refreshToken })
+      : {},
+  };
+}
+
+/** An item of the list: the record without credentials; `created` is what existing clients read. */
+export function listItem(row: ConnectionListRow): JsonObject {
+  return { ...recordOf(row), created: row.created_at.toISOString() };
+}
+
+function recordOf(row: ConnectionListRow): Record<string, Json> {
+  return {
+    id: row.id,
+    connection_id: row.connection_id,
+    provider_config_key: row.provider_config_key,
+    provider: row.provider,
+    errors: row.auth_error_log_id === null ? [] : [{ type: 'auth', log_id: row.auth_error_log_id }],
+    end_user: row.end_user,
+    metadata: row.metadata,
+    connection_config: row.connection_config,
+    tags: row.tags,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    last_fetched_at: row.last_fetched_at.toISOString(),
+  };
+}

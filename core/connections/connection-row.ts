@@ -1,0 +1,61 @@
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { ConnectionRow } from '../db/rows.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Connection } from './connection.ts';
+
+/** A row of `connections` with its integration's key and provider. */
+export type JoinedRow = ConnectionRow & { readonly provider_config_key: string; readonly provider: string };
+
+/** What a list shows: no credentials, nothing encrypted. */
+export type ConnectionListRow = Pick<
+  JoinedRow,
+  | 'id'
+  | 'connection_id'
+  | 'provider_config_key'
+  | 'provider'
+  | 'auth_error_log_id'
+  | 'metadata'
+  | 'connection_config'
+  | 'tags'
+  | 'end_user'
+  | 'created_at'
+  | 'updated_at'
+  | 'last_fetched_at'
+>;
+
+/** Where a connection's credentials lie: an envelope moved to another row does not open there. */
+export function credentialsPlace(row: { readonly environmentId: number; readonly id: number }): Place {
+  return { table: 'connections', column: 'credentials', environmentId: row.environmentId, rowId: row.id };
+}
+
+export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
+  const place = credentialsPlace({ environmentId: row.environment_id, id: row.id });
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    integrationId: row.integration_id,
+    connectionId: row.connection_id,
+    providerConfigKey: row.provider_config_key,
+    provider: row.provider,
+    credentials: JSON.parse(keys.decrypt(row.credentials, place)) as StoredCredentials,
+    generation: row.generation,
+    expiresAt: row.expires_at,
+    refreshFailures: row.refresh_failures,
+    refreshUnknown: row.refresh_unknown,
+    refreshAfter: row.refresh_after,
+    refreshedAt: row.refreshed_at,
+    state: row.state,
+    stateCause: row.state_cause,
+    stateSince: row.state_since,
+    authErrorLogId: row.auth_error_log_id,
+    metadata: row.metadata,
+    connectionConfig: row.connection_config,
+    tags: row.tags,
+    endUser: row.end_user,
+    webhookUrlOverride: row.webhook_url_override,
+    subscription: row.subscription,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastFetchedAt: row.last_fetched_at,
+  };
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '#contract';
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+
+export type ConnectionState = 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
+
+/** One end user's authorization at one integration, credentials decrypted. A snapshot: changing it changes nothing. */
+export interface Connection {
+  readonly id: number;
+  readonly environmentId: number;
+  readonly integrationId: number;
+  /** The public ID, unique within its integration. */
+  readonly connectionId: string;
+  readonly providerConfigKey: string;
+  readonly provider: string;
+  readonly credentials: StoredCredentials;
+  /** Counts the writes of credentials; every write of them is a compare-and-set on it. */
+  readonly generation: number;
+  /** By the database's clock; null: the provider stated no lifetime that can be believed. */
+  readonly expiresAt: Date | null;
+  readonly refreshFailures: number;
+  /** A token call of this generation went out and its outcome was never learned. */
+  readonly refreshUnknown: boolean;
+  /** No refresh before this time of the database's clock (back-off). */
+  readonly refreshAfter: Date | null;
+  readonly refreshedAt: Date;
+  readonly state: ConnectionState;
+  readonly stateCause: string | null;
+  readonly stateSince: Date;
+  readonly authErrorLogId: string | null;
+  readonly metadata: JsonObject;
+  readonly connectionConfig: JsonObject;
+  readonly tags: Tags;
+  readonly endUser: JsonObject | null;
+  readonly webhookUrlOverride: string | null;
+  readonly subscription: JsonObject;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastFetchedAt: Date;
+}
+
+export type Tags = Readonly<Record<string, string>>;

@@ -1,0 +1,16 @@
+import { ServiceError } from '../errors.ts';
+
+const CURSOR = /^c(\d{1,15})$/;
+
+/** Names the last item of a page; opaque to callers, so that the list's order may change. */
+export function toCursor(id: number): string {
+  return Buffer.from(`c${id}`).toString('base64url');
+}
+
+/** @throws ServiceError `invalid_query_params` */
+export function fromCursor(cursor: string): number {
+  const id = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
+  if (id !== undefined) return Number(id);
+  const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
+  throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
+}

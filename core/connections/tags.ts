@@ -1,0 +1,58 @@
+import { type ErrorDetail, ServiceError } from '../errors.ts';
+import type { Tags } from './connection.ts';
+
+export const MAX_TAGS = 10;
+const MAX_KEY = 64;
+const MAX_VALUE = 255;
+const KEY = /^[a-z][a-z0-9_\-./]*$/;
+/** Deliberately loose (RFC 5321 allows more than any pattern): one @, a domain with a dot, no spaces. */
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
+
+/** Where tags came from, for the code and the path of the faults. */
+export interface TagSource {
+  readonly code: 'invalid_body' | 'invalid_query_params';
+  readonly path: readonly string[];
+}
+
+/** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each fault */
+export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
+  const entries = Object.entries(input).map(([key, value]) => ({ key: key.toLowerCase(), given: key, value }));
+  const faults = [...countFaults(entries.length), ...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
+  if (faults.length > 0) {
+    const details = faults.map((fault) => ({ ...fault, path: [...source.path, ...fault.path] }));
+    throw new ServiceError(source.code, `tags: ${faults.map((fault) => fault.message).join('; ')}`, { details });
+  }
+  return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+}
+
+interface Entry {
+  readonly key: string;
+  readonly given: string;
+  readonly value: string;
+}
+
+function countFaults(count: number): ErrorDetail[] {
+  return count > MAX_TAGS ? [{ code: 'too_big', message: `at most ${MAX_TAGS} keys`, path: [] }] : [];
+}
+
+function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ key, given }) => {
+    if (seen.has(key))
+      return [{ code: 'duplicate_key', message: `"${key}" is given twice (keys are not case-sensitive)`, path: [given] }];
+    seen.add(key);
+    return [];
+  });
+}
+
+function entryFaults({ key, given, value }: Entry): ErrorDetail[] {
+  const faults: ErrorDetail[] = [];
+  const fault = (code: string, message: string): number => faults.push({ code, message, path: [given] });
+  if (key.length > MAX_KEY) fault('too_big', `a key has at most ${MAX_KEY} characters`);
+  else if (!KEY.test(key)) fault('invalid_key', `"${given}" must begin with a letter and hold only letters, digits, _ - . /`);
+  if (value.length === 0) fault('too_small', `the value of "${given}" is empty`);
+  if (value.length > MAX_VALUE) fault('too_big', `the value of "${given}" has more than ${MAX_VALUE} characters`);
+  if (key === 'end_user_email' && value.length > 0 && !EMAIL.test(value))
+    fault('invalid_format', 'end_user_email is not an e-mail address');
+  return faults;
+}

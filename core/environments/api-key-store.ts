@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import type { ApiKeyRow } from '../db/rows.ts';
+
+/** An API key as it may be shown: the secret itself is known only to whoever created it. */
+export interface ApiKey {
+  readonly id: number;
+  readonly accountId: number;
+  /** null: a key of the account plane. */
+  readonly environmentId: number | null;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+}
+
+const COLUMNS = ['id', 'account_id', 'environment_id', 'name', 'scopes', 'created_at'] as const;
+
+type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
+
+export async function liveKeyByHash(db: Knex, secretHash: Buffer): Promise<ApiKey | undefined> {
+  const row: PublicRow | undefined = await db<ApiKeyRow>('api_keys')
+    .where({ secret_hash: secretHash })
+    .whereNull('revoked_at')
+    .first(COLUMNS);
+  return row && fromRow(row);
+}
+
+export async function liveKeysOf(db: Knex, owner: { accountId: number; environmentId: number | null }): Promise<ApiKey[]> {
+  const rows: PublicRow[] = await db<ApiKeyRow>('api_keys')
+    .where({ account_id: owner.accountId, environment_id: owner.environmentId })
+    .whereNull('revoked_at')
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(fromRow);
+}
+
+export interface NewApiKey {
+  readonly accountId: number;
+  readonly environmentId: number | null;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly secretHash: Buffer;
+}
+
+/** Undefined when a live key of that owner has the name already. */
+export async function insertKey(db: Knex, key: NewApiKey): Promise<ApiKey | undefined> {
+  const [row] = await db<ApiKeyRow>('api_keys')
+    .insert({
+      account_id: key.accountId,
+      environment_id: key.environmentId,
+      name: key.name,
+      scopes: [...key.scopes],
+      secret_hash: key.secretHash,
+    })
+    .onConflict()
+    .ignore()
+    .returning(COLUMNS);
+  return row && fromRow(row);
+}
+
+/** @returns the hash of the revoked key, by which instances forget it; undefined when there is no such live key */
+export async function revokeKey(db: Knex, key: { id: number; environmentId: number }): Promise<Buffer | undefined> {
+  const [row] = await db<ApiKeyRow>('api_keys')
+    .where({ id: key.id, environment_id: key.environmentId })
+    .whereNull('revoked_at')
+    .update({ revoked_at: db.fn.now() })
+    .returning('secret_hash');
+  return row?.secret_hash;
+}
+
+function fromRow(row: PublicRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environmentId: row.environment_id,
+    name: row.name,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+  };
+}

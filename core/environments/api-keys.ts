@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
+import { ExpiringCache } from '../kit/expiring-cache.ts';
+import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
+import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
+import type { Caller } from './caller.ts';
+import { SCOPES } from './scopes.ts';
+
+const TOPIC = 'api-key';
+/** How long a revoked key may still work where notices do not arrive (behind a pooler in transaction mode). */
+const CACHE_MS = 10_000;
+const CACHE_ENTRIES = 10_000;
+
+export interface ApiKeyDeps {
+  readonly db: Knex;
+  readonly notices: Pick<Notices, 'publish'>;
+}
+
+/** Makes a key for an environment. The secret is returned this once. @throws ServiceError `invalid_body`, `conflict` */
+export async function createKey(
+  deps: ApiKeyDeps,
+  owner: { readonly accountId: number; readonly environmentId: number | null },
+  wanted: { readonly name: string; readonly scopes: readonly string[]; readonly secret?: string | undefined },
+): Promise<ApiKey & { readonly secret: string }> {
+  checkScopes(wanted.scopes, owner.environmentId === null ? 'account:' : 'environment:');
+  const secret = wanted.secret ?? (owner.environmentId === null ? newAccountKey() : newApiKey());
+  const key = await insertKey(deps.db, { ...owner, name: wanted.name, scopes: wanted.scopes, secretHash: hashSecret(secret) });
+  if (key === undefined)
+    throw new ServiceError('conflict', `there is a key called "${wanted.name}" already; choose another name`);
+  return { ...key, secret };
+}
+
+/** The key stops working on every instance within two seconds. @throws ServiceError `not_found` */
+export async function revoke(deps: ApiKeyDeps, key: { readonly id: number; readonly environmentId: number }): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const hash = await revokeKey(trx, key);
+    if (hash === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
+    await deps.notices.publish(trx, TOPIC, hash.toString('hex'));
+  });
+}
+
+/** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
+export class ApiKeyReader {
+  readonly #db: Knex;
+  readonly #known: ExpiringCache<string, Caller>;
+
+  constructor(deps: { readonly db: Knex; readonly notices: Notices; readonly clock: Clock }) {
+    this.#db = deps.db;
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: () => deps.clock.now().getTime() });
+    deps.notices.subscribe(
+      TOPIC,
+      (hash) => this.#known.delete(hash),
+      () => this.#known.clear(),
+    );
+  }
+
+  callerOf(secret: string): Promise<Caller | undefined> {
+    const hash = hashSecret(secret);
+    return this.#known.get(hash.toString('hex'), async () => {
+      const key = await liveKeyByHash(this.#db, hash);
+      return key && toCaller(key);
+    });
+  }
+}
+
+function toCaller(key: ApiKey): Caller {
+  const { accountId, environmentId, scopes } = key;
+  if (environmentId === null) return { kind: 'account', keyId: key.id, accountId, scopes };
+  return { kind: 'environment', keyId: key.id, accountId, environmentId, scopes };
+}
+
+function checkScopes(scopes: readonly string[], plane: 'account:' | 'environment:'): void {
+  const known: readonly string[] = SCOPES;
+  const wrong = scopes.filter((scope) => !known.includes(scope) || !scope.startsWith(plane));
+  if (wrong.length === 0 && scopes.length > 0) return;
+  const message =
+    scopes.length === 0 ? 'a key needs at least one scope' : `unknown scopes for this kind of key: ${wrong.join(', ')}`;
+  throw new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['scopes'] }] });
+}

@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import type { EnvironmentRow } from '../db/rows.ts';
+
+/** An environment without its secrets. */
+export interface Environment {
+  readonly id: number;
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly isProduction: boolean;
+  readonly callbackUrl: string | null;
+  readonly webhookUrl: string | null;
+  readonly webhookUrlSecondary: string | null;
+  readonly onNewConnection: boolean;
+  readonly onRefresh: boolean;
+  readonly onDeletion: boolean;
+}
+
+const COLUMNS = [
+  'id',
+  'uuid',
+  'account_id',
+  'name',
+  'is_production',
+  'callback_url',
+  'webhook_url',
+  'webhook_url_secondary',
+  'on_new_connection',
+  'on_refresh',
+  'on_deletion',
+] as const;
+
+type PublicRow = Pick<EnvironmentRow, (typeof COLUMNS)[number]>;
+
+export async function environmentById(db: Knex, id: number): Promise<Environment | undefined> {
+  const row: PublicRow | undefined = await db<EnvironmentRow>('environments').where({ id }).first(COLUMNS);
+  return row && fromRow(row);
+}
+
+export async function environmentByName(db: Knex, accountId: number, name: string): Promise<Environment | undefined> {
+  const row: PublicRow | undefined = await db<EnvironmentRow>('environments')
+    .where({ account_id: accountId, name })
+    .first(COLUMNS);
+  return row && fromRow(row);
+}
+
+export async function environmentsOf(db: Knex, accountId: number): Promise<Environment[]> {
+  const rows: PublicRow[] = await db<EnvironmentRow>('environments')
+    .where({ account_id: accountId })
+    .orderBy('id')
+    .select(COLUMNS);
+  return rows.map(fromRow);
+}
+
+export async function insertEnvironment(db: Knex, environment: { accountId: number; name: string }): Promise<Environment> {
+  const [row] = await db<EnvironmentRow>('environments')
+    .insert({ account_id: environment.accountId, name: environment.name })
+    .returning(COLUMNS);
+  if (row === undefined) throw new Error('insert returned no row');
+  return fromRow(row);
+}
+
+/** What the operator may change; only the given members are written. */
+export type EnvironmentChanges = Partial<
+  Pick<
+    EnvironmentRow,
+    'callback_url' | 'webhook_url' | 'webhook_url_secondary' | 'on_new_connection' | 'on_refresh' | 'on_deletion'
+  >
+>;
+
+export async function updateEnvironment(db: Knex, id: number, changes: EnvironmentChanges): Promise<void> {
+  if (Object.keys(changes).length > 0) await db<EnvironmentRow>('environments').where({ id }).update(changes);
+}
+
+export async function webhookSecretOf(db: Knex, id: number): Promise<Buffer | null> {
+  const row = await db<EnvironmentRow>('environments').where({ id }).first('webhook_secret');
+  return row?.webhook_secret ?? null;
+}
+
+export async function setWebhookSecret(db: Knex, id: number, envelope: Buffer): Promise<void> {
+  await db<EnvironmentRow>('environments').where({ id }).update({ webhook_secret: envelope });
+}
+
+/** Sets a variable of an environment; the value is an envelope of the key ring. */
+export async function putVariable(db: Knex, variable: { environmentId: number; name: string; value: Buffer }): Promise<void> {
+  await db('environment_variables')
+    .insert({ environment_id: variable.environmentId, name: variable.name, value: variable.value })
+    .onConflict(['environment_id', 'name'])
+    .merge(['value']);
+}
+
+export async function firstAccountId(db: Knex): Promise<number | undefined> {
+  const row: { id: number } | undefined = await db('accounts').orderBy('id').first('id');
+  return row?.id;
+}
+
+export async function insertAccount(db: Knex, name: string): Promise<number> {
+  const [row]: { id: number }[] = await db('accounts').insert({ name }).returning('id');
+  if (row === undefined) throw new Error('insert returned no row');
+  return row.id;
+}
+
+function fromRow(row: PublicRow): Environment {
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    accountId: row.account_id,
+    name: row.name,
+    isProduction: row.is_production,
+    callbackUrl: row.callback_url,
+    webhookUrl: row.webhook_url,
+    webhookUrlSecondary: row.webhook_url_secondary,
+    onNewConnection: row.on_new_connection,
+    onRefresh: row.on_refresh,
+    onDeletion: row.on_deletion,
+  };
+}

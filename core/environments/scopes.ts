@@ -1,0 +1,42 @@
+/** Every scope of the service. Exact match, or a granted `…:*` whose prefix begins the required one; the two planes never mix. */
+export const SCOPES = [
+  'environment:*',
+  'environment:integrations:*',
+  'environment:integrations:list',
+  'environment:integrations:read',
+  'environment:integrations:read_credentials',
+  'environment:integrations:create',
+  'environment:integrations:update',
+  'environment:integrations:delete',
+  'environment:connections:*',
+  'environment:connections:list',
+  'environment:connections:read',
+  'environment:connections:read_credentials',
+  'environment:connections:create',
+  'environment:connections:update',
+  'environment:connections:delete',
+  'environment:connect_sessions:write',
+  'environment:proxy',
+  'environment:proxy:override',
+  'environment:scripts:*',
+  'environment:scripts:list',
+  'environment:scripts:read',
+  'environment:scripts:write',
+  'environment:logs:read',
+  'environment:webhooks:read',
+  'environment:webhooks:replay',
+  'environment:variables:read',
+  'account:*',
+  'account:environments:list',
+  'account:environments:create',
+  'account:environments:delete',
+  'account:environments:api_keys:create',
+  'account:environments:api_keys:delete',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Whether the granted scopes allow what needs `required`. */
+export function grants(granted: readonly string[], required: Scope): boolean {
+  return granted.some((scope) => scope === required || (scope.endsWith(':*') && required.startsWith(scope.slice(0, -1))));
+}

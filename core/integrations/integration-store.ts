@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import { nextId } from '../db/next-id.ts';
+import type { IntegrationRow } from '../db/rows.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { ClientApp, Integration } from './integration.ts';
+
+export interface IntegrationStoreDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+export type NewIntegration = Omit<Integration, 'id' | 'createdAt' | 'updatedAt'>;
+
+/** Undefined when the environment has an integration of that key already. */
+export async function insertIntegration(deps: IntegrationStoreDeps, wanted: NewIntegration): Promise<Integration | undefined> {
+  const id = await nextId(deps.db, 'integrations');
+  const [row] = await deps
+    .db<IntegrationRow>('integrations')
+    .insert({
+      id,
+      environment_id: wanted.environmentId,
+      unique_key: wanted.uniqueKey,
+      provider: wanted.provider,
+      display_name: wanted.displayName,
+      forward_webhooks: wanted.forwardWebhooks,
+      client: deps.keys.encrypt(JSON.stringify(wanted.client), place(wanted.environmentId, id)),
+      integration_config: wanted.integrationConfig,
+    })
+    .onConflict()
+    .ignore()
+    .returning('*');
+  return row && fromRow(deps.keys, row);
+}
+
+export async function integrationByKey(
+  deps: IntegrationStoreDeps,
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration | undefined> {
+  const row = await live(deps.db, environmentId).where({ unique_key: uniqueKey }).first();
+  return row && fromRow(deps.keys, row);
+}
+
+export async function integrationById(
+  deps: IntegrationStoreDeps,
+  environmentId: number,
+  id: number,
+): Promise<Integration | undefined> {
+  const row = await live(deps.db, environmentId).where({ id }).first();
+  return row && fromRow(deps.keys, row);
+}
+
+export async function integrationsOf(deps: IntegrationStoreDeps, environmentId: number): Promise<Integration[]> {
+  const rows = await live(deps.db, environmentId).orderBy(['provider', 'created_at', 'id']);
+  return rows.map((row) => fromRow(deps.keys, row));
+}
+
+function live(db: Knex, environmentId: number): Knex.QueryBuilder<IntegrationRow, IntegrationRow[]> {
+  return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('*');
+}
+
+function place(environmentId: number, rowId: number): Place {
+  return { table: 'integrations', column: 'client', environmentId, rowId };
+}
+
+function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
+  return {
+    id: row.id,
+    environmentId: row.environment_id,
+    uniqueKey: row.unique_key,
+    provider: row.provider,
+    displayName: row.display_name,
+    forwardWebhooks: row.forward_webhooks,
+    client: JSON.parse(keys.decrypt(row.client, place(row.environment_id, row.id))) as ClientApp,
+    integrationConfig: row.integration_config,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,117 @@
+import { checkFields, type JsonObject } from '#contract';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
+import { ServiceError } from '../errors.ts';
+import type { ClientApp, Integration } from './integration.ts';
+import { type IntegrationStoreDeps, insertIntegration, integrationByKey } from './integration-store.ts';
+
+export interface IntegrationDeps extends IntegrationStoreDeps {
+  readonly catalogue: Catalogue;
+}
+
+/** What a caller may say of a new integration. */
+export interface WantedIntegration {
+  readonly uniqueKey: string;
+  readonly provider: string;
+  readonly displayName?: string | undefined;
+  readonly forwardWebhooks?: boolean | undefined;
+  readonly credentials?: WantedCredentials | undefined;
+  readonly integrationConfig?: JsonObject | undefined;
+}
+
+export interface WantedCredentials {
+  readonly type?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  /** Comma separated, as on the wire. */
+  readonly scopes?: string | undefined;
+  readonly webhook_secret?: string | undefined;
+}
+
+/** @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials type), `conflict` (key taken) */
+export async function createIntegration(
+  deps: IntegrationDeps,
+  environmentId: number,
+  wanted: WantedIntegration,
+): Promise<Integration> {
+  const provider = findProvider(deps.catalogue, wanted.provider);
+  const integrationConfig = wanted.integrationConfig ?? {};
+  checkConfig(provider, integrationConfig);
+  checkType(provider, wanted.credentials?.type);
+  const created = await insertIntegration(deps, {
+    environmentId,
+    uniqueKey: wanted.uniqueKey,
+    provider: provider.slug,
+    displayName: wanted.displayName ?? provider.definition.display_name,
+    forwardWebhooks: wanted.forwardWebhooks ?? true,
+    client: clientApp(wanted.credentials),
+    integrationConfig,
+  });
+  if (created === undefined)
+    throw new ServiceError('conflict', `there is an integration "${wanted.uniqueKey}" already; choose another unique_key`);
+  return created;
+}
+
+/** @throws ServiceError `unknown_provider_config` */
+export async function requireIntegration(
+  deps: IntegrationStoreDeps,
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration> {
+  const integration = await integrationByKey(deps, environmentId, uniqueKey);
+  if (integration === undefined) throw unknownIntegration(uniqueKey);
+  return integration;
+}
+
+export function unknownIntegration(uniqueKey: string): ServiceError {
+  return new ServiceError('unknown_provider_config', `there is no integration "${uniqueKey}" in this environment`);
+}
+
+/** The provider of an integration. @throws ServiceError `not_found` when its folder is gone or faulty */
+export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 'provider'>): Provider {
+  const provider = catalogue.find(integration.provider);
+  if (provider !== undefined) return provider;
+  throw new ServiceError(
+    'not_found',
+    `the provider "${integration.provider}" is not in the catalogue; see the service's start-up log`,
+  );
+}
+
+function findProvider(catalogue: Catalogue, slug: string): Provider {
+  const provider = catalogue.find(slug);
+  if (provider !== undefined && provider.definition.auth_mode in AUTH_MODES) return provider;
+  const message = `there is no provider "${slug}"; GET /providers lists them`;
+  throw new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['provider'] }] });
+}
+
+function checkConfig(provider: Provider, config: JsonObject): void {
+  const faults = checkFields(provider.definition.integration_config, config);
+  if (faults.length === 0) return;
+  const details = faults.map((fault) => ({ ...fault, path: ['integration_config', ...fault.path] }));
+  throw new ServiceError('invalid_body', `integration_config does not fit the provider "${provider.slug}"`, { details });
+}
+
+function checkType(provider: Provider, type: string | undefined): void {
+  const mode = provider.definition.auth_mode;
+  if (type === undefined || type === mode) return;
+  const message = `credentials of the provider "${provider.slug}" have the type ${mode}`;
+  throw new ServiceError('invalid_body', message, {
+    details: [{ code: 'invalid_value', message, path: ['credentials', 'type'] }],
+  });
+}
+
+function clientApp(credentials: WantedCredentials = {}): ClientApp {
+  return {
+    ...(credentials.client_id !== undefined && { clientId: credentials.client_id }),
+    ...(credentials.client_secret !== undefined && { clientSecret: credentials.client_secret }),
+    scopes: splitScopes(credentials.scopes),
+    ...(credentials.webhook_secret !== undefined && { webhookSecret: credentials.webhook_secret }),
+  };
+}
+
+function splitScopes(scopes: string | undefined): string[] {
+  return (scopes ?? '')
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '');
+}
