@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util';
+import {
+  type Environment,
+  type EnvironmentChanges,
+  environmentsOf,
+  firstAccountId,
+  putVariable,
+  updateEnvironment,
+  webhookSecretOf,
+} from '../environments/environment-store.ts';
+import type { Joined } from './join.ts';
+import { joinDatabase, requireEnvironment } from './join.ts';
+import { printList, printObject, usage } from './output.ts';
+
+const URL_FLAGS = {
+  'callback-url': 'callback_url',
+  'webhook-url': 'webhook_url',
+  'webhook-url-secondary': 'webhook_url_secondary',
+} as const;
+const TOGGLE_FLAGS = {
+  'on-new-connection': 'on_new_connection',
+  'on-refresh': 'on_refresh',
+  'on-deletion': 'on_deletion',
+} as const;
+const TEXT = { type: 'string' } as const;
+
+/** `env list`, `env get`, `env set`: environments as the operator sees them. */
+export async function envCommand([action, ...rest]: readonly string[]): Promise<void> {
+  if (action === 'list') return list(rest);
+  if (action === 'get') return get(rest);
+  if (action === 'set') return set(rest);
+  throw usage('env list | env get | env set --callback-url URL --webhook-url URL … (see docs/command-line.md)');
+}
+
+async function list(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' }, env: TEXT } });
+  await using joined = await joinDatabase();
+  const accountId = await firstAccountId(joined.db);
+  const environments = accountId === undefined ? [] : await environmentsOf(joined.db, accountId);
+  printList(
+    environments.map(({ id, uuid, name, isProduction }) => ({ id, uuid, name, is_production: isProduction })),
+    values.json === true,
+  );
+}
+
+async function get(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' }, env: { ...TEXT, default: 'dev' } } });
+  await using joined = await joinDatabase();
+  const environment = await requireEnvironment(joined.db, values.env);
+  printObject(await shown(joined, environment), values.json === true);
+}
+
+async function set(args: string[]): Promise<void> {
+  const flags = Object.fromEntries([...Object.keys(URL_FLAGS), ...Object.keys(TOGGLE_FLAGS)].map((name) => [name, TEXT]));
+  const options = {
+    ...flags,
+    variable: { ...TEXT, multiple: true },
+    json: { type: 'boolean' },
+    env: { ...TEXT, default: 'dev' },
+  } as const;
+  const values: Readonly<Record<string, unknown>> = parseArgs({ args, options }).values;
+  const changes = { ...urlChanges(values), ...toggleChanges(values) };
+  const variables = variablesOf(values['variable']);
+  if (Object.keys(changes).length + variables.length === 0)
+    throw usage('env set needs something to set, e.g. --callback-url URL');
+
+  await using joined = await joinDatabase();
+  const environment = await requireEnvironment(joined.db, String(values['env']));
+  await joined.db.transaction(async (trx) => {
+    await updateEnvironment(trx, environment.id, changes);
+    for (const { name, value } of variables)
+      await putVariable(trx, { environmentId: environment.id, name, value: sealed(joined, environment, { name, value }) });
+  });
+  printObject(await shown(joined, await requireEnvironment(joined.db, environment.name)), values['json'] === true);
+}
+
+function urlChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
+  const given = Object.entries(URL_FLAGS).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries(given.map(([flag, column]) => [column, readUrl(flag, String(values[flag]))]));
+}
+
+/** Empty clears. */
+function readUrl(flag: string, text: string): string | null {
+  if (text === '') return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {
+    throw usage(`--${flag} must be an http or https address such as https://app.example.com/callback, or empty to clear it`);
+  }
+  return text;
+}
+
+function toggleChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
+  const given = Object.entries(TOGGLE_FLAGS).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries(given.map(([flag, column]) => [column, readToggle(flag, String(values[flag]))]));
+}
+
+function readToggle(flag: string, text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw usage(`--${flag} is on or off`);
+  return text === 'on';
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+function variablesOf(given: unknown): Variable[] {
+  const texts: readonly unknown[] = Array.isArray(given) ? given : [];
+  return texts.map((text) => {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,254})=([\s\S]*)$/.exec(String(text)) ?? [];
+    if (name === undefined || value === undefined) throw usage('--variable is NAME=value; a name has letters, digits and _');
+    return { name, value };
+  });
+}
+
+/** Bound to its name, so that two variables' values cannot be swapped. */
+function sealed({ keys }: Joined, environment: Environment, { name, value }: Variable): Buffer {
+  return keys.encrypt(value, {
+    table: 'environment_variables',
+    column: `value:${name}`,
+    environmentId: environment.id,
+    rowId: environment.id,
+  });
+}
+
+async function shown({ db, keys }: Joined, environment: Environment): Promise<Record<string, unknown>> {
+  const { id } = environment;
+  const secret = await webhookSecretOf(db, id);
+  return {
+    id,
+    uuid: environment.uuid,
+    name: environment.name,
+    callback_url: environment.callbackUrl,
+    webhook_url: environment.webhookUrl,
+    webhook_url_secondary: environment.webhookUrlSecondary,
+    webhook_secret:
+      secret && keys.decrypt(secret, { table: 'environments', column: 'webhook_secret', environmentId: id, rowId: id }),
+    on_new_connection: environment.onNewConnection,
+    on_refresh: environment.onRefresh,
+    on_deletion: environment.onDeletion,
+  };
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { readConfig } from '../config/read.ts';
+import type { Config } from '../config/schema.ts';
+import { openDatabase } from '../db/database.ts';
+import { findRunning } from '../db/embedded-postgres.ts';
+import { checkEncryptionKeys } from '../db/encryption-keys.ts';
+import { migrate } from '../db/migrate.ts';
+import { createPublisher, type Notices } from '../db/notices.ts';
+import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
+import { KeyRing } from '../kit/key-ring.ts';
+import { createLogger } from '../kit/logger.ts';
+import { dataDirectory, openStorage, type Storage } from '../storage.ts';
+import { refused } from './output.ts';
+
+/** What a command works on. */
+export interface Joined extends AsyncDisposable {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly notices: Pick<Notices, 'publish'>;
+  readonly config: Config;
+}
+
+/** Joins the running service's database, else starts the database for as long as the command takes. */
+export async function joinDatabase(): Promise<Joined> {
+  const { config } = readConfig();
+  const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
+  await using opened = new AsyncDisposableStack();
+  const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
+  await migrate({ url: storage.url, log });
+  const db = openDatabase({ url: storage.url, poolSize: 2, log });
+  opened.defer(() => db.destroy());
+  await checkEncryptionKeys(db, storage.keys);
+  const closing = opened.move();
+  return { db, keys: storage.keys, notices: createPublisher(), config, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** @throws CommandError when there is none of that name */
+export async function requireEnvironment(db: Knex, name: string): Promise<Environment> {
+  const accountId = await firstAccountId(db);
+  const environment = accountId === undefined ? undefined : await environmentByName(db, accountId, name);
+  if (environment === undefined) throw refused(`there is no environment "${name}"; \`env list\` shows them`);
+  return environment;
+}
+
+async function runningStorage(config: Config): Promise<Storage | undefined> {
+  if (config.DATABASE_URL !== undefined) return undefined;
+  const running = await findRunning(dataDirectory(config));
+  if (running === undefined) return undefined;
+  const text = config.SVC_ENCRYPTION_KEYS ?? (await readFile(join(running.dataDir, 'encryption-keys'), 'utf8')).trim();
+  return { url: running.url, dataDir: running.dataDir, keys: KeyRing.parse(text), [Symbol.asyncDispose]: async () => undefined };
+}

@@ -1,0 +1,38 @@
+/** What a command says, and how it ends: 0 done, 1 refused, 2 wrong usage. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function usage(message: string): CommandError {
+  return new CommandError(2, message);
+}
+
+export function refused(message: string): CommandError {
+  return new CommandError(1, message);
+}
+
+/** One object: as JSON for programs, as lines for people. */
+export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
+  if (asJson) {
+    console.log(JSON.stringify(value));
+    return;
+  }
+  const width = Math.max(...Object.keys(value).map((name) => name.length));
+  for (const [name, member] of Object.entries(value)) console.log(`${name.padEnd(width)}  ${shown(member)}`);
+}
+
+export function printList(values: readonly Readonly<Record<string, unknown>>[], asJson: boolean): void {
+  if (asJson) console.log(JSON.stringify({ data: values }));
+  else for (const value of values) console.log(Object.values(value).map(shown).join('  '));
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

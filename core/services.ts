@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Knex } from 'knex';
+import { Activity } from './activity/activity.ts';
+import type { HealthServices, Readiness } from './api/health.ts';
+import type { ApiServices } from './api/services.ts';
+import type { AppServices } from './app.ts';
+import { type Catalogue, readCatalogue } from './catalogue/catalogue.ts';
+import type { Config } from './config/schema.ts';
+import { sessionCaller } from './connect-sessions/session-caller.ts';
+import type { SessionDeps } from './connect-sessions/sessions.ts';
+import type { Connection } from './connections/connection.ts';
+import { ConnectionCache } from './connections/connection-cache.ts';
+import { LastFetched } from './connections/last-fetched.ts';
+import { type FreshOptions, freshCredentials, releaseLeases } from './credentials/fresh.ts';
+import { Refreshing } from './credentials/refreshing.ts';
+import { describeDatabaseFault, openDatabase } from './db/database.ts';
+import { checkEncryptionKeys } from './db/encryption-keys.ts';
+import { Listener } from './db/listener.ts';
+import { migrate } from './db/migrate.ts';
+import { createNotices } from './db/notices.ts';
+import { openQueue } from './db/queue.ts';
+import { ApiKeyReader } from './environments/api-keys.ts';
+import type { Authenticator } from './http/authenticate.ts';
+import { createMetrics } from './http/metrics.ts';
+import { type Clock, systemClock } from './kit/clock.ts';
+import type { KeyRing } from './kit/key-ring.ts';
+import type { Logger } from './kit/logger.ts';
+import { createOutbound } from './kit/outbound.ts';
+import type { MaintenanceDeps } from './maintenance.ts';
+import { loadPlugins } from './plugin-host/load.ts';
+import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
+import { Upgrades } from './proxy/upgrade.ts';
+
+const BUNDLED_PROVIDERS = fileURLToPath(new URL('../providers', import.meta.url));
+const BUNDLED_PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url));
+
+/** What the world gives: tests pass their own clock and randomness. */
+export interface Surroundings {
+  /** Of the database. */
+  readonly url: string;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+}
+
+export type Services = AppServices & ApiServices & HealthServices & MaintenanceDeps & AsyncDisposable;
+
+/** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
+export async function openServices(
+  config: Config,
+  { url, keys, log, clock = systemClock, random = Math.random }: Surroundings,
+): Promise<Services> {
+  await migrate({ url, log });
+  await using opened = new AsyncDisposableStack();
+  const db = openDatabase({ url, log });
+  opened.defer(() => db.destroy());
+  await checkEncryptionKeys(db, keys);
+
+  const listener = opened.use(new Listener({ url, log }));
+  const notices = createNotices(listener);
+  const queue = opened.use(await openQueue({ db, listener, log }));
+  const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, log }));
+  const activity = opened.use(new Activity({ db, clock, log }));
+  const lastFetched = opened.use(new LastFetched({ db, clock, log }));
+  const refreshing = new Refreshing();
+  opened.defer(() => releaseLeases({ db, refreshing }));
+
+  const parts = { db, keys, log, clock, random, notices, queue, outbound, activity, refreshing, ...settingsOf(config) };
+  const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
+  const connections = new ConnectionCache(parts);
+  const proxyDeps = {
+    ...domain,
+    proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>
+      connections.find({ environmentId, providerConfigKey, connectionId }),
+    fresh: (connection: Connection, options: FreshOptions) => freshCredentials(domain, connection, options),
+  };
+  const upgrades = opened.use(new Upgrades(proxyDeps));
+  const edge = {
+    metrics: createMetrics(),
+    describeFault: describeDatabaseFault,
+    readiness: () => readiness(db),
+    authenticator: authenticator(parts),
+  };
+  const closing = opened.move();
+  return { ...proxyDeps, ...edge, upgrades, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+function settingsOf(config: Config) {
+  return {
+    baseUrl: config.SVC_BASE_URL,
+    refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
+    clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
+    trustedProxies: config.SVC_TRUSTED_PROXIES,
+    failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
+    logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
+    instanceId: randomUUID(),
+  };
+}
+
+/** What cannot be used is left out and named; the rest serves. */
+async function readProviders(config: Config, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
+  const pluginDirs = [BUNDLED_PLUGINS, ...config.SVC_PLUGINS_DIR];
+  const catalogue = await readCatalogue([BUNDLED_PROVIDERS, ...pluginDirs, ...config.SVC_PROVIDERS_DIR]);
+  const plugins = joinPlugins(catalogue, await loadPlugins(pluginDirs));
+  for (const fault of [...catalogue.faults, ...plugins.faults]) log.error('a provider or plugin was left out', { ...fault });
+  return { catalogue, plugins };
+}
+
+function authenticator(deps: ConstructorParameters<typeof ApiKeyReader>[0] & SessionDeps): Authenticator {
+  const keys = new ApiKeyReader(deps);
+  return { apiKey: (secret) => keys.callerOf(secret), sessionToken: (token) => sessionCaller(deps, token) };
+}
+
+async function readiness(db: Knex): Promise<Readiness> {
+  try {
+    await db.raw('select 1');
+    return { ready: true, reasons: [] };
+  } catch {
+    return { ready: false, reasons: ['database_unreachable'] };
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { walkConsent } from '../../test/support/honest-provider/consent.ts';
+import type { ClientAnswer } from '../../test/support/http-client.ts';
+import { WebWalker } from '../../test/support/web-walker.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, type World } from './world.ts';
+
+const INTEGRATION = 'notes';
+const USER = 'user-1';
+const POLL_MS = 500;
+const QUERY = `provider_config_key=${INTEGRATION}`;
+
+export async function createIntegration({ service, provider }: World): Promise<void> {
+  const { clientId, clientSecret } = provider.clients.basic;
+  const answer = await service.post('/integrations', {
+    unique_key: INTEGRATION,
+    provider: 'generic-oauth',
+    display_name: 'Notes',
+    credentials: { type: 'OAUTH2', client_id: clientId, client_secret: clientSecret, scopes: 'notes' },
+    integration_config: {
+      authorization_url: `${provider.url}/auth`,
+      token_url: `${provider.url}/token`,
+      api_base_url: provider.url,
+      issuer: provider.url,
+      token_request_auth_method: 'basic',
+    },
+  });
+  expectStatus(answer, 200);
+}
+
+/** @returns the address at which a user's browser begins to connect */
+export async function createConnectLink({ service, serviceUrl }: World): Promise<string> {
+  const answer = await service.post('/connect/sessions', { tags: { end_user_id: USER }, allowed_integrations: [INTEGRATION] });
+  expectStatus(answer, 201);
+  return `${serviceUrl}/oauth/connect/${INTEGRATION}?connect_session_token=${answer.body.data.token}`;
+}
+
+/** Does what the user's browser would do: follows the link, allows access, comes back. */
+export async function connectHeadlessly(connectLink: string): Promise<void> {
+  const browser = new WebWalker();
+  const toProvider = await browser.visit(connectLink);
+  expectStatus(toProvider, 302);
+  const callback = await walkConsent(browser, toProvider.headers.get('location') ?? '');
+  expectStatus(await browser.visit(callback), 200);
+}
+
+/** @returns the ID of the user's connection, as soon as there is one */
+export async function findConnection({ service }: World, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const answer = await service.get(`/connections?tags[end_user_id]=${USER}`);
+    expectStatus(answer, 200);
+    const [connection] = answer.body.connections;
+    if (connection !== undefined) return connection.connection_id;
+    await wait(POLL_MS, undefined, { signal });
+  }
+}
+
+export async function readAccessToken({ service }: World, connectionId: string): Promise<string> {
+  const answer = await service.get(`/connections/${connectionId}?${QUERY}`);
+  expectStatus(answer, 200);
+  return answer.body.credentials.access_token;
+}
+
+/** @returns the text of the first note, read from the external API through the service */
+export async function readNoteThroughProxy({ service }: World, connectionId: string): Promise<string> {
+  const headers = { 'Provider-Config-Key': INTEGRATION, 'Connection-Id': connectionId };
+  const answer = await service.get('/proxy/api/notes', { headers });
+  expectStatus(answer, 200);
+  return answer.body[0].text;
+}
+
+export function waitUntilExpired(signal: AbortSignal): Promise<void> {
+  return wait(ACCESS_TOKEN_TTL_SECONDS * 1000, undefined, { signal });
+}
+
+/** @returns the external API's own answer to a token, without the service */
+export async function statusAtProvider({ provider }: World, accessToken: string): Promise<number> {
+  const answer = await fetch(`${provider.url}/api/me`, { headers: { authorization: `Bearer ${accessToken}` } });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** Only the error code is repeated: bodies may hold credentials. */
+function expectStatus({ status, body }: ClientAnswer, expected: number): void {
+  if (status === expected) return;
+  throw new Error(`answered ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);
+}

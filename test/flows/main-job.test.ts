@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, connect, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+
+describe('the main job', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    provider = await startFakeProvider({ accessTokenTtlSeconds: 3600 });
+    app = await startApp();
+    connected = await connect(app, provider);
+  });
+
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  it('reads the credentials of a connected account', async () => {
+    const answer = await readConnection(app, connected);
+    expect(answer.status).to.equal(200);
+    expect(answer.body.credentials.type).to.equal('OAUTH2');
+    expect(answer.body.credentials).not.to.have.property('refresh_token');
+  });
+
+  it('calls the API through the proxy', async () => {
+    const answer = await throughProxy(app, connected, { path: '/me' });
+    expect(answer.status).to.equal(200);
+  });
+
+  it('sees the credentials renewed before they expire', async () => {
+    const before = await readConnection(app, connected);
+    await app.clock.advance(3_000_000, app.database.db);
+    const after = await readConnection(app, connected);
+    expect(after.body.credentials.access_token).not.to.equal(before.body.credentials.access_token);
+    expect(provider.ledger.of('token')).to.have.length(2);
+  });
+
+  it('ends every use of a deleted connection', async () => {
+    const { status } = await app.api.delete(`/connections/${connected.connectionId}?provider_config_key=fake`);
+    expect(status).to.equal(200);
+    expect((await readConnection(app, connected)).status).to.equal(404);
+    expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(404);
+  });
+});

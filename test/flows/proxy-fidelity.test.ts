@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { BODY_TYPES, bodyOf, type EchoUpstream, headersOf, startEchoUpstream, type Want } from '../support/echo-upstream.ts';
+import { listen } from '../support/listen.ts';
+import { pairwise, product } from '../support/pairwise.ts';
+import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
+import { begin, send, sha256 } from '../support/raw-http.ts';
+import { isLong } from '../support/size.ts';
+
+const KIB = 1024;
+const DIMENSIONS = {
+  method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+  type: ['text', 'json', 'multipart', 'binary', 'events'],
+  bytes: [0, 1, 64 * KIB, 1024 * KIB + 1, 8 * 1024 * KIB],
+  framing: ['length', 'chunked'],
+  coding: ['identity', 'gzip', 'br'],
+  status: [200, 204, 206, 304, 404, 500],
+} as const;
+const CASES = (isLong ? product : pairwise)(DIMENSIONS);
+/** The goal is 100 ms; more would be a buffer, not a slow machine. */
+const EVENT_MS = 500;
+
+describe('proxied bodies and heads', () => {
+  let upstream: EchoUpstream;
+  let proxy: ProxyHarness;
+  before(async () => {
+    upstream = await startEchoUpstream();
+    proxy = await startProxy({ proxy: { base_url: `${upstream.url}/base` } });
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await upstream[Symbol.asyncDispose]();
+  });
+
+  for (const one of CASES) {
+    const { method, status, ...body } = one;
+    it(`are the same on both sides: ${Object.values(one).join(' ')}`, async () => {
+      const sent = bodyOf(body);
+      const want: Want = { status, ...body };
+      const answer = await send({
+        port: proxy.edge.port,
+        method,
+        path: '/proxy/a%2Fb//c?x=1&x=%20',
+        headers: { ...CALL_HEADERS, ...headersOf(body), 'x-want': JSON.stringify(want) },
+        body: sent,
+        chunked: body.framing === 'chunked',
+      });
+      const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+
+      expect(answer.status).to.equal(status);
+      expect(answer.complete).to.equal(true);
+      expect(answer.headers['x-received-sha256']).to.equal(sha256(sent));
+      expect(answer.headers['x-received-target']).to.equal('/base/a%2Fb//c?x=1&x=%20');
+      expect(answer.headers['x-received-type']).to.equal(BODY_TYPES[body.type]);
+      expect(answer.headers['content-type']).to.equal(BODY_TYPES[body.type]);
+      expect(sha256(answer.body)).to.equal(sha256(hasBody ? bodyOf(body) : Buffer.alloc(0)));
+      expect(answer.headers).not.to.include.all.keys('content-length', 'transfer-encoding');
+    });
+  }
+
+  it('keep a length that was given and stay without one that was not', async () => {
+    const want: Want = { status: 200, type: 'json', bytes: 1000, framing: 'length', coding: 'identity' };
+    const call = (wanted: Want) =>
+      send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, 'x-want': JSON.stringify(wanted) } });
+    expect((await call(want)).headers['content-length']).to.equal('1000');
+    expect((await call({ ...want, framing: 'chunked' })).headers['transfer-encoding']).to.equal('chunked');
+  });
+
+  for (const coding of ['gzip', 'br'] as const) {
+    it(`are unpacked from ${coding} when the caller asks for it`, async () => {
+      const want: Want = { status: 200, type: 'json', bytes: 300 * KIB, framing: 'length', coding };
+      const headers = { ...CALL_HEADERS, decompress: 'true', 'x-want': JSON.stringify(want) };
+      const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers });
+      expect(answer.headers).not.to.have.any.keys('content-encoding', 'content-length');
+      expect(sha256(answer.body)).to.equal(sha256(bodyOf({ ...want, coding: 'identity' })));
+    });
+  }
+});
+
+describe('a proxied stream of events', () => {
+  it('arrives event by event, the head at once', async () => {
+    const streams: ServerResponse[] = [];
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-latin': 'caf\xe9' }).flushHeaders();
+      streams.push(response);
+    });
+    const port = await listen(server);
+    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${port}` } });
+
+    const answer = await begin({ port: proxy.edge.port, path: '/proxy/events', headers: CALL_HEADERS });
+    expect(answer.headers['content-type']).to.equal('text/event-stream');
+    expect(answer.headers['x-latin']).to.equal('caf\xe9');
+    for (let event = 0; event < 5; event += 1) {
+      const sentAt = performance.now();
+      streams[0]?.write(`data: ${event}\n\n`);
+      const [chunk] = await once(answer, 'data');
+      expect(String(chunk)).to.equal(`data: ${event}\n\n`);
+      expect(performance.now() - sentAt).to.be.below(EVENT_MS);
+    }
+    server.close();
+    server.closeAllConnections();
+  });
+});
+
+describe('a packed answer that breaks off', () => {
+  it('reaches a caller who wants it unpacked as a reset', async () => {
+    const packed = gzipSync(Buffer.alloc(100 * KIB, 'x'));
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(packed.subarray(0, packed.length - 20));
+    });
+    const port = await listen(server);
+    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${port}` } });
+    const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, decompress: 'true' } });
+    expect(answer.complete).to.equal(false);
+    server.close();
+    server.closeAllConnections();
+  });
+});

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { projectFolder } from '../support/source-files.ts';
+
+const FOLDERS = ['core', 'plugins', 'providers', 'migrations', 'test', 'bench', 'docs'];
+const MIN_MODULES = 60;
+
+/** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
+const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]> = [
+  ['core-kit', 'core/kit/a.ts', "import '../db/x.ts';"],
+  ['core-config', 'core/config/a.ts', "import '../kit/x.ts';"],
+  ['core-http', 'core/http/a.ts', "import '../proxy/x.ts';"],
+  ['core-proxy', 'core/proxy/a.ts', "import '../api/x.ts';"],
+  ['no-cycles', 'core/kit/b.ts', "import './c.ts';"],
+  ['core-never-names-a-plugin', 'core/plugin-host/a.ts', "await import('../../plugins/one/plugin.ts');"],
+  ['plugin-sees-only-the-contract', 'plugins/one/a.ts', "import '../two/plugin.ts';"],
+  ['plugin-sees-only-the-contract', 'plugins/one/b.ts', "import '../../core/kit/x.ts';"],
+  ['plugin-sees-only-the-contract', 'plugins/one/c.ts', "import { z } from 'zod'; z;"],
+  ['plugin-uses-no-io-builtin', 'plugins/one/d.ts', "import 'node:fs';"],
+  ['plugin-uses-no-io-builtin', 'plugins/one/e.ts', "import 'node:http';"],
+  ['providers-hold-data-only', 'providers/three/a.ts', "import 'node:crypto';"],
+  ['only-upgrade-loads-http-proxy', 'core/proxy/b.ts', "import 'http-proxy';"],
+  ['only-stores-load-knex', 'core/connections/a.ts', "import 'knex';"],
+  ['only-stores-load-knex', 'core/api/a.ts', "import 'pg';"],
+  ['only-http-and-api-load-koa', 'core/proxy/c.ts', "import 'koa';"],
+  ['only-http-and-api-load-koa', 'core/proxy/d.ts', "import '@koa/router';"],
+  ['only-kit-outbound-opens-sockets', 'core/proxy/exchange.ts', "import { type Dispatcher, request } from 'undici'; request;"],
+  ['only-kit-outbound-opens-sockets', 'core/authorization/a.ts', "import 'node:https';"],
+  ['only-kit-outbound-opens-sockets', 'core/db/a.ts', "import 'tls';"],
+  ['only-kit-outbound-opens-sockets', 'core/api/b.ts', "await import('node:dns/promises');"],
+  ['migrations-are-frozen', 'migrations/a.ts', "import '../core/kit/x.ts';"],
+  ['nothing-imports-tests', 'core/kit/d.ts', "import '../../test/x.ts';"],
+  ['resolvable', 'core/kit/e.ts', "import './nowhere.ts';"],
+];
+
+/** What the rules must let through. */
+const INNOCENT: Readonly<Record<string, string>> = {
+  'core/kit/c.ts': "import './b.ts';",
+  'core/kit/outbound.ts': "import 'undici'; import 'node:net';",
+  'core/kit/address-guard.ts': "import 'node:dns';",
+  'core/http/server.ts': "import 'node:http'; import 'koa';",
+  'core/proxy/upgrade.ts': "import 'http-proxy';",
+  'core/proxy/types-only.ts':
+    "import type { Dispatcher as A } from 'undici'; import type { Server as B } from 'node:http'; export type C = A | B;",
+  'core/connections/a-store.ts': "import 'knex';",
+  'core/connections/b.ts': "import type { Knex } from 'knex'; export type A = Knex;",
+  'plugins/one/plugin.ts': "import '#contract'; import 'node:crypto'; import './site.ts';",
+  'plugins/one/plugin.test.ts': "import 'chai'; import '../../test/x.ts';",
+  ...Object.fromEntries(
+    [
+      'core/errors',
+      'core/kit/x',
+      'core/db/x',
+      'core/proxy/x',
+      'core/api/x',
+      'core/contract/index',
+      'plugins/one/site',
+      'plugins/two/plugin',
+      'test/x',
+    ].map((path) => [`${path}.ts`, 'export const x = 1;']),
+  ),
+};
+
+interface Violation {
+  readonly rule: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+describe('layering', function () {
+  this.timeout(60_000);
+
+  it('follows the table and the rules of .dependency-cruiser.cjs', async () => {
+    const { violations, modules } = await cruise(projectFolder);
+    const faults = violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`);
+    expect(faults, faults.join('\n')).to.deep.equal([]);
+    // Without the compiler API of TypeScript 6 the tool sees nothing, reports no violation and exits 0.
+    expect(modules).to.be.above(MIN_MODULES);
+  });
+
+  describe('in a project of planted violations', () => {
+    let folder: string;
+    let violations: readonly Violation[];
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'svc-layering-'));
+      await plant(folder);
+      ({ violations } = await cruise(folder));
+    });
+
+    after(() => rm(folder, { recursive: true }));
+
+    for (const [rule, path, text] of PLANTS) {
+      it(`${rule} finds ${text} in ${path}`, () => {
+        expect(violations.filter(({ from }) => from === path).map((violation) => violation.rule)).to.include(rule);
+      });
+    }
+
+    it('finds nothing else', () => {
+      const planted = new Set([...PLANTS.map(([, path]) => path), 'core/kit/c.ts']);
+      expect(violations.filter(({ from }) => !planted.has(from))).to.deep.equal([]);
+    });
+  });
+});
+
+async function plant(folder: string): Promise<void> {
+  for (const name of ['package.json', 'tsconfig.json', '.dependency-cruiser.cjs'])
+    await cp(projectFolder + name, join(folder, name));
+  await symlink(`${projectFolder}node_modules`, join(folder, 'node_modules'));
+  const files = [...PLANTS.map(([, path, text]) => [path, text] as const), ...Object.entries(INNOCENT)];
+  for (const name of FOLDERS) await mkdir(join(folder, name));
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+}
+
+async function cruise(folder: string): Promise<{ violations: readonly Violation[]; modules: number }> {
+  const tool = `${projectFolder}node_modules/dependency-cruiser/bin/dependency-cruiser.mjs`;
+  const args = [tool, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...FOLDERS];
+  // With this output type the exit code tells only whether the tool itself worked.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+  const { summary } = JSON.parse(stdout);
+  return {
+    violations: summary.violations.map((violation: { rule: { name: string }; from: string; to: string }) => ({
+      ...violation,
+      rule: violation.rule.name,
+    })),
+    modules: summary.totalCruised,
+  };
+}

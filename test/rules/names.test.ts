@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { expect } from 'chai';
+import { parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
+
+const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs'];
+const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
+const MAY_HAVE_INDEX = /^core\/(contract|api|auth-modes(\/[^/]+)?)\/index\.ts$/;
+/** The interface contract itself names it: the plugin of a definition that names none. */
+const DEFAULT_PLUGIN = 'generic-oauth';
+
+describe('names', () => {
+  const files = sourceFiles(FOLDERS);
+  const core = files.filter(({ path }) => path.startsWith('core/'));
+
+  it('no folder is named after nothing in particular', () => {
+    const folders = new Set(files.flatMap(({ path }) => dirname(path).split('/')));
+    expect([...folders].filter((folder) => EMPTY_WORDS.has(folder))).to.deep.equal([]);
+  });
+
+  it('only doors have an index.ts', () => {
+    const indexes = files.map(({ path }) => path).filter((path) => basename(path) === 'index.ts');
+    expect(indexes.filter((path) => !MAY_HAVE_INDEX.test(path))).to.deep.equal([]);
+  });
+
+  it('file names are kebab-case', () => {
+    const odd = files
+      .map(({ path }) => basename(path))
+      .filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(name.replace(/^\d+_/, '').replaceAll('_', '-')));
+    expect(odd).to.deep.equal([]);
+  });
+
+  it('core names no provider and no plugin', () => {
+    expect(slugs()).to.include(DEFAULT_PLUGIN);
+    expect(core.flatMap((file) => slugsNamedIn(file, slugs()))).to.deep.equal([]);
+  });
+
+  it('only core/config/read.ts looks at the environment of the process', () => {
+    const readers = core.filter(({ text }) => /\bprocess\.env\b/.test(text)).map(({ path }) => path);
+    expect(readers).to.deep.equal(['core/config/read.ts']);
+  });
+});
+
+describe('rules of names', () => {
+  it('find a provider in a string and a distinctive one anywhere', () => {
+    const file = parseSource('core/a.ts', "// of issue-tracker\nif (slug === 'notion') motion();");
+    expect(slugsNamedIn(file, ['issue-tracker', 'notion', 'if', DEFAULT_PLUGIN])).to.deep.equal([
+      'core/a.ts: issue-tracker',
+      'core/a.ts: notion',
+    ]);
+  });
+});
+
+function slugs(): string[] {
+  return ['providers', 'plugins'].flatMap((folder) =>
+    readdirSync(projectFolder + folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name),
+  );
+}
+
+/** A slug of one word may be an English word too, so it counts only as a whole string; one with a hyphen counts everywhere. */
+function slugsNamedIn(file: SourceFile, all: readonly string[]): string[] {
+  return all
+    .filter((slug) => slug !== DEFAULT_PLUGIN)
+    .filter(
+      (slug) =>
+        ["'", '"', '`'].some((quote) => file.text.includes(quote + slug + quote)) ||
+        (slug.includes('-') && file.text.includes(slug)),
+    )
+    .map((slug) => `${file.path}: ${slug}`);
+}

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { parseSource, sourceFiles } from '../support/source-files.ts';
+import { oversizes } from '../support/source-sizes.ts';
+
+const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs'];
+
+const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
+  'a long file': ['x;\n'.repeat(301), 'core/a.ts: 301 lines'],
+  'a long line': [`x;\n'${'x'.repeat(129)}';`, 'core/a.ts:2: 132 characters'],
+  'a long function': [`function f() {${'\n'.repeat(60)}}`, 'core/a.ts:1: a function of 61 lines'],
+  'a long method': [`class A {\n  b() {${'\n'.repeat(60)}}\n}`, 'core/a.ts:2: a function of 61 lines'],
+  'a long test': [`describe('a', () => {\n  it('b', () => {${'\n'.repeat(60)}});\n});`, 'core/a.ts:2: a function of 61 lines'],
+  'many parameters': ['const f = (a, b, c, d) => 1;', 'core/a.ts:1: 4 parameters'],
+  'deep nesting': ['function f() { if (a) for (;;) while (b) try { c(); } finally {} }', 'core/a.ts:1: statements nested 4 deep'],
+};
+
+describe('sizes', () => {
+  it('stay within the limits of the house style', () => {
+    const files = sourceFiles(FOLDERS);
+    expect(files.length).to.be.above(60);
+    const faults = files.flatMap(oversizes);
+    expect(faults, faults.join('\n')).to.deep.equal([]);
+  });
+
+  for (const [name, [text, fault]] of Object.entries(PLANTS)) {
+    it(`are seen in ${name}`, () => {
+      const faults = oversizes(parseSource('core/a.ts', text));
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.contain(fault);
+    });
+  }
+
+  it('allow what lies just within them', () => {
+    const withinLimits = [
+      `function f(a, b, c) {${'\n'.repeat(59)}}`,
+      `describe('a', () => {${'\n'.repeat(100)}});`,
+      'function f() { if (a) {} else if (b) {} else if (c) { for (;;) while (d) g(() => { if (e) h(); }); } }',
+      `'${'x'.repeat(127)}';\n`,
+    ];
+    expect(withinLimits.flatMap((text) => oversizes(parseSource('core/a.ts', text)))).to.deep.equal([]);
+  });
+});
