@@ -1,0 +1,67 @@
+import { type EffectiveDefinition, effectiveDefinition } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import { newSecret } from '../../kit/random-id.ts';
+import { TemplateError } from '../../kit/template.ts';
+import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
+import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { challengeOf } from './pkce.ts';
+
+/**
+ * The authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider breaks on it.
+ *
+ * @throws ServiceError `missing_client_id`; `invalid_query_params` when a URL lacks one of its values
+ */
+export function begin(input: ModeInput, flow: FlowStart): Redirect {
+  if (input.client.clientId === '')
+    throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const codeVerifier = definition.disable_pkce ? undefined : newSecret();
+  return {
+    url: authorizationUrl({ input, flow, definition, codeVerifier }),
+    secrets: {
+      redirectUri: flow.redirectUri,
+      ...(codeVerifier !== undefined && { codeVerifier }),
+      ...(definition.issuer !== undefined && { issuer: definition.issuer }),
+    },
+    ...(definition.issuer !== undefined && { expectedIssuer: definition.issuer }),
+  };
+}
+
+interface Request {
+  readonly input: ModeInput;
+  readonly flow: FlowStart;
+  readonly definition: EffectiveDefinition;
+  readonly codeVerifier: string | undefined;
+}
+
+function authorizationUrl(request: Request): string {
+  try {
+    const url = fillProviderUrl(request.definition.authorization_url ?? '', request.input);
+    for (const [name, value] of Object.entries(parameters(request))) url.searchParams.set(name, value);
+    return url.href;
+  } catch (cause) {
+    if (!(cause instanceof TemplateError)) throw cause;
+    const field = cause.placeholder.split('.').at(-1) ?? cause.placeholder;
+    const details = [
+      { code: cause.reason === 'missing' ? 'required' : 'invalid_format', message: cause.message, path: ['params', field] },
+    ];
+    throw new ServiceError('invalid_query_params', 'the authorization URL cannot be built', { details, cause });
+  }
+}
+
+/** Later ones win: the definition's, the plugin's, the backend's, and last what the flow's safety rests on. */
+function parameters({ input, flow, definition, codeVerifier }: Request): Record<string, string> {
+  const { client, connectionConfig, rules } = input;
+  const scopes = client.scopes.length > 0 ? client.scopes : (definition.default_scopes ?? []);
+  return {
+    response_type: 'code',
+    ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
+    ...fillTexts(definition.authorization_params, input),
+    ...rules?.authorizationParams?.({ scopes, connectionConfig }),
+    ...flow.authorizationParams,
+    client_id: client.clientId,
+    redirect_uri: flow.redirectUri,
+    state: flow.state,
+    ...(codeVerifier !== undefined && { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from '#contract';
+import { readPath } from '../../kit/json-path.ts';
+import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { readTokenAnswer } from './token-answer.ts';
+import { callTokenEndpoint } from './token-call.ts';
+import { knownCode } from './token-failure.ts';
+
+/** The browser is back: checks the answer, then trades the code for tokens (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
+export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed> {
+  checkIssuer(query, secrets);
+  checkError(query);
+  const code = query['code'];
+  if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
+
+  const answer = await callTokenEndpoint(deps, input, {
+    url: 'token_url',
+    grantType: 'authorization_code',
+    templates: input.definition.token_params,
+    params: { code, ...keptSecrets(secrets) },
+  });
+  const credentials = readTokenAnswer(input, { answer, receivedAt: deps.now() });
+  return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptMembers(input, credentials.raw) } };
+}
+
+/**
+ * RFC 9207 §2.4: the answer must come from the server that was asked, compared as plain strings. A configured issuer
+ * counts as the
+ * server's promise to send `iss`; an error answer without it gains an attacker nothing and is reported as what it is.
+ */
+function checkIssuer(query: FlowEnd['query'], secrets: JsonObject): void {
+  const expected = secrets['issuer'];
+  if (typeof expected !== 'string' || query['iss'] === expected) return;
+  if (query['iss'] === undefined && query['error'] !== undefined) return;
+  throw new TokenFailure('refused', 'the answer did not come from the authorization server that was asked');
+}
+
+function checkError(query: FlowEnd['query']): void {
+  if (query['error'] === undefined) return;
+  throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode: knownCode(query['error']) });
+}
+
+/** The redirect URI of the request, letter for letter, and the PKCE verifier (RFC 7636 §4.5). */
+function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, string> {
+  return {
+    ...(typeof redirectUri === 'string' && { redirect_uri: redirectUri }),
+    ...(typeof codeVerifier === 'string' && { code_verifier: codeVerifier }),
+  };
+}
+
+function keptQuery({ definition }: ModeInput, query: FlowEnd['query']): JsonObject {
+  const names = definition.redirect_uri_metadata ?? [];
+  return Object.fromEntries(names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+}
+
+/** Kept under the name that the definition gives, path and all: that is how templates name it. */
+function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
+  const paths = definition.token_response_metadata ?? [];
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const value = readPath(raw, path);
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[path, value]] : [];
+    }),
+  );
+}

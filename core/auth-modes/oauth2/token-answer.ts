@@ -1,0 +1,114 @@
+import type { JsonObject, ProviderDefinition, TokenSet } from '#contract';
+import { readPath } from '../../kit/json-path.ts';
+import type { OutboundAnswer } from '../../kit/outbound.ts';
+import { type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
+import { readAnswerBody } from './answer-body.ts';
+import { tokenFailure } from './token-failure.ts';
+
+/** A lifetime beyond this is a unit mix-up or nonsense. */
+const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
+const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
+const BREAKS_A_HEADER = /\p{Cc}/u;
+
+interface Received {
+  readonly answer: OutboundAnswer;
+  /** When the request was sent or the answer came, whichever is known to be safe: a lifetime counts from here. */
+  readonly receivedAt: Date;
+  /** What is stored now; an answer without a refresh token leaves the old one in force (RFC 6749 §6). */
+  readonly previous?: StoredOAuth2 | undefined;
+}
+
+/** Reads a token answer (RFC 6749 §5.1) as providers really write it. @throws TokenFailure when it holds no usable token */
+export function readTokenAnswer(input: Pick<ModeInput, 'definition' | 'rules'>, received: Received): StoredOAuth2 {
+  const { answer, receivedAt, previous } = received;
+  const raw = readAnswerBody(answer.body);
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  if (!isSuccess || raw === undefined || hasError(raw)) throw tokenFailure(answer, receivedAt, input.rules);
+
+  const tokens =
+    input.rules?.readTokens === undefined
+      ? standardTokens(raw, input.definition, receivedAt)
+      : pluginTokens(input, raw, receivedAt);
+  return storedTokens(tokens, receivedAt, previous);
+}
+
+/** The stored form of tokens that arrived just now. @throws TokenFailure for a token that cannot be one */
+export function storedTokens(tokens: TokenSet, receivedAt: Date, previous?: StoredOAuth2): StoredOAuth2 {
+  const { accessToken, expiresAt } = tokens;
+  if (!isToken(accessToken)) throw new TokenFailure('malformed', 'the token answer has no usable access token', { status: 200 });
+  const refreshToken = isToken(tokens.refreshToken) ? tokens.refreshToken : previous?.refreshToken;
+  return {
+    type: 'OAUTH2',
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(isSaneExpiry(expiresAt, receivedAt) && { expiresAt: expiresAt.toISOString() }),
+    receivedAt: receivedAt.toISOString(),
+    raw: JSON.parse(JSON.stringify(tokens.raw)),
+    ...(previous?.configOverride !== undefined && { configOverride: previous.configOverride }),
+  };
+}
+
+/** Some servers report errors with status 200. */
+function hasError(raw: JsonObject): boolean {
+  return typeof raw['error'] === 'string' && raw['error'] !== '';
+}
+
+interface LooseTokens {
+  readonly accessToken: unknown;
+  readonly refreshToken: unknown;
+  readonly expiresIn: unknown;
+}
+
+function standardTokens(raw: JsonObject, definition: ProviderDefinition, receivedAt: Date): TokenSet {
+  const found = findTokens(raw, definition.alternate_access_token_response_path);
+  const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
+  return {
+    accessToken: isToken(found.accessToken) ? found.accessToken : '',
+    ...(isToken(found.refreshToken) && { refreshToken: found.refreshToken }),
+    ...(lifetimeMs !== undefined && { expiresAt: new Date(receivedAt.getTime() + lifetimeMs) }),
+    raw,
+  };
+}
+
+/** Where the access token is nested, its companions stand beside it or at the top. */
+function findTokens(raw: JsonObject, alternatePath: string | undefined): LooseTokens {
+  const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
+  if (alternatePath === undefined || isToken(top.accessToken)) return top;
+  const parent = alternatePath.split('.').slice(0, -1);
+  const beside = (name: string) => readPath(raw, [...parent, name].join('.'));
+  return {
+    accessToken: readPath(raw, alternatePath),
+    refreshToken: beside('refresh_token') ?? top.refreshToken,
+    expiresIn: beside('expires_in') ?? top.expiresIn,
+  };
+}
+
+/** A plugin's error may quote the answer, so neither its text nor the error itself goes on. */
+function pluginTokens({ rules }: Pick<ModeInput, 'rules'>, raw: JsonObject, receivedAt: Date): TokenSet {
+  try {
+    const tokens = rules?.readTokens?.(raw, receivedAt);
+    if (tokens !== undefined) return tokens;
+  } catch {
+    // Falls through to the one failure that both endings share.
+  }
+  throw new TokenFailure('malformed', 'the plugin finds no token in the answer', { status: 200 });
+}
+
+/** `expires_in` in milliseconds; undefined for anything that is no sane lifetime, which then counts as "not stated". */
+function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
+  const amount = typeof expiresIn === 'string' && NUMERIC.test(expiresIn) ? Number(expiresIn) : expiresIn;
+  if (typeof amount !== 'number' || !(amount > 0)) return undefined;
+  const lifetimeMs = Math.ceil(unit === 'milliseconds' ? amount : amount * 1000);
+  return lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
+}
+
+function isSaneExpiry(expiresAt: Date | undefined, receivedAt: Date): expiresAt is Date {
+  if (expiresAt === undefined) return false;
+  const lifetimeMs = expiresAt.getTime() - receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS;
+}
+
+/** Whatever would break the header it will stand in is no token. */
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && !BREAKS_A_HEADER.test(value);
+}

@@ -1,0 +1,104 @@
+import type { ConnectionFacts, JsonObject, ProviderPlugin } from '#contract';
+import { type AuthMode, type ModeInput, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import { tokenSet } from '../auth-modes/token-set.ts';
+import type { Connection } from '../connections/connection.ts';
+import { ServiceError } from '../errors.ts';
+import { integrationById } from '../integrations/integration-store.ts';
+import { type IntegrationDeps, providerOf, unknownIntegration } from '../integrations/integrations.ts';
+import { modeInput } from '../integrations/mode-input.ts';
+import { killPoint } from '../kit/kill-point.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import { callHook } from '../plugin-host/call-hook.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
+
+/** On loopback a request is out long before; tests let the provider answer later than this. */
+const SURELY_SENT_MS = 50;
+
+export interface CallDeps extends IntegrationDeps {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+  readonly plugins: Plugins;
+}
+
+/** Everything a token call needs to know, loaded before the lease is taken. */
+export interface Subject {
+  readonly connection: Connection;
+  readonly mode: AuthMode;
+  readonly input: ModeInput;
+  readonly plugin: ProviderPlugin;
+}
+
+/** @throws ServiceError when the integration or its provider is gone */
+export async function loadSubject(deps: CallDeps, connection: Connection): Promise<Subject> {
+  const integration = await integrationById(deps, connection.environmentId, connection.integrationId);
+  if (integration === undefined) throw unknownIntegration(connection.providerConfigKey);
+  const provider = providerOf(deps.catalogue, integration);
+  const plugin = deps.plugins.of(provider.slug);
+  const input = modeInput(integration, provider, { connectionConfig: connection.connectionConfig, rules: plugin.auth });
+  return { connection, mode: AUTH_MODES[connection.credentials.type], input, plugin };
+}
+
+/**
+ * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went
+ * wrong
+ */
+export async function callProvider(deps: CallDeps, subject: Subject, now: () => Date): Promise<StoredCredentials> {
+  killPoint('refresh-before-send');
+  const sent = setTimeout(() => killPoint('refresh-after-send'), SURELY_SENT_MS);
+  try {
+    const credentials = await spendToken(deps, subject, now);
+    killPoint('refresh-after-answer');
+    return credentials;
+  } catch (error) {
+    throw error instanceof TokenFailure ? error : describeOther(deps.log, subject, error);
+  } finally {
+    clearTimeout(sent);
+  }
+}
+
+async function spendToken(
+  deps: CallDeps,
+  { connection, mode, input, plugin }: Subject,
+  now: () => Date,
+): Promise<StoredCredentials> {
+  const refresh = plugin.auth?.refresh;
+  if (refresh !== undefined && mode.adopt !== undefined) {
+    const receivedAt = now();
+    const tokens = await callHook(deps, { hook: 'auth.refresh', ...hookFacts(connection, input.integrationConfig) }, refresh);
+    return mode.adopt(tokens, receivedAt, connection.credentials);
+  }
+  if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
+  return mode.refresh({ outbound: deps.outbound, now }, input, connection.credentials);
+}
+
+function hookFacts(connection: Connection, integrationConfig: JsonObject) {
+  const facts: ConnectionFacts = {
+    connectionId: connection.connectionId,
+    integrationId: connection.providerConfigKey,
+    provider: connection.provider,
+    connectionConfig: connection.connectionConfig,
+    metadata: connection.metadata,
+    tags: connection.tags,
+  };
+  return {
+    connection: facts,
+    integrationConfig,
+    tokens: tokenSet(connection.credentials),
+    subscription: connection.subscription,
+  };
+}
+
+/** A plugin's verdict arrives as a ServiceError. Anything else is a bug of ours: what became of the token is unknown. */
+function describeOther(log: Logger, { connection }: Subject, error: unknown): TokenFailure {
+  if (error instanceof ServiceError && error.code === 'invalid_credentials')
+    return new TokenFailure('refused', 'the plugin says that this authorization is over');
+  if (error instanceof ServiceError) return new TokenFailure('unknown', `the plugin's refresh failed (${error.code})`);
+  log.error('a token call failed in an unforeseen way', {
+    error,
+    connectionId: connection.connectionId,
+    provider: connection.provider,
+  });
+  return new TokenFailure('unknown', 'the token call failed in an unforeseen way');
+}

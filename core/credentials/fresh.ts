@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
+import { unknownConnection } from '../connections/connections.ts';
+import { ServiceError } from '../errors.ts';
+import { isExpired, judge, type Standing, type Wish } from './judge.ts';
+import { type Lease, readLease, releaseLease } from './lease-store.ts';
+import { type RefreshDeps, recordVerdict, refreshOnce } from './refresh-once.ts';
+import { waitForGeneration } from './wait-for-generation.ts';
+
+/** How long a caller waits for a renewal: not long while the stored token works, else a little longer than any lease. */
+const PATIENCE_MS = { whileUsable: 3_000, otherwise: 45_000 };
+const MAX_ROUNDS = 10;
+/** A token call takes 20 seconds at most. */
+const DRAIN_MS = 22_000;
+
+export interface FreshDeps extends RefreshDeps {
+  readonly refreshMarginSeconds: number;
+}
+
+export interface FreshOptions {
+  /** Renew even if it is not time; also revives a connection that needed the user. */
+  readonly force?: boolean;
+  /** The generation whose token the provider's API just refused with 401. */
+  readonly after401?: number;
+}
+
+/**
+ * The one way to get credentials: those that are stored while they will do, else renewed ones. However many callers and
+ * instances ask,
+ * one token call is made; the others wait for its result.
+ *
+ * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
+ * `Retry-After`),
+ *   `unknown_connection` (deleted meanwhile)
+ */
+export async function freshCredentials(deps: FreshDeps, connection: Connection, options: FreshOptions = {}): Promise<Connection> {
+  const now = await deps.refreshing.time.current(deps.db);
+  const wish = wishOf(connection, options);
+  if (wish === 'working' && willDo(deps, connection, now)) return connection;
+
+  const flight = deps.refreshing.flights.run(`${connection.id}:${connection.generation}:${wish}`, () =>
+    settle(deps, connection, wish),
+  );
+  return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), wish });
+}
+
+/**
+ * For the shutdown, after the last request: waits for token calls under way and gives back what leases are left. Calls
+ * that take too
+ * long keep theirs; it ends by itself, and whoever takes it over knows that their outcome is unknown.
+ */
+export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing'>): Promise<void> {
+  const { refreshing, db } = deps;
+  if (!(await refreshing.drained(DRAIN_MS))) return;
+  for (const [owner, ref] of refreshing.held) await releaseLease(db, ref, owner);
+  refreshing.held.clear();
+}
+
+function wishOf({ generation }: Connection, { force = false, after401 }: FreshOptions): Wish {
+  if (force) return 'renewed';
+  return after401 === undefined || after401 < generation ? 'working' : 'after401';
+}
+
+/** The short way: nothing is to be done, and no question to the database either. */
+function willDo(deps: FreshDeps, connection: Connection, now: Date): boolean {
+  const judgement = judge(snapshot(connection, now), 'working', marginSeconds(deps, connection));
+  return judgement === 'serve' || (judgement === 'back_off' && isUsable(connection, now));
+}
+
+/** Looks at the row, does what it asks for, and looks again, until it has an answer. */
+async function settle(deps: FreshDeps, connection: Connection, wish: Wish): Promise<Connection> {
+  let current = connection;
+  let wanted = wish;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const lease = await readLease(deps.db, current);
+    if (lease === undefined) throw unknownConnection(current);
+    deps.refreshing.time.observe(lease.now);
+    const hasMoved = lease.generation !== current.generation;
+    const answer = hasMoved ? undefined : await act(deps, current, { lease, wish: wanted });
+    if (answer !== undefined) return answer;
+    if (hasMoved) current = await reload(deps, current);
+    // One renewal, ours or another's, fulfils any wish; if it failed, what is stored must do.
+    wanted = 'working';
+  }
+  throw unavailable(1);
+}
+
+/** @returns undefined when something was done or waited for, and the row must be read again */
+async function act(
+  deps: FreshDeps,
+  connection: Connection,
+  { lease, wish }: { lease: Lease; wish: Wish },
+): Promise<Connection | undefined> {
+  switch (judge(standing(connection, lease), wish, marginSeconds(deps, connection))) {
+    case 'serve':
+      return connection;
+    case 'back_off':
+      if (!isExpired(lease)) return connection;
+      throw unavailable(secondsUntil(lease.refreshAfter, lease.now));
+    case 'needs_user':
+      throw userNeeded(lease.authErrorLogId);
+    case 'expired':
+      await recordVerdict(deps, connection, { cause: 'expired', operation: expiry(deps, connection) });
+      return undefined;
+    case 'refresh':
+      if (lease.isHeld) await waitForGeneration(deps.db, connection, (latest) => !latest.isHeld);
+      else await refreshOnce(deps, connection, { force: wish === 'renewed' });
+      return undefined;
+  }
+}
+
+async function reload(deps: FreshDeps, connection: Connection): Promise<Connection> {
+  const latest = await connectionById(deps, connection.environmentId, connection.id);
+  if (latest === undefined) throw unknownConnection(connection);
+  return latest;
+}
+
+/** A caller whose token still works is not made to wait for a slow provider; the renewal goes on without it. */
+async function waitFor(
+  flight: Promise<Connection>,
+  connection: Connection,
+  { isUsable, wish }: { isUsable: boolean; wish: Wish },
+): Promise<Connection> {
+  const isPatient = !isUsable || wish !== 'working';
+  const over = new AbortController();
+  const patience = pause(isPatient ? PATIENCE_MS.otherwise : PATIENCE_MS.whileUsable, undefined, {
+    signal: over.signal,
+    ref: false,
+  });
+  try {
+    const answer = await Promise.race([flight, patience.catch(() => undefined)]);
+    if (answer !== undefined) return answer;
+    if (isUsable) return connection;
+    throw unavailable(5);
+  } finally {
+    over.abort();
+  }
+}
+
+function marginSeconds(deps: FreshDeps, connection: Connection): number {
+  return deps.catalogue.find(connection.provider)?.definition.token_expiration_buffer ?? deps.refreshMarginSeconds;
+}
+
+function standing(connection: Connection, lease: Lease): Standing {
+  return { ...lease, lifetimeMs: lifetimeMs(connection) };
+}
+
+/** What is remembered of the row; at most a few seconds old, and only good for deciding that nothing is to be done. */
+function snapshot(connection: Connection, now: Date): Standing {
+  const { refreshable } = AUTH_MODES[connection.credentials.type].validity(connection.credentials);
+  return { ...connection, now, refreshable, lifetimeMs: lifetimeMs(connection) };
+}
+
+function lifetimeMs({ credentials }: Connection): number | undefined {
+  const { expiresAt, receivedAt } = AUTH_MODES[credentials.type].validity(credentials);
+  return expiresAt && expiresAt.getTime() - receivedAt.getTime();
+}
+
+function isUsable({ state, expiresAt }: Connection, now: Date): boolean {
+  return state !== 'needs_reauth' && !isExpired({ expiresAt, now });
+}
+
+function expiry({ activity }: FreshDeps, { environmentId, connectionId, providerConfigKey }: Connection) {
+  const operation = activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
+  operation.note('error', 'the access token has expired and there is no refresh token');
+  return operation;
+}
+
+function userNeeded(logId: string | null): ServiceError {
+  const reference = logId === null ? '' : ` (log ${logId})`;
+  return new ServiceError(
+    'invalid_credentials',
+    `the authorization of this connection is over; the user must authorize again${reference}`,
+  );
+}
+
+function unavailable(retryAfterSeconds: number): ServiceError {
+  return new ServiceError('provider_unavailable', 'the access token has expired and the provider cannot renew it right now', {
+    retryAfterSeconds,
+  });
+}
+
+function secondsUntil(time: Date | null, now: Date): number {
+  return Math.max(1, Math.ceil(((time?.getTime() ?? 0) - now.getTime()) / 1000));
+}

@@ -1,0 +1,216 @@
+import type { Knex } from 'knex';
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { Connection, ConnectionState } from '../connections/connection.ts';
+import { credentialColumns } from '../connections/connection-store.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+
+/** Longer than any token call (20 s). */
+const LEASE_SECONDS = 30;
+/** A call whose owner was silent may still bring its answer until twice the call's time limit has passed since it was sent. */
+const GRACE_AFTER_LEASE_SECONDS = 10;
+
+const LEASE_COLUMNS = [
+  'generation',
+  'expires_at',
+  'refreshable',
+  'refreshed_at',
+  'refresh_after',
+  'state',
+  'auth_error_log_id',
+] as const;
+
+/** Which row a lease lies on. */
+export type LeaseRef = Pick<Connection, 'id' | 'environmentId'>;
+
+/** How a connection stands, by the database's clock and at its time. */
+export interface Lease {
+  readonly now: Date;
+  readonly generation: number;
+  readonly expiresAt: Date | null;
+  readonly refreshable: boolean;
+  readonly refreshedAt: Date;
+  /** Back-off: no unforced call before this time. */
+  readonly refreshAfter: Date | null;
+  readonly state: ConnectionState;
+  readonly authErrorLogId: string | null;
+  /** Someone is refreshing. */
+  readonly isHeld: boolean;
+}
+
+/** A lease that was got, and what is known of calls before it. */
+export interface Claim {
+  readonly now: Date;
+  /** A call of this generation went out and its outcome was never learned. */
+  readonly isUnknown: boolean;
+  /** Until then a call of an owner who fell silent may still bring an answer. */
+  readonly unresolvedUntil: Date | null;
+  readonly failures: number;
+}
+
+type Fenced = LeaseRef & Pick<Connection, 'generation'>;
+
+export async function readDatabaseTime(db: Knex): Promise<Date> {
+  const { rows }: { rows: { now: Date }[] } = await db.raw('select clock_timestamp() as now');
+  return rows[0]?.now ?? new Date();
+}
+
+export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefined> {
+  const row = await live(db, ref)
+    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw('coalesce(refresh_until > now(), false) as is_held'))
+    .first();
+  return (
+    row && {
+      now: row.now,
+      generation: row.generation,
+      expiresAt: row.expires_at,
+      refreshable: row.refreshable,
+      refreshedAt: row.refreshed_at,
+      refreshAfter: row.refresh_after,
+      state: row.state,
+      authErrorLogId: row.auth_error_log_id,
+      isHeld: row.is_held,
+    }
+  );
+}
+
+/**
+ * Takes the lease of this generation if it is free, or was left by an owner who fell silent; then what that owner sent is
+ * unresolved.
+ * Unforced, back-off and state are looked at once more: another instance may just have learned something.
+ */
+export async function claimLease(
+  db: Knex,
+  ref: Fenced,
+  wanted: { readonly owner: string; readonly force: boolean },
+): Promise<Claim | undefined> {
+  const query = live(db, ref)
+    .where({ generation: ref.generation })
+    .where((free) => free.whereNull('refresh_until').orWhere('refresh_until', '<', db.fn.now()));
+  if (!wanted.force) query.where('state', '<>', 'needs_reauth').whereRaw('coalesce(refresh_after <= now(), true)');
+  const [row] = await query
+    .update({
+      refresh_owner: wanted.owner,
+      refresh_until: fromNow(db, LEASE_SECONDS),
+      refresh_unknown: db.raw('refresh_unknown or refresh_until is not null'),
+      refresh_unresolved_until: db.raw(`coalesce(refresh_until + ? * interval '1 second', refresh_unresolved_until)`, [
+        GRACE_AFTER_LEASE_SECONDS,
+      ]),
+    })
+    .returning(['refresh_unknown', 'refresh_unresolved_until', 'refresh_failures', db.raw('now() as now')]);
+  return (
+    row && {
+      now: row.now,
+      isUnknown: row.refresh_unknown,
+      unresolvedUntil: row.refresh_unresolved_until,
+      failures: row.refresh_failures,
+    }
+  );
+}
+
+/**
+ * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the only
+ * ones that live.
+ *
+ * @returns false when the generation moved
+ */
+export async function storeRenewed(
+  deps: { db: Knex; keys: KeyRing },
+  ref: Fenced,
+  credentials: StoredCredentials,
+): Promise<boolean> {
+  const { db, keys } = deps;
+  const changed = await live(db, ref)
+    .where({ generation: ref.generation })
+    .update({
+      ...credentialColumns(keys, credentials, ref),
+      ...FREE,
+      generation: db.raw('generation + 1'),
+      refresh_unknown: false,
+      refresh_failures: 0,
+      refresh_after: null,
+      refreshed_at: db.fn.now(),
+      ...movedTo(db, 'healthy', null),
+      auth_error_log_id: null,
+      updated_at: db.fn.now(),
+    });
+  return changed === 1;
+}
+
+export interface FailedCall {
+  readonly owner: string;
+  readonly waitMs: number;
+  readonly cause: string;
+  /** The refresh token may have been spent. */
+  readonly isUnknown: boolean;
+}
+
+/** Ends the lease of a call that brought nothing, and begins the back-off. Who lost the lease has nothing to say any more. */
+export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promise<void> {
+  await live(db, ref)
+    .where({ generation: ref.generation, refresh_owner: failed.owner })
+    .update({
+      ...FREE,
+      refresh_unknown: db.raw('refresh_unknown or ?', [failed.isUnknown]),
+      refresh_failures: db.raw('refresh_failures + 1'),
+      refresh_after: fromNow(db, failed.waitMs / 1000),
+      state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
+      state_cause: db.raw(`case state when 'needs_reauth' then state_cause else ? end`, [failed.cause]),
+      state_since: db.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
+    });
+}
+
+export interface Verdict {
+  readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
+  readonly logId: string;
+  /** Only while this lease is held; absent: no call was made. */
+  readonly owner?: string;
+}
+
+/** The user is needed. @returns false when the generation moved, or another call took the lease over */
+export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, owner }: Verdict): Promise<boolean> {
+  const query = live(db, ref).where({ generation: ref.generation });
+  if (owner === undefined) query.whereNot({ state: 'needs_reauth' });
+  else query.where({ refresh_owner: owner });
+  const changed = await query.update({
+    ...(owner !== undefined && FREE),
+    refresh_failures: 0,
+    refresh_after: null,
+    ...movedTo(db, 'needs_reauth', cause),
+    auth_error_log_id: logId,
+  });
+  return changed === 1;
+}
+
+/** Gives back a lease whose call ended without a word in the row, so that nobody waits for its end. What it sent is unknown. */
+export async function releaseLease(db: Knex, ref: LeaseRef, owner: string): Promise<void> {
+  await live(db, ref)
+    .where({ refresh_owner: owner })
+    .update({ ...FREE, refresh_unknown: true });
+}
+
+/**
+ * The provider answers again: the integration's other connections need not wait out their back-off. Limits it set itself
+ * stay.
+ */
+export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
+  await db('connections')
+    .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })
+    .whereNull('deleted_at')
+    .where('refresh_after', '>', db.fn.now())
+    .whereNot({ state_cause: 'rate_limited' })
+    .update({ refresh_after: db.fn.now() });
+}
+
+const FREE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };
+
+function movedTo(db: Knex, state: ConnectionState, cause: string | null): Record<string, unknown> {
+  return { state, state_cause: cause, state_since: db.raw('case state when ? then state_since else now() end', [state]) };
+}
+
+function live(db: Knex, { environmentId, id }: LeaseRef): Knex.QueryBuilder {
+  return db('connections').where({ id, environment_id: environmentId }).whereNull('deleted_at');
+}
+
+function fromNow(db: Knex, seconds: number): Knex.Raw {
+  return db.raw(`now() + ? * interval '1 second'`, [seconds]);
+}

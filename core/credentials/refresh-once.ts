@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostFieldsOf } from '#contract';
+import type { Activity, Operation } from '../activity/activity.ts';
+import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import type { Connection } from '../connections/connection.ts';
+import { announceChange } from '../connections/connections.ts';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { backoffMs } from '../kit/backoff.ts';
+import { killPoint } from '../kit/kill-point.ts';
+import { type CallDeps, callProvider, loadSubject, type Subject } from './call-provider.ts';
+import { degradedCause, isExpired, maySpendToken } from './judge.ts';
+import { backOff, type Claim, claimLease, liftBackOffs, markNeedsReauth, storeRenewed } from './lease-store.ts';
+import type { Refreshing } from './refreshing.ts';
+import { waitForGeneration } from './wait-for-generation.ts';
+
+const MAX_BACK_OFF_MS = 600_000;
+/** While the stored token still works nobody waits for the next try, and the provider is spared. */
+const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
+const STORE_TRIES = 8;
+const STORE_BACK_OFF = { firstMs: 250, maxMs: 5_000 };
+
+export interface RefreshDeps extends CallDeps {
+  readonly random: () => number;
+  readonly notices: Notices;
+  readonly activity: Activity;
+  readonly instanceId: string;
+  readonly refreshing: Refreshing;
+}
+
+interface Attempt {
+  readonly subject: Subject;
+  readonly connection: Connection;
+  readonly owner: string;
+  readonly claim: Claim;
+  readonly operation: Operation;
+}
+
+/**
+ * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the
+ * user is needed.
+ * Returns nothing on purpose: what counts is what the row says afterwards.
+ */
+export async function refreshOnce(
+  deps: RefreshDeps,
+  connection: Connection,
+  options: { readonly force: boolean },
+): Promise<void> {
+  const subject = await loadSubject(deps, connection);
+  await deps.refreshing.withSlot(slotOf(subject), async () => {
+    const owner = `${deps.instanceId}/${randomUUID()}`;
+    const claim = await claimLease(deps.db, connection, { owner, force: options.force });
+    if (claim === undefined) return;
+    deps.refreshing.time.observe(claim.now);
+    deps.refreshing.held.set(owner, connection);
+    await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
+    deps.refreshing.held.delete(owner);
+  });
+}
+
+/** Where each integration names its own token endpoint, the provider's name says nothing about which server it is. */
+function slotOf({ connection, input }: Subject): string {
+  const isOwnServer = hostFieldsOf(input.definition.token_url ?? '').some(({ group }) => group === 'integration_config');
+  return isOwnServer ? `${connection.provider}/${connection.integrationId}` : connection.provider;
+}
+
+function beginOperation({ activity }: RefreshDeps, connection: Connection): Operation {
+  const { environmentId, connectionId, providerConfigKey } = connection;
+  return activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
+}
+
+async function attemptRefresh(deps: RefreshDeps, attempt: Attempt): Promise<void> {
+  const outcome = await callOutcome(deps, attempt);
+  if (!(outcome instanceof TokenFailure)) return keepRenewed(deps, attempt, outcome);
+  attempt.operation.note('error', outcome.message, {
+    kind: outcome.kind,
+    status: outcome.status,
+    code: outcome.providerCode ?? null,
+  });
+  return outcome.kind === 'refused' ? judgeRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
+}
+
+async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<StoredCredentials | TokenFailure> {
+  try {
+    return await callProvider(deps, subject, () => deps.refreshing.time.now());
+  } catch (error) {
+    if (error instanceof TokenFailure) return error;
+    throw error;
+  }
+}
+
+/** First the row, then everyone else: until it is written the new token exists nowhere but here. */
+async function keepRenewed(deps: RefreshDeps, attempt: Attempt, credentials: StoredCredentials): Promise<void> {
+  const { connection, operation, claim } = attempt;
+  const isStored = await insist(deps, () => storeRenewed(deps, connection, credentials));
+  killPoint('refresh-after-commit');
+  if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
+  operation.end('success');
+  await announceChange(deps, deps.db, connection);
+  if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
+}
+
+/** A restart of the database must not cost a rotated token. Repeating is harmless: the compare-and-set holds once. */
+async function insist<T>(deps: RefreshDeps, write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === STORE_TRIES) throw error;
+      await pause(backoffMs(tries, deps.random, STORE_BACK_OFF));
+    }
+  }
+}
+
+/**
+ * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living
+ * token: its time
+ * is waited for. Then the row decides: a newer generation makes the refusal meaningless.
+ */
+async function judgeRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: Attempt): Promise<void> {
+  const { unresolvedUntil } = claim;
+  const isOver = ({ now }: { now: Date }) => unresolvedUntil === null || now >= unresolvedUntil;
+  const hasMoved = await waitForGeneration(deps.db, connection, isOver);
+  const cause = claim.isUnknown ? 'rotation_response_lost' : 'refused';
+  const isVerdict = !hasMoved && (await recordVerdict(deps, connection, { cause, owner, operation }));
+  if (isVerdict) return;
+  operation.note('info', 'newer credentials are there, or another call is under way; the refusal does not count');
+  operation.end('success');
+}
+
+interface VerdictFacts {
+  readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
+  readonly operation: Operation;
+  readonly owner?: string;
+}
+
+/**
+ * The user is needed: the row, the log entry it names and the notice in one transaction. @returns false when the
+ * generation moved
+ */
+export function recordVerdict(
+  deps: Pick<RefreshDeps, 'db' | 'notices'>,
+  connection: Connection,
+  { cause, operation, owner }: VerdictFacts,
+): Promise<boolean> {
+  return withTransaction(deps.db, async (trx) => {
+    const verdict = { cause, logId: operation.id, ...(owner !== undefined && { owner }) };
+    if (!(await markNeedsReauth(trx, connection, verdict))) return false;
+    operation.note('error', 'the user must authorize again', { cause });
+    await operation.endIn(trx, 'failure', connection.connectionId);
+    await announceChange(deps, trx, connection);
+    return true;
+  });
+}
+
+async function startBackOff(
+  deps: RefreshDeps,
+  { connection, claim, operation, owner }: Attempt,
+  failure: TokenFailure,
+): Promise<void> {
+  const { pressing, patient } = FIRST_BACK_OFF_MS;
+  const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
+  const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
+  const waitMs = Math.max(ownMs, (failure.retryAfterSeconds ?? 0) * 1000);
+  await insist(deps, () =>
+    backOff(deps.db, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
+  );
+  operation.end('failure');
+  await announceChange(deps, deps.db, connection);
+}

@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Connection } from '../connections/connection.ts';
+import { type Lease, readLease } from './lease-store.ts';
+
+const POLL_MS = 200;
+
+/**
+ * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection
+ * is gone or
+ * `isOver` says so. It must: leases and grace times end by the database's clock, so every wait does.
+ *
+ * @returns true when the generation moved
+ */
+export async function waitForGeneration(db: Knex, connection: Connection, isOver: (lease: Lease) => boolean): Promise<boolean> {
+  for (;;) {
+    const lease = await readLease(db, connection);
+    if (lease === undefined || lease.generation !== connection.generation) return true;
+    if (isOver(lease)) return false;
+    await pause(POLL_MS);
+  }
+}

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
+import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
+import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
+import { createOutbound } from '../../../../core/kit/outbound.ts';
+import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
+import { inputFor, REDIRECT_URI } from './mode-input.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const ISSUER = 'https://issuer.example';
+const ISSUER_FIELD = { integration_config: { issuer: { type: 'string', title: 'Issuer' } } } as const;
+
+describe('the code exchange', () => {
+  let provider: FakeProvider;
+  const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+  const deps = { outbound, now: () => NOW };
+
+  beforeEach(async () => {
+    provider = await startFakeProvider({ pkce: 'required' });
+  });
+  afterEach(() => provider[Symbol.asyncDispose]());
+  after(() => outbound[Symbol.asyncDispose]());
+
+  /** Begins a flow and lets the user agree. */
+  function agreed(input: ModeInput) {
+    const { secrets, url } = begin(input, { state: 's', redirectUri: REDIRECT_URI, authorizationParams: {} });
+    const challenge = new URL(url).searchParams.get('code_challenge') ?? '';
+    return { secrets, code: provider.grants.issueCode({ redirectUri: REDIRECT_URI, scope: 'read', challenge }) };
+  }
+
+  async function failure(input: ModeInput, end: Parameters<typeof complete>[2]): Promise<TokenFailure> {
+    const outcome = await complete(deps, input, end).catch((error: unknown) => error);
+    if (!(outcome instanceof TokenFailure)) throw new Error('the exchange did not fail', { cause: outcome });
+    return outcome;
+  }
+
+  it('trades code and verifier for tokens, with the redirect URI of the request', async () => {
+    const input = inputFor(provider);
+    const { secrets, code } = agreed(input);
+    const { credentials } = await complete(deps, input, { query: { code, state: 's' }, secrets });
+    expect(provider.ledger.of('token')[0]?.params).to.include({
+      redirect_uri: REDIRECT_URI,
+      code_verifier: secrets['codeVerifier'],
+    });
+    expect(credentials).to.include({ type: 'OAUTH2', expiresAt: '2026-03-01T13:00:00.000Z', receivedAt: NOW.toISOString() });
+    expect(provider.grants.isLive(credentials.accessToken)).to.equal(true);
+  });
+
+  it('fails with a code stolen from another flow: the verifier does not fit', async () => {
+    const input = inputFor(provider);
+    const stolen = agreed(input);
+    const own = agreed(input);
+    const { kind, providerCode } = await failure(input, { query: { code: stolen.code }, secrets: own.secrets });
+    expect({ kind, providerCode }).to.deep.equal({ kind: 'refused', providerCode: 'invalid_grant' });
+    expect(challengeOf(String(own.secrets['codeVerifier']))).to.not.equal(challengeOf(String(stolen.secrets['codeVerifier'])));
+  });
+
+  const ANSWERS_WITHOUT_EXCHANGE: [string, Record<string, string>, Partial<TokenFailure>][] = [
+    ['a refusal by the user', { error: 'access_denied' }, { kind: 'refused', providerCode: 'access_denied' }],
+    ['an error that may hold a secret', { error: 'secret token abc' }, { kind: 'refused', providerCode: undefined }],
+    ['an error beside a code', { error: 'server_error', code: 'c' }, { kind: 'refused', providerCode: 'server_error' }],
+    ['no code', { state: 's' }, { kind: 'malformed' }],
+    ['an empty code', { code: '' }, { kind: 'malformed' }],
+  ];
+  for (const [answer, query, facts] of ANSWERS_WITHOUT_EXCHANGE) {
+    it(`ends without a token request on ${answer}`, async () => {
+      expect(await failure(inputFor(provider), { query, secrets: {} })).to.include(facts);
+      expect(provider.ledger.of('token')).to.have.lengthOf(0);
+    });
+  }
+
+  describe('with an expected issuer', () => {
+    const input = () => inputFor(provider, ISSUER_FIELD, { integrationConfig: { issuer: ISSUER } });
+
+    it('accepts that issuer', async () => {
+      const { secrets, code } = agreed(input());
+      const { credentials } = await complete(deps, input(), { query: { code, iss: ISSUER }, secrets });
+      expect(credentials.accessToken).to.be.a('string');
+    });
+
+    for (const iss of ['https://evil.example', `${ISSUER}/`, ISSUER.toUpperCase(), '', undefined]) {
+      it(`refuses ${iss === undefined ? 'no issuer' : `"${iss}"`} without a token request (RFC 9207)`, async () => {
+        const { secrets, code } = agreed(input());
+        const query: Record<string, string> = iss === undefined ? { code } : { code, iss };
+        expect(await failure(input(), { query, secrets })).to.include({ kind: 'refused', status: 0 });
+        expect(provider.ledger.of('token')).to.have.lengthOf(0);
+      });
+    }
+
+    it('refuses the error of another issuer as such, and reports an error without one as what it is', async () => {
+      const { secrets } = agreed(input());
+      const foreign = await failure(input(), { query: { error: 'access_denied', iss: 'https://evil.example' }, secrets });
+      const plain = await failure(input(), { query: { error: 'access_denied' }, secrets });
+      expect([foreign.providerCode, plain.providerCode]).to.deep.equal([undefined, 'access_denied']);
+    });
+  });
+
+  it('keeps the members of query and answer that the definition names, and only texts, numbers and booleans', async () => {
+    const input = inputFor(provider, {
+      redirect_uri_metadata: ['shop', 'absent'],
+      token_response_metadata: ['team.id', 'count', 'team'],
+    });
+    const { secrets, code } = agreed(input);
+    provider.next('token', { members: { team: { id: 'T1' }, count: 3 } });
+    const { connectionConfig } = await complete(deps, input, { query: { code, shop: 'acme', other: 'x' }, secrets });
+    expect(connectionConfig).to.deep.equal({ shop: 'acme', 'team.id': 'T1', count: 3 });
+  });
+});

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { AuthRules, ProviderDefinition } from '#contract';
+import { type StoredOAuth2, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
+import { readTokenAnswer } from '../../../../core/auth-modes/oauth2/token-answer.ts';
+import { createOutbound } from '../../../../core/kit/outbound.ts';
+import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
+import { ANSWERS_WITHOUT_TOKEN, LIFETIMES } from '../../../support/token-answers.ts';
+import { inputFor, modeInput } from './mode-input.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const OLD: StoredOAuth2 = { type: 'OAUTH2', accessToken: 'old', refreshToken: 'R1', receivedAt: NOW.toISOString(), raw: {} };
+
+interface Extras {
+  readonly definition?: Partial<ProviderDefinition>;
+  readonly rules?: AuthRules;
+}
+
+function read(body: string | object, { definition = {}, rules }: Extras = {}): StoredOAuth2 {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = { status: 200, headers: {}, body: Buffer.from(text) };
+  return readTokenAnswer(modeInput(definition, { rules }), { answer, receivedAt: NOW, previous: OLD });
+}
+
+/** Lifetime in seconds of what was read. */
+function lifetime({ expiresAt }: StoredOAuth2): number | undefined {
+  return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
+}
+
+// REF-07: what comes back as refresh token × what comes back as lifetime.
+const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
+  ['no refresh token', {}, 'R1'],
+  ['the same refresh token', { refresh_token: 'R1' }, 'R1'],
+  ['a new refresh token', { refresh_token: 'R2' }, 'R2'],
+  ['an empty refresh token', { refresh_token: '' }, 'R1'],
+  ['a null refresh token', { refresh_token: null }, 'R1'],
+];
+
+describe('a token answer', () => {
+  for (const [tokenCase, tokens, refreshToken] of REFRESH_TOKENS) {
+    for (const [lifetimeCase, expiresIn, seconds] of LIFETIMES) {
+      it(`with ${tokenCase} and ${lifetimeCase} gives ${refreshToken} and ${seconds ?? 'no known expiry'}`, () => {
+        const renewed = read({ access_token: 'A2', ...tokens, expires_in: expiresIn });
+        expect(renewed).to.include({ accessToken: 'A2', refreshToken });
+        expect(lifetime(renewed)).to.equal(seconds);
+      });
+    }
+  }
+
+  it('may be form-encoded', () => {
+    const renewed = read('access_token=A2&refresh_token=R%2B2&expires_in=60&token_type=bearer');
+    expect(renewed).to.deep.include({ accessToken: 'A2', refreshToken: 'R+2' });
+    expect(lifetime(renewed)).to.equal(60);
+  });
+
+  it('may have an odd token type, a byte order mark and members nobody knows, all kept in raw', () => {
+    const renewed = read(`\uFEFF${JSON.stringify({ access_token: 'A2', token_type: 7, x: [1] })}`);
+    expect(renewed.raw).to.deep.equal({ access_token: 'A2', token_type: 7, x: [1] });
+  });
+
+  it('may count its lifetime in milliseconds', () => {
+    expect(
+      lifetime(read({ access_token: 'A2', expires_in: 60_000 }, { definition: { expires_in_unit: 'milliseconds' } })),
+    ).to.equal(60);
+  });
+
+  it('may hold the token in a nested place, with its companions', () => {
+    const definition = { alternate_access_token_response_path: 'authed_user.access_token' };
+    const renewed = read({ ok: true, authed_user: { access_token: 'A2', refresh_token: 'R2', expires_in: 5 } }, { definition });
+    expect(renewed).to.include({ accessToken: 'A2', refreshToken: 'R2' });
+    expect(lifetime(renewed)).to.equal(5);
+  });
+
+  it('is read by the plugin where it has a way of its own', () => {
+    const rules: AuthRules = {
+      readTokens: (answer, now) => ({
+        accessToken: String(answer['jeton']),
+        expiresAt: new Date(now.getTime() + 7_000),
+        raw: answer,
+      }),
+    };
+    const renewed = read({ jeton: 'A2' }, { rules });
+    expect(renewed).to.include({ accessToken: 'A2', refreshToken: 'R1' });
+    expect(lifetime(renewed)).to.equal(7);
+  });
+
+  it('that the plugin cannot read is malformed, and the error says nothing of it', () => {
+    const rules: AuthRules = {
+      readTokens: (answer) => {
+        throw new Error(`no token in ${JSON.stringify(answer)}`);
+      },
+    };
+    const failing = () => read({ secret: 'hush' }, { rules });
+    expect(failing)
+      .to.throw(TokenFailure)
+      .that.does.not.satisfy((error: Error) => `${error.stack}${error.cause}`.includes('hush'));
+  });
+});
+
+describe('an answer that holds no token', () => {
+  it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
+
+  for (const [form, body, headers = { 'content-type': 'application/json' }] of ANSWERS_WITHOUT_TOKEN) {
+    it(`is refused: ${form}`, async () => {
+      await using provider = await startFakeProvider();
+      await using outbound = createOutbound({ allow: ['127.0.0.1/32'] });
+      provider.next('token', { answer: { status: 200, headers, body } });
+      const deps = { outbound, now: () => NOW };
+      const outcome = await refresh(deps, inputFor(provider), OLD).catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(TokenFailure);
+      expect(outcome).to.have.property('kind').that.is.oneOf(['malformed', 'transient']);
+    });
+  }
+});

@@ -1,0 +1,191 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuthRules } from '#contract';
+import { Activity } from '../../../core/activity/activity.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
+import { type Catalogue, readCatalogue } from '../../../core/catalogue/catalogue.ts';
+import type { Connection } from '../../../core/connections/connection.ts';
+import { connectionById, insertConnection } from '../../../core/connections/connection-store.ts';
+import type { FreshDeps } from '../../../core/credentials/fresh.ts';
+import { Refreshing } from '../../../core/credentials/refreshing.ts';
+import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
+import { insertIntegration } from '../../../core/integrations/integration-store.ts';
+import { systemClock } from '../../../core/kit/clock.ts';
+import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { createOutbound } from '../../../core/kit/outbound.ts';
+import { newConnectionId } from '../../../core/kit/random-id.ts';
+import { joinPlugins } from '../../../core/plugin-host/plugins.ts';
+import { TestClock } from '../../support/clock.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FakeProvider, startFakeProvider } from '../../support/fake-provider/fake-provider.ts';
+
+const PROVIDER = {
+  display_name: 'Example',
+  docs: 'https://docs.example',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.authorization_url}',
+  token_url: '${integrationConfig.token_url}',
+  integration_config: {
+    authorization_url: { type: 'string', title: 'Authorization URL', format: 'uri' },
+    token_url: { type: 'string', title: 'Token URL', format: 'uri' },
+  },
+};
+
+/** The stored side of a connection that is to be made; times relative to now. */
+export interface Wanted {
+  readonly expiresInSeconds?: number | undefined;
+  /** Between the answer and its expiry. Default an hour. */
+  readonly lifetimeSeconds?: number;
+  readonly refreshToken?: string | undefined;
+}
+
+/** One database, one provider, and as many instances of the service's credential part as a test asks for. */
+export class Gateway implements AsyncDisposable {
+  readonly clock = new TestClock();
+  readonly keys: KeyRing;
+  readonly database: TestDatabase;
+  readonly provider: FakeProvider;
+  readonly #catalogue: Catalogue;
+  readonly #stack: AsyncDisposableStack;
+  readonly #integration: { readonly id: number; readonly environmentId: number };
+  readonly #rules: AuthRules;
+
+  private constructor(parts: {
+    database: TestDatabase;
+    provider: FakeProvider;
+    catalogue: Catalogue;
+    stack: AsyncDisposableStack;
+    integration: { id: number; environmentId: number };
+    rules: AuthRules;
+    keys: KeyRing;
+  }) {
+    this.database = parts.database;
+    this.provider = parts.provider;
+    this.keys = parts.keys;
+    this.#catalogue = parts.catalogue;
+    this.#stack = parts.stack;
+    this.#integration = parts.integration;
+    this.#rules = parts.rules;
+  }
+
+  /** @param database one that several tests share; without it a fresh one */
+  static async open({ database: shared, rules = {} }: { database?: TestDatabase; rules?: AuthRules } = {}): Promise<Gateway> {
+    const stack = new AsyncDisposableStack();
+    const database = shared ?? stack.use(await cloneDatabase());
+    const provider = stack.use(await startFakeProvider({ pkce: 'ignored' }));
+    const keys = KeyRing.parse(newKeyRingText());
+    const catalogue = await oneProvider(stack);
+    const { id: environmentId } = await insertEnvironment(database.db, {
+      accountId: await insertAccount(database.db, 'account'),
+      name: newConnectionId(),
+    });
+    const integration = await insertIntegration(
+      { db: database.db, keys },
+      {
+        environmentId,
+        uniqueKey: 'example',
+        provider: 'example',
+        displayName: 'Example',
+        forwardWebhooks: true,
+        client: { clientId: provider.clientId, clientSecret: provider.clientSecret, scopes: [] },
+        integrationConfig: { authorization_url: provider.authorizationUrl, token_url: provider.tokenUrl },
+      },
+    );
+    if (integration === undefined) throw new Error('the integration was not made');
+    return new Gateway({ database, provider, catalogue, stack, integration, rules, keys });
+  }
+
+  /** What one process has; instances share nothing but the database. */
+  instance(instanceId = 'one'): FreshDeps {
+    const { db } = this.database;
+    const log = createLogger({ level: 'silent' });
+    const plugins = new Map([['generic-oauth', { contract: 1 as const, auth: this.#rules }]]);
+    return {
+      db,
+      keys: this.keys,
+      log,
+      instanceId,
+      random: () => 0.5,
+      outbound: this.#stack.use(createOutbound({ allow: ['127.0.0.1/32'] })),
+      catalogue: this.#catalogue,
+      plugins: joinPlugins(this.#catalogue, { plugins, faults: [] }),
+      activity: this.#stack.use(new Activity({ db, log, clock: systemClock })),
+      notices: {
+        publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, key])),
+        subscribe: () => () => undefined,
+      },
+      refreshMarginSeconds: 900,
+      refreshing: new Refreshing(),
+    };
+  }
+
+  /** A connection whose tokens the provider knows. */
+  async connect(wanted: Wanted = {}): Promise<Connection> {
+    const { expiresInSeconds = -1, lifetimeSeconds = 3600 } = wanted;
+    const pair = this.provider.grants.redeem(this.provider.grants.issueCode({ redirectUri: 'r', scope: '' }), 'r', undefined);
+    const refreshToken = 'refreshToken' in wanted ? wanted.refreshToken : pair?.refreshToken;
+    const expiresAt =
+      'expiresInSeconds' in wanted && wanted.expiresInSeconds === undefined ? undefined : Date.now() + expiresInSeconds * 1000;
+    const credentials: StoredCredentials = {
+      type: 'OAUTH2',
+      accessToken: pair?.accessToken ?? '',
+      ...(refreshToken !== undefined && { refreshToken }),
+      ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+      receivedAt: new Date((expiresAt ?? Date.now()) - lifetimeSeconds * 1000).toISOString(),
+      raw: {},
+    };
+    const { id } = await this.#insert(credentials);
+    return this.read(id);
+  }
+
+  async read(id: number): Promise<Connection> {
+    const connection = await connectionById({ db: this.database.db, keys: this.keys }, this.#integration.environmentId, id);
+    if (connection === undefined) throw new Error('there is no such connection');
+    return connection;
+  }
+
+  /** Columns as they are in the database. */
+  async row(id: number): Promise<Record<string, unknown>> {
+    return this.database.db('connections').where({ id }).first();
+  }
+
+  async change(id: number, columns: Record<string, unknown>): Promise<void> {
+    await this.database.db('connections').where({ id }).update(columns);
+  }
+
+  /** A time of the database's clock. */
+  fromNow(seconds: number) {
+    return this.database.db.raw(`now() + ? * interval '1 second'`, [seconds]);
+  }
+
+  /** Everything that waits for the database's clock comes nearer. */
+  advance(seconds: number): Promise<void> {
+    return this.clock.advance(seconds * 1000, this.database.db);
+  }
+
+  get tokenCalls(): number {
+    return this.provider.ledger.of('token').length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+  }
+
+  async #insert(credentials: StoredCredentials): Promise<{ id: number }> {
+    const { id: integrationId, environmentId } = this.#integration;
+    const connectionId = newConnectionId();
+    const facts = { connectionConfig: {}, tags: {}, endUser: null, webhookUrlOverride: null };
+    const deps = { db: this.database.db, keys: this.keys };
+    return { id: await insertConnection(deps, { environmentId, integrationId, connectionId, credentials, ...facts }) };
+  }
+}
+
+async function oneProvider(stack: AsyncDisposableStack): Promise<Catalogue> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-catalogue-'));
+  stack.defer(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, 'example'));
+  await writeFile(join(directory, 'example', 'provider.json'), JSON.stringify(PROVIDER));
+  return readCatalogue([directory]);
+}
