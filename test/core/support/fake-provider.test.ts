@@ -43,7 +43,12 @@ async function connect(provider: FakeProvider, verifier = VERIFIER): Promise<Cli
   return callToken(provider, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier: verifier });
 }
 
-function callApi(provider: FakeProvider, path: string, accessToken: string, init: RequestInit = {}): Promise<Response> {
+interface ApiCall extends RequestInit {
+  readonly path: string;
+  readonly accessToken: string;
+}
+
+function callApi(provider: FakeProvider, { path, accessToken, ...init }: ApiCall): Promise<Response> {
   return fetch(`${provider.url}${path}`, { ...init, headers: { authorization: `Bearer ${accessToken}` } });
 }
 
@@ -93,11 +98,11 @@ describe('fake provider: refresh', () => {
     await using provider = await startFakeProvider();
     const first = (await connect(provider)).body;
     const second = (await refresh(provider, first.refresh_token)).body;
-    expect((await callApi(provider, '/api/me', second.access_token)).status).to.equal(200);
+    expect((await callApi(provider, { path: '/api/me', accessToken: second.access_token })).status).to.equal(200);
 
     expect((await refresh(provider, first.refresh_token)).body).to.deep.equal({ error: 'invalid_grant' });
     expect((await refresh(provider, second.refresh_token)).body).to.deep.equal({ error: 'invalid_grant' });
-    expect((await callApi(provider, '/api/me', second.access_token)).status).to.equal(401);
+    expect((await callApi(provider, { path: '/api/me', accessToken: second.access_token })).status).to.equal(401);
   });
 
   it('with grace takes the old token again, but not for ever', async () => {
@@ -188,25 +193,29 @@ describe('fake provider: API', () => {
     const clock = new TestClock();
     await using provider = await startFakeProvider({ accessTokenTtlSeconds: 60, clock });
     const { access_token: token } = (await connect(provider)).body;
-    const { body } = await readAnswer(await callApi(provider, '/api/echo/a%2Fb?x=1', token, { method: 'PUT', body: 'hello' }));
+    const { body } = await readAnswer(
+      await callApi(provider, { path: '/api/echo/a%2Fb?x=1', accessToken: token, method: 'PUT', body: 'hello' }),
+    );
     expect(body).to.include({ method: 'PUT', target: '/api/echo/a%2Fb?x=1', body_bytes: 5 });
     expect(body.body_sha256).to.equal(createHash('sha256').update('hello').digest('hex'));
 
     await clock.advance(61_000);
-    expect((await callApi(provider, '/api/echo', token)).status).to.equal(401);
+    expect((await callApi(provider, { path: '/api/echo', accessToken: token })).status).to.equal(401);
   });
 
   it('sends events, large bodies and any status', async () => {
     await using provider = await startFakeProvider({ openApi: true });
-    expect(await (await callApi(provider, '/api/sse/2?every=1', '')).text()).to.match(/^id: 0\ndata: \d+\n\nid: 1\n/);
-    expect((await (await callApi(provider, '/api/big/200000', '')).bytes()).length).to.equal(200_000);
-    expect((await callApi(provider, '/api/status/418', '')).status).to.equal(418);
+    expect(await (await callApi(provider, { path: '/api/sse/2?every=1', accessToken: '' })).text()).to.match(
+      /^id: 0\ndata: \d+\n\nid: 1\n/,
+    );
+    expect((await (await callApi(provider, { path: '/api/big/200000', accessToken: '' })).bytes()).length).to.equal(200_000);
+    expect((await callApi(provider, { path: '/api/status/418', accessToken: '' })).status).to.equal(418);
   });
 
   it('breaks off inside a body when told to', async () => {
     await using provider = await startFakeProvider({ openApi: true });
     provider.next('api', { delivery: 'truncate' });
-    const failure = await callApi(provider, '/api/me', '')
+    const failure = await callApi(provider, { path: '/api/me', accessToken: '' })
       .then((answer) => answer.text())
       .catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
@@ -215,7 +224,7 @@ describe('fake provider: API', () => {
   it('says when the caller has left', async () => {
     await using provider = await startFakeProvider({ openApi: true });
     const leaving = new AbortController();
-    await callApi(provider, '/api/sse', '', { signal: leaving.signal });
+    await callApi(provider, { path: '/api/sse', accessToken: '', signal: leaving.signal });
     leaving.abort();
     await provider.ledger.of('api')[0]?.ended;
   });
