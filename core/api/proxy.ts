@@ -4,7 +4,7 @@ import { defineStream } from '../http/route.ts';
 import { type ProxyCaller, type ProxyDeps, proxyCall } from '../proxy/proxy.ts';
 import type { Upgrades } from '../proxy/upgrade.ts';
 
-interface ProxyServices extends ProxyDeps {
+export interface ProxyServices extends ProxyDeps {
   readonly upgrades: Upgrades;
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { BODY_TYPES, bodyOf, type EchoUpstream, headersOf, startEchoUpstream, type Want } from '../support/echo-upstream.ts';
-import { listen } from '../support/listen.ts';
+import { BODY_TYPES, bodyOf, headersOf, startEchoUpstream, type Want } from '../support/echo-upstream.ts';
+import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { pairwise, product } from '../support/pairwise.ts';
 import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
 import { begin, send, sha256 } from '../support/raw-http.ts';
@@ -23,7 +23,7 @@ const CASES = (isLong ? product : pairwise)(DIMENSIONS);
 const EVENT_MS = 500;
 
 describe('proxied bodies and heads', () => {
-  let upstream: EchoUpstream;
+  let upstream: LoopbackServer;
   let proxy: ProxyHarness;
   before(async () => {
     upstream = await startEchoUpstream();
@@ -82,12 +82,11 @@ describe('proxied bodies and heads', () => {
 describe('a proxied stream of events', () => {
   it('arrives event by event, the head at once', async () => {
     const streams: ServerResponse[] = [];
-    const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-latin': 'caf\xe9' }).flushHeaders();
+    await using events = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-latin': 'caf\xe9' }).write(Buffer.alloc(0));
       streams.push(response);
     });
-    const port = await listen(server);
-    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${port}` } });
+    await using proxy = await startProxy({ proxy: { base_url: events.url } });
 
     const answer = await begin({ port: proxy.edge.port, path: '/proxy/events', headers: CALL_HEADERS });
     expect(answer.headers['content-type']).to.equal('text/event-stream');
@@ -99,23 +98,19 @@ describe('a proxied stream of events', () => {
       expect(String(chunk)).to.equal(`data: ${event}\n\n`);
       expect(performance.now() - sentAt).to.be.below(EVENT_MS);
     }
-    server.close();
-    server.closeAllConnections();
+    answer.destroy();
   });
 });
 
 describe('a packed answer that breaks off', () => {
   it('reaches a caller who wants it unpacked as a reset', async () => {
     const packed = gzipSync(Buffer.alloc(100 * KIB, 'x'));
-    const server = createServer((_, response) => {
+    await using packing = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(packed.subarray(0, packed.length - 20));
     });
-    const port = await listen(server);
-    await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${port}` } });
+    await using proxy = await startProxy({ proxy: { base_url: packing.url } });
     const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, decompress: 'true' } });
     expect(answer.complete).to.equal(false);
-    server.close();
-    server.closeAllConnections();
   });
 });

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { listen } from './listen.ts';
+import { type LoopbackServer, serve } from './loopback-server.ts';
 import { sha256 } from './raw-http.ts';
 
 export const BODY_TYPES = {
@@ -21,22 +20,9 @@ export interface Want {
   readonly coding: 'identity' | 'gzip' | 'br';
 }
 
-export interface EchoUpstream extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Tells what it received (`X-Received-Sha256`, `X-Received-Target`) and answers what the request wants. */
-export async function startEchoUpstream(): Promise<EchoUpstream> {
-  const server = createServer((request, response) => void echo(request, response));
-  const port = await listen(server);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+export function startEchoUpstream(): Promise<LoopbackServer> {
+  return serve((request, response) => void echo(request, response));
 }
 
 /** The same bytes for the same wish, on both sides of the proxy. */

@@ -1,9 +1,10 @@
 import type { ProviderDefinition } from '#contract';
-import { proxy } from '../../core/api/proxy.ts';
+import { type ProxyServices, proxy } from '../../core/api/proxy.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { Connection } from '../../core/connections/connection.ts';
 import type { Caller } from '../../core/environments/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { StreamSpec } from '../../core/http/route.ts';
 import type { Integration } from '../../core/integrations/integration.ts';
 import { type Clock, systemClock } from '../../core/kit/clock.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
@@ -35,6 +36,8 @@ interface HarnessOptions {
   readonly outbound?: Outbound;
   readonly clock?: Clock;
   readonly clientPrefix?: string;
+  /** Default: into `operations`. */
+  readonly activity?: ProxyDeps['activity'];
 }
 
 /** The proxy over real HTTP: its own edge, look-up and credentials in memory. */
@@ -42,6 +45,7 @@ export interface ProxyHarness extends AsyncDisposable {
   readonly edge: HttpEdge;
   readonly url: string;
   readonly outbound: Outbound;
+  readonly upgrades: Upgrades;
   readonly operations: readonly LoggedOperation[];
   readonly touched: readonly number[];
   /** The credentials as they stand; `refresh` decides what a 401 leads to. */
@@ -97,7 +101,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     outbound,
     clock: options.clock ?? systemClock,
     random: () => 0,
-    activity: { begin: ({ operation }) => recordOperation(operations, operation) },
+    activity: options.activity ?? { begin: ({ operation }) => recordOperation(operations, operation) },
     catalogue: { find: () => ({ definition }) },
     clientPrefix: options.clientPrefix,
     proxyLookup: async (_, providerConfigKey, connectionId) => {
@@ -109,15 +113,15 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     touch: (id) => touched.push(id),
   };
   const upgrades = new Upgrades(deps);
-  const edge = await startEdge([proxy], {
-    ...deps,
-    upgrades,
+  const edge = await startEdge([bound({ ...deps, upgrades })], {
+    clock: options.clock ?? systemClock,
     authenticator: { apiKey: async (secret) => callerOf(secret), sessionToken: async () => undefined },
   });
   return {
     edge,
     url: edge.url,
     outbound,
+    upgrades,
     operations,
     touched,
     vault,
@@ -126,6 +130,15 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
       await edge[Symbol.asyncDispose]();
       await outbound[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** The route with its services: the edge knows nothing of them. */
+function bound(services: ProxyServices): StreamSpec<unknown> {
+  return {
+    ...proxy,
+    handle: (_, exchange) => proxy.handle(services, exchange),
+    upgrade: async (_, exchange) => proxy.upgrade?.(services, exchange),
   };
 }
 
@@ -186,6 +199,7 @@ function newConnection(connectionConfig: Connection['connectionConfig'] = {}): C
     authErrorLogId: null,
     metadata: {},
     connectionConfig,
+    secretConfig: {},
     tags: {},
     endUser: null,
     webhookUrlOverride: null,

@@ -38,7 +38,8 @@ export async function begin({ port, method = 'GET', path, headers, body, chunked
     headers: { ...headers, ...framing },
     agent: agent ?? false,
   });
-  request.end(body);
+  // An answer that breaks off, or comes before the whole body was sent, is an error of the request too.
+  request.on('error', () => undefined).end(body);
   const [answer]: [IncomingMessage] = await once(request, 'response').then(([first]) => [first]);
   return answer;
 }

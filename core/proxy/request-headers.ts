@@ -1,0 +1,118 @@
+/** Headers as Node and undici take them: name, value, name, value, …; order, case and repetition as they came. */
+export type RawHeaders = readonly string[];
+
+/** What identifies the connection at the provider. */
+export interface CredentialHeaders {
+  readonly raw: RawHeaders;
+  /** In lower case. */
+  readonly names: ReadonlySet<string>;
+}
+
+interface RequestHeadersInput {
+  /** Headers of a body that is sent along, none otherwise. */
+  readonly framing: RawHeaders;
+  readonly credentials: CredentialHeaders;
+  /** A further prefix beside `Svc`, in lower case, without hyphen. */
+  readonly clientPrefix: string | undefined;
+}
+
+/** Ours, hop-by-hop (RFC 9110 §7.6.1), or about the connection between the caller and us. `Proxy` is CVE-2016-5385. */
+const NOT_PASSED = new Set([
+  'authorization',
+  'cookie',
+  'host',
+  'content-length',
+  'expect',
+  'provider-config-key',
+  'connection-id',
+  'retries',
+  'retry-on',
+  'base-url-override',
+  'decompress',
+  'forward-headers-on-redirect',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'proxy',
+  'forwarded',
+]);
+const NOT_PASSED_PREFIXES = ['proxy-', 'x-forwarded-', 'svc-'];
+/** Names that `Svc-Proxy-<Name>` cannot set: they frame the message or carry the connection's identity. */
+const NEVER_SET = new Set([
+  'authorization',
+  'host',
+  'content-length',
+  'expect',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'proxy',
+]);
+
+/** What the provider gets: the caller's end-to-end headers, then those set explicitly, then the credentials, which win. */
+export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
+  const hopByHop = namedByConnection(callers);
+  const passed: string[] = [];
+  const explicit: string[] = [];
+  for (let index = 0; index < callers.length; index += 2) {
+    const name = callers[index] ?? '';
+    const value = callers[index + 1] ?? '';
+    const key = name.toLowerCase();
+    if (hopByHop?.has(key)) continue;
+    const wanted = explicitName(key, name, clientPrefix);
+    if (wanted !== undefined) addExplicit(explicit, { name: wanted, value, credentials });
+    else if (isPassed(key, clientPrefix) && !isCredential(key, credentials)) passed.push(name, value);
+  }
+  const merged = explicit.length === 0 ? passed : [...withoutNames(passed, explicit), ...explicit];
+  merged.push(...framing, ...credentials.raw);
+  return merged;
+}
+
+/** The fields that `Connection` names belong to this hop only (RFC 9110 §7.6.1); undefined for none, which is the usual case. */
+export function namedByConnection(headers: RawHeaders): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index]?.length !== 'connection'.length || headers[index]?.toLowerCase() !== 'connection') continue;
+    const value = headers[index + 1] ?? '';
+    if (value === 'keep-alive' || value === 'close') continue;
+    named ??= new Set();
+    for (const token of value.toLowerCase().split(',')) named.add(token.trim());
+  }
+  return named;
+}
+
+function isPassed(key: string, clientPrefix: string | undefined): boolean {
+  if (NOT_PASSED.has(key) || NOT_PASSED_PREFIXES.some((prefix) => key.startsWith(prefix))) return false;
+  return clientPrefix === undefined || !key.startsWith(`${clientPrefix}-`);
+}
+
+/** `Svc-Proxy-X` → `X`. */
+function explicitName(key: string, name: string, clientPrefix: string | undefined): string | undefined {
+  if (key.startsWith('svc-proxy-')) return name.slice('svc-proxy-'.length);
+  const own = clientPrefix === undefined ? undefined : `${clientPrefix}-proxy-`;
+  return own !== undefined && key.startsWith(own) ? name.slice(own.length) : undefined;
+}
+
+function addExplicit(explicit: string[], header: { name: string; value: string; credentials: CredentialHeaders }): void {
+  const key = header.name.toLowerCase();
+  const isRefused = key === '' || NEVER_SET.has(key) || key.startsWith('proxy-') || isCredential(key, header.credentials);
+  if (!isRefused) explicit.push(header.name, header.value);
+}
+
+/** Gateway interfaces (RFC 3875 §4.1.18) make one variable of `X-Api-Key` and `X_Api_Key`. */
+function isCredential(key: string, { names }: CredentialHeaders): boolean {
+  return names.has(key) || (key.includes('_') && names.has(key.replaceAll('_', '-')));
+}
+
+function withoutNames(headers: RawHeaders, replaced: RawHeaders): string[] {
+  const names = new Set(replaced.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  return headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()));
+}

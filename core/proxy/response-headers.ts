@@ -1,0 +1,61 @@
+import { namedByConnection, type RawHeaders } from './request-headers.ts';
+
+interface ResponseHeadersInput {
+  readonly status: number;
+  readonly requestId: string;
+  /** The body reaches the caller unpacked: what describes the packed one must go. */
+  readonly decompressed?: boolean;
+}
+
+/** Hop-by-hop (RFC 9110 §7.6.1), or acting on our origin although the provider wrote it. */
+const NOT_PASSED = new Set([
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'clear-site-data',
+  'alt-svc',
+  'service-worker-allowed',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'x-content-type-options',
+]);
+/** `svc-`: only we may speak as the service. */
+const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-'];
+const NO_CONTENT = 204;
+
+/** The provider's headers as the caller gets them, and ours: an answer shown by a browser has no rights on our origin. */
+export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
+  const hopByHop = namedByConnection(providers);
+  const dropsLength = input.decompressed === true || input.status === NO_CONTENT || hasTransferEncoding(providers);
+  const passed: string[] = [];
+  for (let index = 0; index < providers.length; index += 2) {
+    const name = providers[index] ?? '';
+    const key = name.toLowerCase();
+    if (NOT_PASSED.has(key) || NOT_PASSED_PREFIXES.some((prefix) => key.startsWith(prefix)) || hopByHop?.has(key)) continue;
+    if (dropsLength && key === 'content-length') continue;
+    if (input.decompressed === true && key === 'content-encoding') continue;
+    passed.push(name, providers[index + 1] ?? '');
+  }
+  passed.push('Svc-Request-Id', input.requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox');
+  return passed;
+}
+
+/** The first value of a header. @param name in lower case */
+export function headerValue(headers: RawHeaders, name: string): string | undefined {
+  for (let index = 0; index < headers.length; index += 2) {
+    // The length first: this runs for every header of every answer.
+    if (headers[index]?.length === name.length && headers[index]?.toLowerCase() === name) return headers[index + 1];
+  }
+  return undefined;
+}
+
+/** A length beside a transfer coding is void (RFC 9112 §6.3); passed on, it would let two readers disagree about the end. */
+function hasTransferEncoding(headers: RawHeaders): boolean {
+  return headerValue(headers, 'transfer-encoding') !== undefined;
+}

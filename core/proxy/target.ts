@@ -1,0 +1,125 @@
+import { ServiceError } from '../errors.ts';
+
+/** Where calls of a connection begin. */
+export interface Base {
+  /** `https://host[:port]` */
+  readonly origin: string;
+  /** `host[:port]`, the port only where it is not the scheme's own. */
+  readonly host: string;
+  /** Without the slash at its end; empty for the root. */
+  readonly path: string;
+  /** The base URL's own query, without `?`. */
+  readonly query: string;
+}
+
+/** Where one request goes: the path as it stands in the request line. */
+export interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Parameters that the provider's definition adds to every call. */
+export interface AddedQuery {
+  /** `name=value` pairs, encoded and joined with `&`; may hold credentials. */
+  readonly text: string;
+  readonly names: ReadonlySet<string>;
+}
+
+const MOUNT = '/proxy';
+/** Any path without one of these climbs nowhere; most have none. */
+const SUSPICIOUS = /\.\.|%|\\|#/;
+/** Other spellings of a dot and of slashes: percent-encoded, full-width, and the overlong UTF-8 that careless decoders accept. */
+const ENCODED_DOT = /%2e|%c0%ae|%e0%80%ae|%ef%bc%8e/gi;
+const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi;
+/** A path that still changes after so many rounds of decoding is an attack. */
+const MAX_ENCODINGS = 3;
+
+export function toBase(url: URL): Base {
+  return { origin: url.origin, host: url.host, path: url.pathname.replace(/\/+$/, ''), query: url.search.slice(1) };
+}
+
+/**
+ * Base URL plus the bytes behind `/proxy`, exactly as they came: nothing is resolved, decoded or encoded anew.
+ *
+ * @param rawUrl the request line's target
+ * @throws ServiceError `invalid_uri_params` for a path that could climb out of the base at some reader's hands
+ */
+export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Target {
+  const rest = restOf(rawUrl);
+  const queryAt = rest.indexOf('?');
+  const path = queryAt === -1 ? rest : rest.slice(0, queryAt);
+  if (SUSPICIOUS.test(path)) refuseClimbing(path);
+
+  const query = queryAt === -1 ? '' : rest.slice(queryAt);
+  if (query.includes('#')) throw invalidPath('must not have a fragment');
+  return { origin: base.origin, path: (base.path + path || '/') + withAdded(query, base, added) };
+}
+
+/** The base URL that the caller names instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
+export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
+  const url = URL.parse(override);
+  // The parser mends much: case, `host.`'s look-alikes, user names, default ports, tabs. Only what needs no mending is compared.
+  const isPlain = url !== null && isHttp(url) && (override === url.origin || override.startsWith(`${url.origin}/`));
+  const isAllowed = isPlain && allowedHosts.some((entry) => canonicalHost(entry, url.protocol) === url.host);
+  if (!isAllowed || url.search !== '' || url.hash !== '') {
+    const message = 'Base-Url-Override must be a URL whose host is one of the allowed hosts of the provider or the integration';
+    throw new ServiceError('base_url_override_not_allowed', message);
+  }
+  return toBase(url);
+}
+
+function restOf(rawUrl: string): string {
+  const rest = rawUrl.startsWith(MOUNT) ? rawUrl.slice(MOUNT.length) : undefined;
+  if (rest === undefined || !/^(?:[/?]|$)/.test(rest)) throw invalidPath('must begin with /proxy/');
+  return rest;
+}
+
+/** Encoded slashes pass as they are, since some APIs need them; what no reader may take for a step upwards is refused. */
+function refuseClimbing(path: string): void {
+  if (path.includes('\\') || path.includes('#')) throw invalidPath('must not have a backslash or a fragment');
+  let decoded = path;
+  for (let round = 0; round < MAX_ENCODINGS; round += 1) {
+    if (decoded.replaceAll(ENCODED_DOT, '.').replaceAll(ENCODED_SLASH, '/').split('/').some(isParent)) {
+      throw invalidPath('must not climb with ".." segments');
+    }
+    const next = decoded.replaceAll(/%25(?=[0-9a-f]{2})/gi, '%');
+    if (next === decoded) return;
+    decoded = next;
+  }
+  throw invalidPath('is encoded too many times');
+}
+
+/** Some servers cut path parameters (`..;x=1`) and control characters off before they resolve a segment. */
+function isParent(segment: string): boolean {
+  return /^\.\.(?:;.*|(?:%[01][0-9a-f]|%20|%7f)*)$/i.test(segment);
+}
+
+function withAdded(query: string, base: Base, added: AddedQuery): string {
+  if (added.text === '' && base.query === '') return query;
+  const callers = query
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !added.names.has(nameOf(pair)));
+  return `?${[...callers, base.query, added.text].filter((part) => part !== '').join('&')}`;
+}
+
+/** Decoded as receivers do, so that no spelling of a name comes beside ours. */
+function nameOf(pair: string): string {
+  const [name = ''] = new URLSearchParams(pair).keys();
+  return name;
+}
+
+function isHttp(url: URL): boolean {
+  return url.protocol === 'https:' || url.protocol === 'http:';
+}
+
+function canonicalHost(entry: string, protocol: string): string | undefined {
+  const url = URL.parse(`${protocol}//${entry}`);
+  return url !== null && url.username === '' && url.password === '' && url.pathname === '/' && !url.hostname.endsWith('.')
+    ? url.host
+    : undefined;
+}
+
+function invalidPath(fault: string): ServiceError {
+  return new ServiceError('invalid_uri_params', `the path ${fault}`);
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { followedRedirect } from '../../../core/proxy/redirects.ts';
+
+const ASKED = { origin: 'https://api.example.com', path: '/v1/a?b=c' };
+
+function follow(location: string, { method = 'GET', status = 302 } = {}) {
+  return followedRedirect(method, { status, reason: '', headers: ['Location', location] }, ASKED);
+}
+
+describe('redirects of the provider', () => {
+  for (const [location, path] of [
+    ['/v1/b', '/v1/b'],
+    ['b?x=1', '/v1/b?x=1'],
+    ['?x=2', '/v1/a?x=2'],
+    ['https://api.example.com/other#fragment', '/other'],
+    ['https://api.example.com:443/other', '/other'],
+    ['//api.example.com/x', '/x'],
+  ] as const) {
+    it(`are followed within the origin: ${location}`, () => {
+      expect(follow(location)).to.deep.equal({ origin: ASKED.origin, path });
+    });
+  }
+
+  for (const location of [
+    'https://evil.example/',
+    'https://api.example.com.evil.example/',
+    'https://example.com/',
+    'https://sub.api.example.com/',
+    'http://api.example.com/',
+    'https://api.example.com:8443/',
+    'https://api.example.com./',
+    '//evil.example/x',
+    '\\\\evil.example\\x',
+    '/\\evil.example',
+    'https://api.example.com@evil.example/',
+    'https://user:pass@api.example.com/',
+    'http://127.0.0.1/',
+    'file:///etc/passwd',
+    'gopher://api.example.com/',
+    'javascript:alert(1)',
+    'unix:///var/run/docker.sock',
+    'http://[::',
+  ]) {
+    it(`go to the caller: ${location}`, () => expect(follow(location)).to.equal(undefined));
+  }
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    it(`of ${method} go to the caller`, () => expect(follow('/b', { method })).to.equal(undefined));
+  }
+  for (const status of [300, 304, 305, 306, 399, 200, 201]) {
+    it(`are not what ${status} means`, () => expect(follow('/b', { status })).to.equal(undefined));
+  }
+});

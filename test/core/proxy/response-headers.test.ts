@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { responseHeaders } from '../../../core/proxy/response-headers.ts';
+
+const OURS = ['Svc-Request-Id', 'request-1', 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox'];
+
+function passed(providers: readonly string[], input: { status?: number; decompressed?: boolean } = {}): string[] {
+  return responseHeaders(providers, { status: 200, requestId: 'request-1', ...input });
+}
+
+describe('headers of the provider’s answer', () => {
+  const DROPPED = [
+    ['Connection', 'close'],
+    ['Connection', 'X-Hop', 'x-hop', '1'],
+    ['Keep-Alive', 'timeout=5'],
+    ['Transfer-Encoding', 'chunked'],
+    ['Transfer-Encoding', 'chunked', 'Content-Length', '5'],
+    ['Trailer', 'X-Sum'],
+    ['TE', 'trailers'],
+    ['Upgrade', 'h2c'],
+    ['Proxy-Authenticate', 'Basic'],
+    ['Proxy-Connection', 'close'],
+    ['Set-Cookie', 'a=b'],
+    ['SET-COOKIE', 'a=b', 'set-cookie', 'c=d'],
+    ['Strict-Transport-Security', 'max-age=1'],
+    ['Clear-Site-Data', '"*"'],
+    ['Alt-Svc', 'h3=":443"'],
+    ['Access-Control-Allow-Origin', '*'],
+    ['access-control-allow-credentials', 'true'],
+    ['Service-Worker-Allowed', '/'],
+    ['Content-Security-Policy', "default-src 'self'"],
+    ['Content-Security-Policy-Report-Only', 'report-uri https://evil.example'],
+    ['X-Content-Type-Options', 'none'],
+    ['Svc-Error', 'provider_unreachable'],
+    ['svc-request-id', 'forged'],
+  ];
+  for (const providers of DROPPED) {
+    it(`drops ${providers.join(' ')}`, () => {
+      expect(passed(providers)).to.deep.equal(OURS);
+    });
+  }
+
+  it('keeps everything else as it came', () => {
+    const providers = ['Content-Type', 'text/html', 'Link', '</a>', 'link', '</b>', 'ETag', '"x"', 'Content-Length', '5'];
+    expect(passed(providers)).to.deep.equal([...providers, ...OURS]);
+  });
+
+  it('tells nothing about the packed body of one that is unpacked', () => {
+    const providers = ['Content-Encoding', 'gzip', 'Content-Length', '5', 'ETag', '"x"'];
+    expect(passed(providers, { decompressed: true })).to.deep.equal(['ETag', '"x"', ...OURS]);
+  });
+
+  it('has no length in a 204 (RFC 9110 §8.6)', () => {
+    expect(passed(['Content-Length', '5'], { status: 204 })).to.deep.equal(OURS);
+    expect(passed(['Content-Length', '5'], { status: 304 })).to.deep.equal(['Content-Length', '5', ...OURS]);
+  });
+});
