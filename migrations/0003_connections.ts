@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * End users' credentials. The refresh columns are a lease by the database's clock; `generation` fences every write of
- * credentials.
+ * credentials. `secret_config` holds what of the connection configuration is secret, encrypted as the credentials are.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -12,6 +12,7 @@ export async function up(knex: Knex): Promise<void> {
       integration_id bigint not null references integrations (id) on delete cascade,
       connection_id text not null,
       credentials bytea not null,
+      secret_config bytea,
       generation integer not null default 1,
       expires_at timestamptz,
       refreshable boolean not null default false,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { describeDatabaseFault } from '../db/database-fault.ts';
 import type { OperationRow } from '../db/rows.ts';
 import type { Clock } from '../kit/clock.ts';
+import { hideKeys } from '../kit/hide-keys.ts';
 import type { Logger } from '../kit/logger.ts';
 import { redact } from '../kit/redact.ts';
 import { insertOperations } from './activity-store.ts';
@@ -44,16 +46,16 @@ interface ActivityDeps {
 export class Activity implements AsyncDisposable {
   readonly #deps: ActivityDeps;
   #waiting: OperationRow[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
   #dropped = 0;
 
   constructor(deps: ActivityDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => this.#startFlush(), FLUSH_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Operations lost since the start because the database could not keep up. */
+  /** Operations lost since the start: too many waited for the database, or it refused them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -74,10 +76,10 @@ export class Activity implements AsyncDisposable {
     };
   }
 
-  /** Resolves when everything ended so far is in the database, or was dropped because it cannot be written. */
+  /** Resolves when everything ended so far is in the database, unless that is away just now. */
   async flush(): Promise<void> {
-    this.#startFlush();
-    await this.#writing;
+    await this.#writing; // may have begun before the last operation ended
+    await this.#write();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -91,23 +93,54 @@ export class Activity implements AsyncDisposable {
       return;
     }
     this.#waiting.push(row);
-    if (this.#waiting.length >= FLUSH_AT) this.#startFlush();
+    if (this.#waiting.length >= FLUSH_AT) void this.#write();
   }
 
-  #startFlush(): void {
-    if (this.#waiting.length === 0) return;
-    const rows = this.#waiting.splice(0, FLUSH_AT);
-    this.#writing = this.#writing.then(() => this.#write(rows));
-    if (this.#waiting.length > 0) this.#startFlush();
+  /** One write at a time, so that what a slow database cannot take stays in the bounded list. Never rejects. */
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeWaiting().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
   }
 
-  async #write(rows: readonly OperationRow[]): Promise<void> {
+  async #writeWaiting(): Promise<void> {
+    for (let left = this.#waiting.length; left > 0; left -= FLUSH_AT) {
+      const rows = this.#waiting.splice(0, Math.min(left, FLUSH_AT));
+      const refused = await this.#refused(rows);
+      if (refused === undefined) {
+        this.#keep(rows);
+        return;
+      }
+      this.#dropped += refused;
+    }
+  }
+
+  /** How many of the rows were refused; undefined when the database is away and they are worth another try. */
+  async #refused(rows: readonly OperationRow[]): Promise<number | undefined> {
     try {
       await insertOperations(this.#deps.db, rows);
+      return 0;
     } catch (error) {
-      this.#dropped += rows.length;
-      this.#deps.log.warn('operations could not be written', { error, count: rows.length });
+      if (describeDatabaseFault(error) !== undefined) return undefined;
+      if (rows.length > 1) return this.#refusedOneByOne(rows);
+      this.#deps.log.warn('an operation could not be written', { error });
+      return 1;
     }
+  }
+
+  /** One faulty row, say of an environment that was just deleted, must not cost the others. */
+  async #refusedOneByOne(rows: readonly OperationRow[]): Promise<number> {
+    let count = 0;
+    for (const row of rows) count += (await this.#refused([row])) ?? 1;
+    return count;
+  }
+
+  #keep(rows: readonly OperationRow[]): void {
+    const room = Math.max(0, MAX_WAITING - this.#waiting.length);
+    this.#waiting.unshift(...rows.slice(0, room));
+    this.#dropped += rows.length - Math.min(rows.length, room);
+    this.#deps.log.warn('the operation log waits for the database', { count: this.#waiting.length });
   }
 }
 
@@ -118,8 +151,9 @@ function newRow(start: OperationStart, { messages, now }: { messages: readonly u
     type: start.type,
     operation: start.operation,
     status: 'running',
-    connection_id: start.connectionId ?? null,
-    provider_config_key: start.providerConfigKey ?? null,
+    // As the caller wrote them, which may be a key in the wrong header.
+    connection_id: hideKeys(start.connectionId ?? '') || null,
+    provider_config_key: hideKeys(start.providerConfigKey ?? '') || null,
     created_at: now,
     ended_at: null,
     messages,

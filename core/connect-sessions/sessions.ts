@@ -1,9 +1,9 @@
-import type { JsonObject } from '#contract';
+import { checkFields, type JsonObject } from '#contract';
 import type { Tags } from '../connections/connection.ts';
-import { findConnection } from '../connections/connection-store.ts';
-import { unknownConnection } from '../connections/connections.ts';
+import { requireConnection } from '../connections/connections.ts';
 import { ServiceError } from '../errors.ts';
-import { requireIntegration } from '../integrations/integrations.ts';
+import { providersByKey } from '../integrations/integration-store.ts';
+import { type IntegrationDeps, requireIntegration, unknownIntegration } from '../integrations/integrations.ts';
 import type { Clock } from '../kit/clock.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
 import type { ConnectSession } from './session.ts';
@@ -27,17 +27,23 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
-/** @throws ServiceError `unknown_provider_config` for an integration that does not exist */
-export async function createSession(deps: SessionDeps, environmentId: number, wanted: WantedSession): Promise<NewSession> {
-  for (const key of new Set([...(wanted.allowedIntegrations ?? []), ...Object.keys(wanted.defaults)])) {
-    await requireIntegration(deps, environmentId, key);
-  }
+/** @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset */
+export async function createSession(
+  deps: SessionDeps & Pick<IntegrationDeps, 'catalogue'>,
+  environmentId: number,
+  wanted: WantedSession,
+): Promise<NewSession> {
+  const keys = [...(wanted.allowedIntegrations ?? []), ...Object.keys(wanted.defaults)];
+  const providers = await providersByKey(deps.db, environmentId, keys);
+  for (const key of keys) if (!providers.has(key)) throw unknownIntegration(key);
+  checkPresets(deps, wanted.defaults, providers);
   return store(deps, { environmentId, ...wanted, reconnectId: null });
 }
 
 /**
- * A session that authorizes an existing connection again. @throws ServiceError `unknown_provider_config`,
- * `unknown_connection`
+ * A session that authorizes an existing connection again.
+ *
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`
  */
 export async function createReconnectSession(
   deps: SessionDeps,
@@ -46,8 +52,7 @@ export async function createReconnectSession(
 ): Promise<NewSession> {
   await requireIntegration(deps, environmentId, wanted.integrationId);
   const address = { environmentId, providerConfigKey: wanted.integrationId, connectionId: wanted.connectionId };
-  const connection = await findConnection(deps, address);
-  if (connection === undefined) throw unknownConnection(address);
+  const connection = await requireConnection(deps, address);
   return store(deps, {
     environmentId,
     tags: connection.tags,
@@ -65,6 +70,25 @@ export async function requireSession(deps: SessionDeps, token: string): Promise<
     'unknown_connect_session_token',
     'this connect session has ended, expired or never existed; create a new one',
   );
+}
+
+/**
+ * A wrong preset is told to the backend that sent it, not to the end user who meets it. What is missing the user may still
+ * type.
+ */
+function checkPresets(
+  { catalogue }: Pick<IntegrationDeps, 'catalogue'>,
+  defaults: WantedSession['defaults'],
+  providers: ReadonlyMap<string, string>,
+): void {
+  const details = Object.entries(defaults).flatMap(([key, config]) => {
+    const fields = catalogue.find(providers.get(key) ?? '')?.definition.connection_config;
+    const faults = checkFields(fields, config, { allowUnknown: true }).filter(({ code }) => code !== 'required');
+    const path = ['integrations_config_defaults', key, 'connection_config'];
+    return faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+  });
+  if (details.length > 0)
+    throw new ServiceError('invalid_body', 'integrations_config_defaults do not fit the providers', { details });
 }
 
 async function store(deps: SessionDeps, session: Omit<ConnectSession, 'id' | 'expiresAt'>): Promise<NewSession> {

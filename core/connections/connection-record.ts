@@ -2,10 +2,11 @@ import type { Json, JsonObject } from '#contract';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
+import { openConfig } from './secret-config.ts';
 
 /** What the caller may see of the credentials. */
 export interface CredentialsView {
-  /** False: the key lacks `read_credentials`, the member is `{}`. */
+  /** False: the key lacks `read_credentials`; the member is `{}`, and secret configuration is left out. */
   readonly credentials: boolean;
   readonly refreshToken: boolean;
 }
@@ -21,7 +22,7 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
       provider: connection.provider,
       auth_error_log_id: connection.authErrorLogId,
       metadata: connection.metadata,
-      connection_config: connection.connectionConfig,
+      connection_config: view.credentials ? connection.connectionConfig : openConfig(connection),
       tags: connection.tags,
       end_user: connection.endUser,
       created_at: connection.createdAt,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
@@ -28,8 +29,13 @@ export function credentialsPlace(row: { readonly environmentId: number; readonly
   return { table: 'connections', column: 'credentials', environmentId: row.environmentId, rowId: row.id };
 }
 
+export function secretConfigPlace(row: { readonly environmentId: number; readonly id: number }): Place {
+  return { ...credentialsPlace(row), column: 'secret_config' };
+}
+
 export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
-  const place = credentialsPlace({ environmentId: row.environment_id, id: row.id });
+  const owner = { environmentId: row.environment_id, id: row.id };
+  const secretConfig = secretConfigOf(keys, row, owner);
   return {
     id: row.id,
     environmentId: row.environment_id,
@@ -37,7 +43,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     connectionId: row.connection_id,
     providerConfigKey: row.provider_config_key,
     provider: row.provider,
-    credentials: JSON.parse(keys.decrypt(row.credentials, place)) as StoredCredentials,
+    credentials: JSON.parse(keys.decrypt(row.credentials, credentialsPlace(owner))) as StoredCredentials,
     generation: row.generation,
     expiresAt: row.expires_at,
     refreshFailures: row.refresh_failures,
@@ -49,7 +55,8 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     stateSince: row.state_since,
     authErrorLogId: row.auth_error_log_id,
     metadata: row.metadata,
-    connectionConfig: row.connection_config,
+    connectionConfig: { ...row.connection_config, ...secretConfig },
+    secretConfig,
     tags: row.tags,
     endUser: row.end_user,
     webhookUrlOverride: row.webhook_url_override,
@@ -58,4 +65,9 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     updatedAt: row.updated_at,
     lastFetchedAt: row.last_fetched_at,
   };
+}
+
+function secretConfigOf(keys: KeyRing, row: JoinedRow, owner: { environmentId: number; id: number }): JsonObject {
+  if (row.secret_config === null) return {};
+  return JSON.parse(keys.decrypt(row.secret_config, secretConfigPlace(owner))) as JsonObject;
 }

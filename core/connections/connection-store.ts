@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection, Tags } from './connection.ts';
-import { type ConnectionListRow, credentialsPlace, fromRow, type JoinedRow } from './connection-row.ts';
+import { type ConnectionListRow, credentialsPlace, fromRow, type JoinedRow, secretConfigPlace } from './connection-row.ts';
+import { openConfig } from './secret-config.ts';
 
 export interface ConnectionStoreDeps {
   readonly db: Knex;
@@ -20,7 +22,8 @@ export interface ConnectionAddress {
 }
 
 export async function findConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection | undefined> {
-  const row: JoinedRow | undefined = await joined(deps.db, address.environmentId)
+  const row: JoinedRow | undefined = await live(deps.db, address.environmentId)
+    .select(ALL_COLUMNS)
     .where({ 'integrations.unique_key': address.providerConfigKey, 'connections.connection_id': address.connectionId })
     .first();
   return row && fromRow(deps.keys, row);
@@ -31,7 +34,10 @@ export async function connectionById(
   environmentId: number,
   id: number,
 ): Promise<Connection | undefined> {
-  const row: JoinedRow | undefined = await joined(deps.db, environmentId).where({ 'connections.id': id }).first();
+  const row: JoinedRow | undefined = await live(deps.db, environmentId)
+    .select(ALL_COLUMNS)
+    .where({ 'connections.id': id })
+    .first();
   return row && fromRow(deps.keys, row);
 }
 
@@ -45,7 +51,8 @@ export type NewConnection = Pick<
   | 'tags'
   | 'endUser'
   | 'webhookUrlOverride'
->;
+> &
+  Partial<Pick<Connection, 'secretConfig'>>;
 
 /** @returns the new row's ID */
 export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewConnection): Promise<number> {
@@ -56,7 +63,8 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
     integration_id: wanted.integrationId,
     connection_id: wanted.connectionId,
     ...credentialColumns(deps.keys, wanted.credentials, { environmentId: wanted.environmentId, id }),
-    connection_config: wanted.connectionConfig,
+    connection_config: openConfig(wanted),
+    secret_config: sealed(deps.keys, wanted.secretConfig ?? {}, { environmentId: wanted.environmentId, id }),
     tags: wanted.tags,
     end_user: wanted.endUser,
     webhook_url_override: wanted.webhookUrlOverride,
@@ -72,9 +80,10 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  */
 export async function replaceAuthorization(
   deps: ConnectionStoreDeps,
-  connection: Pick<Connection, 'id' | 'environmentId'>,
-  authorized: Pick<Connection, 'credentials' | 'connectionConfig'>,
+  connection: Pick<Connection, 'id' | 'environmentId' | 'secretConfig'>,
+  authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<boolean> {
+  const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
   const changed = await deps
     .db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
@@ -82,7 +91,11 @@ export async function replaceAuthorization(
     .update({
       ...credentialColumns(deps.keys, authorized.credentials, connection),
       generation: deps.db.raw('generation + 1'),
-      connection_config: deps.db.raw('connection_config || ?::jsonb', [JSON.stringify(authorized.connectionConfig)]),
+      connection_config: deps.db.raw('(connection_config || ?::jsonb) - ?::text[]', [
+        JSON.stringify(openConfig(authorized)),
+        Object.keys(secretConfig),
+      ]),
+      secret_config: sealed(deps.keys, secretConfig, connection),
       refresh_owner: null,
       refresh_until: null,
       refresh_unresolved_until: null,
@@ -125,10 +138,7 @@ export interface ConnectionFilter {
 
 /** Connections without credentials, newest first; all given tags must be there (GIN index on `tags`). */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
-  const query = db('connections')
-    .join('integrations', 'integrations.id', 'connections.integration_id')
-    .where('connections.environment_id', environmentId)
-    .whereNull('connections.deleted_at')
+  const query = live(db, environmentId)
     .orderBy('connections.id', 'desc') // IDs are given in order of creation
     .limit(filter.limit)
     .offset(filter.offset ?? 0);
@@ -160,10 +170,12 @@ export async function eraseDeletedBefore(db: Knex, before: Date): Promise<void> 
 /** Writes `last_fetched_at` of many connections in one statement. */
 export async function touchConnections(db: Knex, ids: readonly number[], at: Date): Promise<void> {
   await db<ConnectionRow>('connections')
-    .whereIn('id', [...ids])
+    .whereRaw('id = any(?)', [[...ids]]) // one binding, however many: a statement takes 65,535
     .where('last_fetched_at', '<', at)
     .update({ last_fetched_at: at });
 }
+
+const ALL_COLUMNS = ['connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider'];
 
 const LIST_COLUMNS = [
   'connections.id',
@@ -180,11 +192,18 @@ const LIST_COLUMNS = [
   'integrations.provider',
 ];
 
-function joined(db: Knex, environmentId: number) {
+function sealed(
+  keys: KeyRing,
+  secretConfig: JsonObject,
+  row: { readonly environmentId: number; readonly id: number },
+): Buffer | null {
+  return Object.keys(secretConfig).length === 0 ? null : keys.encrypt(JSON.stringify(secretConfig), secretConfigPlace(row));
+}
+
+function live(db: Knex, environmentId: number) {
   return db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
     .where('connections.environment_id', environmentId)
     .whereNull('connections.deleted_at')
-    .whereNull('integrations.deleted_at')
-    .select('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider');
+    .whereNull('integrations.deleted_at');
 }

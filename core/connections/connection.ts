@@ -28,7 +28,10 @@ export interface Connection {
   readonly stateSince: Date;
   readonly authErrorLogId: string | null;
   readonly metadata: JsonObject;
+  /** All of it, `secretConfig` included: a caller without `read_credentials` sees `openConfig` only. */
   readonly connectionConfig: JsonObject;
+  /** The part that the definition marks `secret`; stored encrypted. */
+  readonly secretConfig: JsonObject;
   readonly tags: Tags;
   readonly endUser: JsonObject | null;
   readonly webhookUrlOverride: string | null;

@@ -9,8 +9,8 @@ export function toCursor(id: number): string {
 
 /** @throws ServiceError `invalid_query_params` */
 export function fromCursor(cursor: string): number {
-  const id = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
-  if (id !== undefined) return Number(id);
+  const id = Number(CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1]);
+  if (toCursor(id) === cursor) return id; // Node's decoder skips what is no base64
   const message = 'this is no cursor of ours; pass next_cursor of the page before as it is';
   throw new ServiceError('invalid_query_params', message, { details: [{ code: 'invalid_value', message, path: ['cursor'] }] });
 }

@@ -4,7 +4,8 @@ import type { Tags } from './connection.ts';
 export const MAX_TAGS = 10;
 const MAX_KEY = 64;
 const MAX_VALUE = 255;
-const KEY = /^[a-z][a-z0-9_\-./]*$/;
+/** Of the key as given: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
+const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 /** Deliberately loose (RFC 5321 allows more than any pattern): one @, a domain with a dot, no spaces. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
@@ -17,7 +18,7 @@ export interface TagSource {
 /** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each fault */
 export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
   const entries = Object.entries(input).map(([key, value]) => ({ key: key.toLowerCase(), given: key, value }));
-  const faults = [...countFaults(entries.length), ...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
+  const faults = entries.length > MAX_TAGS ? [tooMany()] : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
   if (faults.length > 0) {
     const details = faults.map((fault) => ({ ...fault, path: [...source.path, ...fault.path] }));
     throw new ServiceError(source.code, `tags: ${faults.map((fault) => fault.message).join('; ')}`, { details });
@@ -31,8 +32,8 @@ interface Entry {
   readonly value: string;
 }
 
-function countFaults(count: number): ErrorDetail[] {
-  return count > MAX_TAGS ? [{ code: 'too_big', message: `at most ${MAX_TAGS} keys`, path: [] }] : [];
+function tooMany(): ErrorDetail {
+  return { code: 'too_big', message: `at most ${MAX_TAGS} keys`, path: [] };
 }
 
 function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
@@ -48,8 +49,8 @@ function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
 function entryFaults({ key, given, value }: Entry): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
   const fault = (code: string, message: string): number => faults.push({ code, message, path: [given] });
-  if (key.length > MAX_KEY) fault('too_big', `a key has at most ${MAX_KEY} characters`);
-  else if (!KEY.test(key)) fault('invalid_key', `"${given}" must begin with a letter and hold only letters, digits, _ - . /`);
+  if (given.length > MAX_KEY) return [{ code: 'too_big', message: `a key has at most ${MAX_KEY} characters`, path: [] }];
+  if (!KEY.test(given)) fault('invalid_key', `"${given}" must begin with a letter and hold only letters, digits, _ - . /`);
   if (value.length === 0) fault('too_small', `the value of "${given}" is empty`);
   if (value.length > MAX_VALUE) fault('too_big', `the value of "${given}" has more than ${MAX_VALUE} characters`);
   if (key === 'end_user_email' && value.length > 0 && !EMAIL.test(value))

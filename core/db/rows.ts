@@ -69,6 +69,8 @@ export interface ConnectionRow {
   readonly integration_id: number;
   readonly connection_id: string;
   readonly credentials: Buffer;
+  /** Envelope of the secret members of `connection_config`; null: there are none. */
+  readonly secret_config: Buffer | null;
   readonly generation: number;
   readonly expires_at: Date | null;
   readonly refreshable: boolean;

@@ -15,11 +15,14 @@ export class SupervisedServer implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #server: ChildProcess;
   readonly #watch: Promise<void>;
+  /** A process that leaves in a hurry cannot wait for its server, but can tell it to go. */
+  readonly #tellToStop = () => void this.#server.kill('SIGINT');
 
   private constructor(plan: ServerPlan, server: ChildProcess, log: Logger) {
     this.#plan = plan;
     this.#server = server;
     this.#log = log;
+    process.on('exit', this.#tellToStop);
     this.#watch = this.#restartWheneverItEnds();
   }
 
@@ -34,6 +37,7 @@ export class SupervisedServer implements AsyncDisposable {
     await this.#watch;
     // A restart may have been under way.
     await stopServer(this.#server);
+    process.off('exit', this.#tellToStop);
   }
 
   async #restartWheneverItEnds(): Promise<void> {

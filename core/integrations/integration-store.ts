@@ -55,6 +55,20 @@ export async function integrationsOf(deps: IntegrationStoreDeps, environmentId: 
   return rows.map((row) => fromRow(deps.keys, row));
 }
 
+/** Which provider each of these integrations has; of keys that do not exist there is nothing in the map. */
+export async function providersByKey(
+  db: Knex,
+  environmentId: number,
+  uniqueKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId })
+    .whereNull('deleted_at')
+    .whereRaw('unique_key = any(?)', [[...uniqueKeys]])
+    .select('unique_key', 'provider');
+  return new Map(rows.map((row) => [row.unique_key, row.provider]));
+}
+
 function live(db: Knex, environmentId: number): Knex.QueryBuilder<IntegrationRow, IntegrationRow[]> {
   return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('*');
 }

@@ -1,12 +1,17 @@
-import { checkFields, type JsonObject } from '#contract';
+import { checkFields, type FormField, type JsonObject } from '#contract';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
-import { ServiceError } from '../errors.ts';
+import { type ErrorDetail, ServiceError } from '../errors.ts';
+import { type Outbound, OutboundError } from '../kit/outbound.ts';
 import type { ClientApp, Integration } from './integration.ts';
 import { type IntegrationStoreDeps, insertIntegration, integrationByKey } from './integration-store.ts';
 
 export interface IntegrationDeps extends IntegrationStoreDeps {
   readonly catalogue: Catalogue;
+}
+
+export interface IntegrationCreationDeps extends IntegrationDeps {
+  readonly outbound: Pick<Outbound, 'check'>;
 }
 
 /** What a caller may say of a new integration. */
@@ -30,13 +35,13 @@ export interface WantedCredentials {
 
 /** @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials type), `conflict` (key taken) */
 export async function createIntegration(
-  deps: IntegrationDeps,
+  deps: IntegrationCreationDeps,
   environmentId: number,
   wanted: WantedIntegration,
 ): Promise<Integration> {
   const provider = findProvider(deps.catalogue, wanted.provider);
   const integrationConfig = wanted.integrationConfig ?? {};
-  checkConfig(provider, integrationConfig);
+  checkConfig(deps, provider, integrationConfig);
   checkType(provider, wanted.credentials?.type);
   const created = await insertIntegration(deps, {
     environmentId,
@@ -84,11 +89,37 @@ function findProvider(catalogue: Catalogue, slug: string): Provider {
   throw new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['provider'] }] });
 }
 
-function checkConfig(provider: Provider, config: JsonObject): void {
-  const faults = checkFields(provider.definition.integration_config, config);
+function checkConfig(deps: IntegrationCreationDeps, provider: Provider, config: JsonObject): void {
+  const faults = [
+    ...checkFields(provider.definition.integration_config, config),
+    ...plainHttpFaults(deps.outbound, provider.definition.integration_config ?? {}, config),
+  ];
   if (faults.length === 0) return;
   const details = faults.map((fault) => ({ ...fault, path: ['integration_config', ...fault.path] }));
   throw new ServiceError('invalid_body', `integration_config does not fit the provider "${provider.slug}"`, { details });
+}
+
+/** Plain http is refused here already, not only when a secret would be sent over it. */
+function plainHttpFaults(
+  outbound: Pick<Outbound, 'check'>,
+  fields: Readonly<Record<string, FormField>>,
+  config: JsonObject,
+): ErrorDetail[] {
+  return Object.entries(fields).flatMap(([name, { format, title }]) => {
+    const url = format === 'uri' ? URL.parse(String(config[name])) : null;
+    if (url?.protocol !== 'http:' || mayBeCalled(outbound, url)) return [];
+    return [{ code: 'address_not_allowed', message: `${title} must begin with https://`, path: [name] }];
+  });
+}
+
+function mayBeCalled(outbound: Pick<Outbound, 'check'>, url: URL): boolean {
+  try {
+    outbound.check(url);
+    return true;
+  } catch (error) {
+    if (error instanceof OutboundError) return false;
+    throw error;
+  }
 }
 
 function checkType(provider: Provider, type: string | undefined): void {

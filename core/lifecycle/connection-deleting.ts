@@ -6,6 +6,7 @@ import { eraseConnection, markDeleted } from '../connections/connection-store.ts
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
@@ -23,8 +24,7 @@ export interface DeletionDeps {
 
 /**
  * Deletes a connection. From the mark on nobody can use its credentials; the plugin then cleans up at the provider, and
- * whether or not
- * that works the row goes.
+ * whether or not that works the row goes.
  *
  * @throws ServiceError `unknown_connection` when somebody else deleted it first
  */
@@ -72,6 +72,9 @@ async function cleanUp(deps: DeletionDeps, { connection, integration, operation 
       beforeDeletion,
     );
   } catch (error) {
-    operation.note('warn', 'the plugin could not clean up at the provider', { error });
+    // What the operation log holds is part of the interface, which shows no stack.
+    if (!(error instanceof ServiceError)) deps.log.error('a clean-up failed', { logId: operation.id, error });
+    const reason = error instanceof ServiceError ? { reason: error.message } : {};
+    operation.note('warn', 'the plugin could not clean up at the provider', reason);
   }
 }

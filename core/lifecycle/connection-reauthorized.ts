@@ -8,15 +8,14 @@ import type { Commitment, CreationDeps } from './connection-created.ts';
 
 /**
  * An existing connection, authorized again: new credentials, discovered configuration merged in; tags, metadata, webhook
- * override and
- * subscription stay (interface contract, "What the service does" 8).
+ * override and subscription stay (interface contract, "What the service does" 8).
  *
  * @throws ServiceError `unknown_connection` when it was deleted meanwhile
  */
 export async function connectionReauthorized(
   deps: CreationDeps & { readonly notices: Notices },
   connection: Connection,
-  authorized: Commitment & Pick<Connection, 'credentials' | 'connectionConfig'>,
+  authorized: Commitment & Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     await authorized.claim(trx);

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { LastFetched } from '../../../core/connections/last-fetched.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { TestClock } from '../../support/clock.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { insertConnection } from '../support/insert-connection.ts';
+
+/** More than one statement takes bindings (65,535). */
+const MANY = 70_000;
+
+describe('last_fetched_at', () => {
+  const log = createLogger({ level: 'silent' });
+  let database: TestDatabase;
+  let lastFetched: LastFetched;
+  let clock: TestClock;
+  let id: number;
+
+  beforeEach(async () => {
+    database = await cloneDatabase();
+    clock = new TestClock();
+    await insertConnection(database.db, { last_fetched_at: new Date(0) });
+    id = (await database.db('connections').first('id')).id;
+    lastFetched = new LastFetched({ db: database.db, clock, log });
+  });
+
+  afterEach(async () => {
+    await lastFetched[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const stored = async (): Promise<Date> => (await database.db('connections').first('last_fetched_at')).last_fetched_at;
+
+  it('is written in one statement, however many connections were used', async () => {
+    for (let other = 0; other < MANY; other += 1) lastFetched.touch(other + 1_000_000);
+    lastFetched.touch(id);
+    await lastFetched.flush();
+    expect(Date.now() - (await stored()).getTime()).to.be.within(-1_000, 10_000);
+  });
+
+  it('is written at disposal', async () => {
+    lastFetched.touch(id);
+    await lastFetched[Symbol.asyncDispose]();
+    expect((await stored()).getTime()).to.be.greaterThan(0);
+  });
+
+  it('never goes back', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    await database.db('connections').update({ last_fetched_at: later });
+    lastFetched.touch(id);
+    await lastFetched.flush();
+    expect(await stored()).to.deep.equal(later);
+  });
+
+  it('is written within five seconds without being asked', async () => {
+    const before = performance.now();
+    lastFetched.touch(id);
+    while ((await stored()).getTime() === 0) {
+      if (performance.now() - before > 5_500) throw new Error('not written in time');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+});
