@@ -3,7 +3,6 @@ import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
 import { requireSession } from '../connect-sessions/sessions.ts';
-import { ServiceError } from '../errors.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
 import { browserIdFrom, flowCookie, newBrowserId } from './flow-cookie.ts';
 import { failurePage, refusalPage, successPage } from './result-page.ts';
@@ -28,21 +27,17 @@ const begin = defineRoute({
   }),
   responses: {
     302: { description: 'To the provider’s authorization page.' },
-    400: { description: 'Something is missing or not allowed; a page for browsers.' },
+    400: { description: 'Something is missing or not allowed.' },
     401: { description: 'The session has ended or never was.' },
     404: { description: 'There is no such integration.' },
   },
+  errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
   async handle(services: ApiServices, { params, query, headers }) {
     const browserId = browserIdFrom(headers.cookie, services.baseUrl) ?? newBrowserId();
-    try {
-      const session = await requireSession(services, query.connect_session_token);
-      const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
-      const location = await beginAuthorization(services, request);
-      return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': flowCookie(browserId, services.baseUrl) } };
-    } catch (error) {
-      if (error instanceof ServiceError && headers.accept?.includes('text/html')) return withPrivacy(refusalPage(error));
-      throw error;
-    }
+    const session = await requireSession(services, query.connect_session_token);
+    const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
+    const location = await beginAuthorization(services, request);
+    return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': flowCookie(browserId, services.baseUrl) } };
   },
 });
 
@@ -57,6 +52,7 @@ const callback = defineRoute({
     200: { description: 'Connected.', type: HTML },
     400: { description: 'Not connected, and why in one sentence.', type: HTML },
   },
+  errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
   async handle(services: ApiServices, { query, headers }) {
     try {
       const browserId = browserIdFrom(headers.cookie, services.baseUrl);

@@ -5,7 +5,7 @@ import { createReconnectSession, createSession, type NewSession, requireSession 
 import { readTags } from '../connections/tags.ts';
 import { type Caller, environmentOf } from '../environments/caller.ts';
 import { defineRoute } from '../http/route.ts';
-import { dateTime, jsonObject, tagsShape, uniqueKey } from './schemas.ts';
+import { boundedObject, dateTime, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const SCOPE = { scope: 'environment:connect_sessions:write' } as const;
@@ -23,7 +23,7 @@ const create = defineRoute({
   body: z.strictObject({
     tags: tagsShape.optional(),
     allowed_integrations: z.array(uniqueKey).max(1000).optional(),
-    integrations_config_defaults: z.record(uniqueKey, z.strictObject({ connection_config: jsonObject.optional() })).optional(),
+    integrations_config_defaults: z.record(uniqueKey, z.strictObject({ connection_config: boundedObject.optional() })).optional(),
   }),
   responses: {
     201: { description: 'The token and the link, valid for 30 minutes.', schema: created },

@@ -10,12 +10,13 @@ import { ServiceError } from '../errors.ts';
 import { defineRoute } from '../http/route.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';
-import { dateTime, jsonObject, success, tagsShape, uniqueKey } from './schemas.ts';
+import { count, dateTime, jsonObject, success, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Connections';
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 2000;
+const MAX_PAGE = 100_000;
 
 const record = z.strictObject({
   id: z.int(),
@@ -46,9 +47,9 @@ const list = defineRoute({
       tags: tagsShape.optional().describe('`tags[key]=value`; a connection must carry all of them'),
       connectionId: z.string().min(1).max(255).optional(),
       integrationId: z.string().min(1).max(4096).optional().describe('one or several integration IDs, comma separated'),
-      limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+      limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT),
       cursor: z.string().min(1).max(255).optional(),
-      page: z.coerce.number().int().min(0).max(100_000).optional(),
+      page: count({ from: 0, to: MAX_PAGE }).optional().describe('from 0; pass `cursor` instead to walk through many'),
     })
     .refine(({ cursor, page }) => cursor === undefined || page === undefined, 'give either cursor or page, not both'),
   responses: {
@@ -98,7 +99,7 @@ const read = defineRoute({
     if (!credentials && (query.force_refresh || query.refresh_token)) {
       throw new ServiceError('forbidden', 'this API key lacks the scope environment:connections:read_credentials');
     }
-    const connection = await find(services, { caller, connectionId: params.connection_id, key: query.provider_config_key });
+    const { connection } = await find(services, caller, { ...params, ...query });
     const view = { credentials, refreshToken: query.refresh_token };
     if (!credentials) return { body: connectionRecord(connection, view) };
     const fresh = await freshCredentials(services, connection, { force: query.force_refresh });
@@ -120,9 +121,7 @@ const remove = defineRoute({
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
-    const key = query.provider_config_key;
-    const connection = await find(services, { caller, connectionId: params.connection_id, key });
-    const integration = await requireIntegration(services, connection.environmentId, key);
+    const { connection, integration } = await find(services, caller, { ...params, ...query });
     await deleteConnection(services, connection, integration);
     return { body: { success: true } };
   },
@@ -130,10 +129,16 @@ const remove = defineRoute({
 
 export const connectionRoutes = [list, read, remove];
 
-async function find(services: ApiServices, wanted: { caller: Caller; connectionId: string; key: string }) {
-  const environmentId = environmentOf(wanted.caller);
-  await requireIntegration(services, environmentId, wanted.key);
-  return requireConnection(services, { environmentId, providerConfigKey: wanted.key, connectionId: wanted.connectionId });
+interface Named {
+  readonly connection_id: string;
+  readonly provider_config_key: string;
+}
+
+async function find(services: ApiServices, caller: Caller, { connection_id: connectionId, provider_config_key: key }: Named) {
+  const environmentId = environmentOf(caller);
+  const integration = await requireIntegration(services, environmentId, key);
+  const connection = await requireConnection(services, { environmentId, providerConfigKey: key, connectionId });
+  return { integration, connection };
 }
 
 function mayReadCredentials(caller: Caller): boolean {

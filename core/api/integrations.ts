@@ -92,6 +92,7 @@ const read = defineRoute({
   access: { scope: 'environment:integrations:read' },
   summary: 'Read an integration',
   tag: 'Integrations',
+  params: z.strictObject({ uniqueKey }),
   query: z.strictObject({ include: z.union([include.transform((one) => [one]), z.array(include)]).optional() }),
   responses: {
     200: {
@@ -101,15 +102,14 @@ const read = defineRoute({
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
-    const integration = await requireIntegration(services, environmentOf(caller), params['uniqueKey'] ?? '');
+    const integration = await requireIntegration(services, environmentOf(caller), params.uniqueKey);
     const wanted = query.include ?? [];
-    const mode = providerOf(services.catalogue, integration).definition.auth_mode;
     return {
       body: {
         data: {
           ...integrationRecord(integration, services.baseUrl),
           ...(wanted.includes('webhook') && { webhook_url: await webhookUrl(services, integration) }),
-          ...(wanted.includes('credentials') && mayReadCredentials(caller) && { credentials: clientRecord(integration, mode) }),
+          ...(wanted.includes('credentials') && mayReadCredentials(caller) && { credentials: client(services, integration) }),
         },
       },
     };
@@ -127,6 +127,10 @@ async function visibleTo(services: ApiServices, caller: Caller, all: readonly In
 async function webhookUrl(services: ApiServices, integration: Integration): Promise<string> {
   const environment = await environmentById(services.db, integration.environmentId);
   return `${services.baseUrl}/webhook/${environment?.uuid ?? ''}/${encodeURIComponent(integration.uniqueKey)}`;
+}
+
+function client({ catalogue }: ApiServices, integration: Integration) {
+  return clientRecord(integration, providerOf(catalogue, integration).definition.auth_mode);
 }
 
 function mayReadCredentials(caller: Caller): boolean {

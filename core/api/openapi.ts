@@ -10,12 +10,13 @@ interface Description {
 
 /** The routes that describe all routes, themselves included. `listed` is asked when the first request comes. */
 export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: () => readonly Route<S>[]): PlainRoute<S>[] {
-  let description: Description | undefined;
-  const describe = ({ baseUrl }: S): Description => {
-    if (description === undefined) {
-      const document = openApiDocument(listed(), baseUrl);
-      description = { document, page: documentPage(document) };
-    }
+  const made = new WeakMap<S, Description>();
+  const describe = (services: S): Description => {
+    const known = made.get(services);
+    if (known !== undefined) return known;
+    const document = openApiDocument(listed(), services.baseUrl);
+    const description = { document, page: documentPage(document) };
+    made.set(services, description);
     return description;
   };
 

@@ -34,12 +34,13 @@ const read = defineRoute({
   access: ACCESS,
   summary: 'Read a provider',
   tag: 'Providers',
+  params: z.strictObject({ slug: z.string().min(1).max(255) }),
   responses: {
     200: { description: 'The catalogue entry.', schema: z.strictObject({ data: record }) },
     404: { description: 'There is no such provider.' },
   },
   async handle(services: ApiServices, { caller, params }) {
-    const provider = services.catalogue.find(params['slug'] ?? '');
+    const provider = services.catalogue.find(params.slug);
     const mayShow = await visibility(services, caller);
     if (provider === undefined || !mayShow(provider.slug)) throw new ServiceError('not_found', 'there is no such provider');
     return { body: { data: providerRecord(provider, services.baseUrl) } };

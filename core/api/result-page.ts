@@ -1,6 +1,6 @@
 import type { FlowFailure } from '../authorization/flow-failure.ts';
-import type { ServiceError } from '../errors.ts';
-import { html, pageReply } from '../http/html.ts';
+import type { ErrorDetail, ServiceError } from '../errors.ts';
+import { html, type Markup, pageReply } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
 
 const STYLE = `
@@ -8,38 +8,58 @@ const STYLE = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 26rem; padding: 2rem; text-align: center; }
 h1 { font-size: 1.25rem; }
+ul { padding: 0; list-style: none; }
 .reference { color: GrayText; font-size: .8rem; }
 `;
 
+const UNAVAILABLE = 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.';
+
+/** What the end user reads when a flow could not begin, by error code. */
+const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
+  unknown_connect_session_token:
+    'This window has expired. Ask for a new link. If you have connected already, you can close this tab.',
+  invalid_query_params: 'Some details are missing or have the wrong form. Go back and check them.',
+  integration_not_allowed: UNAVAILABLE,
+  unknown_provider_config: UNAVAILABLE,
+  invalid_auth_mode: UNAVAILABLE,
+  missing_client_id: UNAVAILABLE,
+  too_many_request: 'Too many attempts. Wait a minute.',
+};
+
 /** The page that a user sees at the end of an authorization. No script, nothing of the provider's, no ID, no token. */
 export function successPage(providerName: string): Reply {
-  return page({ status: 200, title: 'Connected', text: `Your ${providerName} account is connected. You can close this tab.` });
+  const text = `Your ${providerName} account is connected. You can close this tab.`;
+  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`] });
 }
 
-export function failurePage(failure: FlowFailure): Reply {
-  return page({ status: 400, title: 'Not connected', text: failure.text, logId: failure.logId });
+export function failurePage({ code, text, reason, logId }: FlowFailure): Reply {
+  // Whoever reloads the page of a success comes here too.
+  const title = code === 'state_mismatch' ? 'This attempt is over' : 'Not connected';
+  const body = [
+    html`<p>${text}</p>`,
+    ...(reason === undefined ? [] : [html`<p>${reason}</p>`]),
+    ...(logId === undefined ? [] : [reference(logId)]),
+  ];
+  return page({ status: 400, title, body });
 }
 
-/** A flow that could not begin. */
-export function refusalPage(error: ServiceError): Reply {
-  const text =
-    error.code === 'unknown_connect_session_token'
-      ? 'This window has expired. Ask for a new link.'
-      : `This account cannot be connected right now: ${error.message}.`;
-  return page({ status: error.status, title: 'Not connected', text });
+/** A flow that could not begin, or an end that the service itself failed at. Repeats nothing of what the address held. */
+export function refusalPage({ code, status, details }: ServiceError, requestId: string): Reply {
+  const text = REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.';
+  const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
+  const body = [html`<p>${text}</p>`, ...(faults.length > 0 ? [html`<ul>${faults}</ul>`] : []), reference(requestId)];
+  return page({ status, title: 'Not connected', body });
 }
 
-function page({
-  status,
-  title,
-  text,
-  logId,
-}: {
-  status: number;
-  title: string;
-  text: string;
-  logId?: string | undefined;
-}): Reply {
-  const reference = logId === undefined ? [] : [html`<p class="reference">Reference: <code>${logId}</code></p>`];
-  return pageReply({ status, title, style: STYLE, body: html`<main><h1>${title}</h1><p>${text}</p>${reference}</main>` });
+/** Faults in fields that the provider's form has. The others name what somebody wrote into the address. */
+function isOfForm({ code, path }: ErrorDetail): boolean {
+  return path[0] === 'params' && code !== 'unrecognized_key';
+}
+
+function reference(id: string): Markup {
+  return html`<p class="reference">Reference: <code>${id}</code></p>`;
+}
+
+function page({ status, title, body }: { status: number; title: string; body: readonly Markup[] }): Reply {
+  return pageReply({ status, title, style: STYLE, body: html`<main><h1>${title}</h1>${body}</main>` });
 }

@@ -2,7 +2,7 @@ import type { BeginDeps } from '../authorization/begin.ts';
 import type { CallbackDeps } from '../authorization/callback.ts';
 import type { SessionDeps } from '../connect-sessions/sessions.ts';
 import type { FreshDeps } from '../credentials/fresh.ts';
-import type { IntegrationDeps } from '../integrations/integrations.ts';
+import type { IntegrationCreationDeps } from '../integrations/integrations.ts';
 import type { DeletionDeps } from '../lifecycle/connection-deleting.ts';
 import type { UpgradeDeps, Upgrades } from '../proxy/upgrade.ts';
 
@@ -11,7 +11,7 @@ export type ApiServices = BeginDeps &
   CallbackDeps &
   SessionDeps &
   FreshDeps &
-  IntegrationDeps &
+  IntegrationCreationDeps &
   DeletionDeps &
   UpgradeDeps & {
     readonly upgrades: Upgrades;

@@ -77,7 +77,8 @@ async function redirectUri(deps: BeginDeps, environmentId: number): Promise<stri
 
 /** What the connection had, what the user typed, and over both what the backend fixed. Checked as a whole. */
 async function configuration(deps: BeginDeps, request: BeginRequest, provider: Provider): Promise<JsonObject> {
-  const { session, uniqueKey, params } = request;
+  const { session, uniqueKey } = request;
+  const params = Object.fromEntries(Object.entries(request.params).filter(([, value]) => value !== ''));
   const fields = provider.definition.connection_config ?? {};
   const fixed = session.defaults[uniqueKey] ?? {};
   const known = session.reconnectId === null ? undefined : await connectionById(deps, session.environmentId, session.reconnectId);

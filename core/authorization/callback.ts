@@ -7,11 +7,11 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { endSession, openSessionById } from '../connect-sessions/session-store.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
+import { secretPart } from '../connections/secret-config.ts';
 import type { Notices } from '../db/notices.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
-import { providerOf } from '../integrations/integrations.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
@@ -65,10 +65,11 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
     killPoint('callback-after-exchange');
     const connectionId = attempt.known?.connectionId ?? newConnectionId();
     const discovered = await discover(deps, attempt, { completed, connectionId });
-    await commit(deps, attempt, { completed, connectionId, connectionConfig: { ...flow.connectionConfig, ...discovered } });
+    const connectionConfig = { ...flow.connectionConfig, ...discovered, ...fixedConfig(attempt) };
+    await commit(deps, attempt, { completed, connectionId, connectionConfig });
     return attempt.provider.definition.display_name;
   } catch (cause) {
-    throw describeFailure(attempt, cause);
+    throw describeFailure(deps, attempt, cause);
   }
 }
 
@@ -89,9 +90,9 @@ async function loadAttempt(deps: CallbackDeps, flow: Flow): Promise<Attempt> {
   if (integration === undefined) throw new FlowFailure('integration_unavailable');
   const known = session.reconnectId === null ? undefined : await connectionById(deps, environmentId, session.reconnectId);
   if (session.reconnectId !== null && known === undefined) throw new FlowFailure('integration_unavailable');
-  const provider = providerOf(deps.catalogue, integration);
-  const mode = AUTH_MODES[provider.definition.auth_mode];
-  if (mode === undefined) throw new FlowFailure('integration_unavailable');
+  const provider = deps.catalogue.find(integration.provider);
+  const mode = provider && AUTH_MODES[provider.definition.auth_mode];
+  if (provider === undefined || mode === undefined) throw new FlowFailure('integration_unavailable');
   const rules = deps.plugins.of(provider.slug).auth;
   const input = modeInput(integration, provider, {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
@@ -116,6 +117,11 @@ async function complete(deps: CallbackDeps, attempt: Attempt, query: Callback['q
 interface Authorized {
   readonly completed: Completed;
   readonly connectionId: string;
+}
+
+/** What the backend fixed stands against whatever the browser or the provider says. */
+function fixedConfig({ session, integration }: Attempt): JsonObject {
+  return session.defaults[integration.uniqueKey] ?? {};
 }
 
 /** What token answer and plugin say of the connection, after both could refuse it. */
@@ -145,10 +151,11 @@ async function commit(
   attempt: Attempt,
   result: Authorized & { readonly connectionConfig: JsonObject },
 ): Promise<void> {
-  const { session, integration, known, operation } = attempt;
+  const { session, integration, provider, known, operation } = attempt;
   const authorized = {
     credentials: result.completed.credentials,
     connectionConfig: result.connectionConfig,
+    secretConfig: secretPart(provider.definition.connection_config, result.connectionConfig),
     operation,
     claim: async (trx: CallbackDeps['db']) => {
       if (!(await endSession(trx, session))) throw new FlowFailure('session_expired');
@@ -157,35 +164,51 @@ async function commit(
   if (known !== undefined) return connectionReauthorized(deps, known, authorized);
   const { environmentId, tags } = session;
   const owner = { environmentId, integrationId: integration.id, connectionId: result.connectionId };
-  const { credentials, connectionConfig } = authorized;
+  const { credentials, connectionConfig, secretConfig } = authorized;
   await connectionCreated(
     deps,
-    { ...owner, credentials, connectionConfig, tags, endUser: null, webhookUrlOverride: null },
+    { ...owner, credentials, connectionConfig, secretConfig, tags, endUser: null, webhookUrlOverride: null },
     authorized,
   );
 }
 
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
-function describeFailure({ operation, provider }: Attempt, cause: unknown): FlowFailure {
+function describeFailure({ log }: CallbackDeps, { operation, provider }: Attempt, cause: unknown): FlowFailure {
   const code = cause instanceof FlowFailure ? cause.code : failureCode(cause);
+  if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
   operation.note('error', 'the authorization failed', { code, ...reasonOf(cause) });
   operation.end('failure');
-  return new FlowFailure(code, { providerName: provider.definition.display_name, logId: operation.id, cause });
+  const facts = { providerName: provider.definition.display_name, logId: operation.id };
+  return new FlowFailure(code, { ...facts, reason: pluginsWords(cause), cause });
+}
+
+/** A `PluginError` is made for people. By name, since what reaches us of a hook's errors is a copy without its tokens. */
+function pluginsWords(cause: unknown): string | undefined {
+  if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
+  return cause.cause.name === 'PluginError' ? cause.message : undefined;
+}
+
+/** Only the process log gets it whole: the operation log is part of the interface, which shows no stack and no SQL. */
+function isUnforeseen(cause: unknown): boolean {
+  return !(cause instanceof FlowFailure || cause instanceof TokenFailure || cause instanceof ServiceError);
 }
 
 function failureCode(cause: unknown): FlowFailureCode {
-  if (cause instanceof TokenFailure) {
-    if (cause.providerCode === 'access_denied') return 'provider_denied';
-    if (cause.kind === 'unknown' || cause.kind === 'transient') return 'provider_unreachable';
-    return cause.status === 0 && cause.kind === 'refused' ? 'provider_error' : 'token_exchange_failed';
-  }
+  if (cause instanceof TokenFailure) return tokenFailureCode(cause);
   if (!(cause instanceof ServiceError)) return 'server_error';
   if (cause.code === 'connection_test_failed') return 'credentials_rejected';
   return cause.code === 'provider_unavailable' ? 'provider_unreachable' : 'server_error';
 }
 
+/** Without a status the provider did not answer, or nothing was asked because of what the browser brought back. */
+function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
+  if (providerCode === 'access_denied') return 'provider_denied';
+  if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';
+  return status >= 500 || status === 429 ? 'provider_unreachable' : 'token_exchange_failed';
+}
+
 function reasonOf(cause: unknown): Record<string, unknown> {
   if (cause instanceof TokenFailure)
     return { reason: cause.message, status: cause.status, providerError: cause.providerCode ?? null };
-  return cause instanceof ServiceError ? { reason: cause.message } : { error: cause };
+  return cause instanceof ServiceError ? { reason: cause.message } : {};
 }

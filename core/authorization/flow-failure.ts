@@ -4,15 +4,22 @@ export const FLOW_FAILURES = {
   integration_unavailable: '{name} isn’t available right now.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
   provider_error: '{name} reported a problem.',
-  state_mismatch: 'This attempt is no longer valid, maybe because another one was started.',
+  state_mismatch:
+    'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   token_exchange_failed: '{name} accepted you but refused to finish.',
   credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
   provider_unreachable: 'We couldn’t reach {name}. Try again in a moment.',
-  field_invalid: 'Some details are missing or have the wrong form. Go back and check them.',
   server_error: 'Something went wrong on our side.',
 } as const;
 
 export type FlowFailureCode = keyof typeof FLOW_FAILURES;
+
+interface FlowFailureFacts {
+  readonly providerName?: string;
+  readonly logId?: string;
+  readonly reason?: string | undefined;
+  readonly cause?: unknown;
+}
 
 /** An authorization that ended without a connection. Nothing was written but the log entry that `logId` names. */
 export class FlowFailure extends Error {
@@ -20,12 +27,15 @@ export class FlowFailure extends Error {
   readonly code: FlowFailureCode;
   readonly providerName: string;
   readonly logId: string | undefined;
+  /** In the plugin's words, which are made for people. */
+  readonly reason: string | undefined;
 
-  constructor(code: FlowFailureCode, facts: { providerName?: string; logId?: string; cause?: unknown } = {}) {
+  constructor(code: FlowFailureCode, facts: FlowFailureFacts = {}) {
     super(code, { cause: facts.cause });
     this.code = code;
     this.providerName = facts.providerName ?? 'The other service';
     this.logId = facts.logId;
+    this.reason = facts.reason;
   }
 
   /** What the end user reads. */

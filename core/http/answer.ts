@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { ServiceError } from '../errors.ts';
+import type { ErrorDetail, ServiceError } from '../errors.ts';
+import { hideKeys } from '../kit/hide-keys.ts';
 import type { Reply } from './route.ts';
 
 /** Carried by every answer of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
@@ -29,20 +30,28 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   if (!response.writableFinished) limitReading(response);
 }
 
-/** Writes an error as the only thing the answer says, whatever had been set before. */
-export function sendError(response: ServerResponse, error: ServiceError): void {
+/** Writes an error as the only thing the answer says, whatever had been set before. @param page in place of the error body */
+export function sendError(response: ServerResponse, error: ServiceError, page?: Reply): void {
   for (const name of response.getHeaderNames()) if (name !== REQUEST_ID_HEADER) response.removeHeader(name);
-  sendReply(response, errorReply(error));
+  if (page === undefined) sendReply(response, errorReply(error));
+  else sendReply(response, { ...page, status: error.status, headers: { ...errorHeaders(error), ...page.headers } });
 }
 
 /** An error as the interface contract words it: `{error: {code, message, errors?}}` and nothing else. */
 export function errorReply(error: ServiceError, headers?: Readonly<Record<string, string>>): Reply {
-  const { code, message, details, status } = error;
+  const { code, status } = error;
+  const message = hideKeys(error.message);
+  const details = error.details.map(withoutKeys);
   return {
     status,
     headers: { ...errorHeaders(error), ...headers },
     body: { error: { code, message, ...(details.length > 0 && { errors: details }) } },
   };
+}
+
+/** Messages and paths name what the caller sent; pasted into the wrong place, that may be a key. */
+function withoutKeys({ code, message, path }: ErrorDetail): ErrorDetail {
+  return { code, message: hideKeys(message), path: path.map(hideKeys) };
 }
 
 /** The same answer as text, for a socket that has no response object: an unreadable request, a refused upgrade. */

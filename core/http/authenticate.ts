@@ -33,8 +33,13 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  */
 export async function admit(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
   if (access === 'public') return ANYONE;
+  return countRefusals(deps, request, () => authenticate(deps.authenticator, access, request.headers.authorization));
+}
+
+/** Does the work and counts the 401 it may end with. @throws ServiceError `too_many_request` in its place above the limit */
+export async function countRefusals<T>(deps: DoorDeps, request: IncomingMessage, work: () => Promise<T>): Promise<T> {
   try {
-    return await authenticate(deps.authenticator, access, request.headers.authorization);
+    return await work();
   } catch (error) {
     if (error instanceof ServiceError && error.status === 401) countFailure(deps, request);
     throw error;

@@ -1,19 +1,38 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
+/** How long a connection that has not sent a byte may still begin once the server is closing. */
+const SILENT_MS = 1_000;
+/** New requests are taken no longer than this share of the time for draining, so that they have the rest of it to end. */
+const OPEN_SHARE = 0.8;
+
+export interface Drain {
+  /** What is still open then is cut. */
+  readonly withinMs: number;
+  /**
+   * How long new requests are still answered, each as the last one of its connection: callers learn that we leave before we are
+   * gone, and no request crosses with the close of an idle connection. Default 0.
+   */
+  readonly noticeMs?: number;
+}
 
 /** What is open at a server, and what is being answered there. */
 export class Connections {
   readonly #server: Server;
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
-  readonly #answers = new Map<Duplex, ServerResponse>();
+  /**
+   * The running answer of each connection. Entries change and stay: a map that loses and gains one a request keeps the
+   * dead alive.
+   */
+  readonly #answers = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();
   #draining = false;
 
@@ -22,7 +41,10 @@ export class Connections {
     this.#lingerMs = lingerMs;
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        this.#answers.delete(socket);
+      });
     });
   }
 
@@ -35,7 +57,7 @@ export class Connections {
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining || this.#ending.has(socket)) response.shouldKeepAlive = false;
     response.once('close', () => {
-      if (this.#answers.get(socket) === response) this.#answers.delete(socket);
+      if (this.#answers.get(socket) === response) this.#answers.set(socket, undefined);
       if (this.#draining) this.#server.closeIdleConnections();
       if (!request.complete && !socket.destroyed) linger(request, this.#lingerMs);
     });
@@ -57,17 +79,33 @@ export class Connections {
     else hangUp(socket, fault);
   }
 
-  async drain(withinMs: number): Promise<void> {
+  async drain({ withinMs, noticeMs = 0 }: Drain): Promise<void> {
     this.#draining = true;
-    for (const response of this.#answers.values()) if (!response.headersSent) response.shouldKeepAlive = false;
+    const timer = setTimeout(() => this.#destroy(() => true), withinMs);
+    const running = [...this.#answers.values()].filter((response) => response !== undefined);
+    for (const response of running) if (!response.headersSent) response.shouldKeepAlive = false;
+    if (noticeMs > 0 && this.#sockets.size > 0) {
+      await Promise.all([
+        pause(noticeMs),
+        Promise.race([allClosed(running), pause(withinMs * OPEN_SHARE, undefined, { ref: false })]),
+      ]);
+    }
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    const timer = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
-    }, withinMs);
+    // Browsers and load balancers open connections ahead of need, and node counts these as busy.
+    const silent = setTimeout(() => this.#destroy((socket) => socket.bytesRead === 0), SILENT_MS);
     await closed;
+    clearTimeout(silent);
     clearTimeout(timer);
   }
+
+  #destroy(isMeant: (socket: Socket) => boolean): void {
+    for (const socket of this.#sockets) if (isMeant(socket)) socket.destroy();
+  }
+}
+
+async function allClosed(responses: readonly ServerResponse[]): Promise<void> {
+  await Promise.all(responses.map((response) => response.closed || new Promise((resolve) => response.once('close', resolve))));
 }
 
 /** Says why, then closes; not at once, or the reset would overtake the words. */

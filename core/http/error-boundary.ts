@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -18,9 +19,13 @@ export function errorBoundary(deps: ErrorDeps): Middleware<RequestState> {
     } catch (error) {
       const told = tellError(deps, error, ctx.state.requestId);
       if (ctx.res.headersSent) ctx.res.destroy();
-      else sendError(ctx.res, told);
+      else sendError(ctx.res, told, wantsPage(ctx.req) ? ctx.state.errorPage?.(told, ctx.state.requestId) : undefined);
     }
   };
+}
+
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
 }
 
 /** What the caller is told. A bug is logged with the request's ID and told as nothing but `server_error`. */

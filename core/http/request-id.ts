@@ -1,12 +1,16 @@
 import type { Middleware } from 'koa';
+import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { REQUEST_ID_HEADER } from './answer.ts';
+import type { Reply } from './route.ts';
 
 /** What the middleware of one request share. */
 export interface RequestState {
   requestId: string;
   /** The declared path of the route that answered; undefined when none matched. */
   route?: string;
+  /** Of that route: how errors are told to a browser. */
+  errorPage?: ((error: ServiceError, requestId: string) => Reply) | undefined;
 }
 
 /** Names the request. The caller's own ID is never taken over: it could forge lines of the log. */

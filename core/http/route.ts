@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import type { Caller } from '../environments/caller.ts';
 import type { Scope } from '../environments/scopes.ts';
+import type { ServiceError } from '../errors.ts';
 
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
@@ -64,6 +65,8 @@ export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z
   readonly body?: B;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
+  /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
+  readonly errorPage?: (error: ServiceError, requestId: string) => Reply;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
 }
 

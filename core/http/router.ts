@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Caller } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { errorReply, sendReply } from './answer.ts';
-import { admit, type DoorDeps } from './authenticate.ts';
+import { admit, countRefusals, type DoorDeps } from './authenticate.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { readQuery } from './query.ts';
@@ -31,9 +31,10 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
   for (const one of routes) {
     router.register(one.path, [one.method], async (ctx) => {
       ctx.state.route = one.path;
+      ctx.state.errorPage = one.errorPage;
       const caller = await admit(deps, one.access, ctx.req);
       const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
-      sendReply(ctx.res, await one.handle(services, request));
+      sendReply(ctx.res, await countRefusals(deps, ctx.req, () => one.handle(services, request)));
     });
   }
   return router;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
-import { Connections, hangUp } from './connections.ts';
+import { Connections, type Drain, hangUp } from './connections.ts';
 import { faultInHead, headersTooLarge, uriTooLong } from './request-head.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -35,8 +35,8 @@ interface ListenOptions {
 export interface RunningServer {
   readonly address: string;
   readonly port: number;
-  /** Takes no more connections, lets running requests end, and cuts what is still open after `withinMs`. */
-  close(drain: { readonly withinMs: number }): Promise<void>;
+  /** Lets running requests end, and cuts what is still open after `withinMs`. */
+  close(drain: Drain): Promise<void>;
 }
 
 /** Opens the port. @throws Error that names the port and what to do when it is taken */
@@ -63,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   const { address, port } = await bind(server, options);
   // Such as no more file descriptors: the next caller may fare better.
   server.on('error', (error) => options.log.error('a connection could not be taken', { error }));
-  return { address, port, close: ({ withinMs }) => connections.drain(withinMs) };
+  return { address, port, close: (drain) => connections.drain(drain) };
 }
 
 function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ListenOptions): Server {

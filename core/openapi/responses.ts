@@ -11,7 +11,8 @@ export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string):
   return Object.fromEntries(
     Object.entries(all).map(([status, spec]) => {
       const content = contentOf(Number(status), spec, (schema) => book.translate(schema, 'output', `${name}${status}`));
-      return [status, { description: spec.description, headers, ...(content && { content }) }];
+      const page = Number(status) >= 400 && !isStream(route) && route.errorPage !== undefined ? { 'text/html': {} } : undefined;
+      return [status, { description: spec.description, headers, ...(content && { content: { ...content, ...page } }) }];
     }),
   );
 }

@@ -1,10 +1,19 @@
 // The page behind a connect link: shows what may be connected and leaves, in this tab, for the provider.
+import { element } from './element.js';
+import { createFields } from './fields.js';
+
 const KEPT = 'svc-connect-token';
 
 const status = document.querySelector('#status');
 const choices = document.querySelector('#choices');
 
-/** The token comes in the fragment, which no server sees; it is taken out of the address bar at once. */
+/** What the person reads when something fails. */
+class Failure extends Error {}
+
+/**
+ * The token comes in the fragment, which no server sees; it is taken out of the address bar at once. It outlives the way to the
+ * provider and back, in this tab only.
+ */
 function takeToken() {
   const token = location.hash.slice(1);
   if (token !== '') {
@@ -15,77 +24,82 @@ function takeToken() {
 }
 
 async function read(path, token) {
-  const answer = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await ask(path, token);
   if (answer.status === 401) {
     sessionStorage.removeItem(KEPT);
-    throw new Error('This window has expired. Ask for a new link.');
+    throw new Failure('This window has expired. Ask for a new link. If you have connected already, you can close this tab.');
   }
-  if (!answer.ok) throw new Error('Something went wrong on our side. Try again in a moment.');
+  if (answer.status === 429) throw new Failure('Too many attempts. Wait a minute, then open the link again.');
+  if (!answer.ok) throw new Failure('Something went wrong on our side. Try again in a moment.');
   return (await answer.json()).data;
 }
 
-function element(name, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-}
-
-function input(name, field) {
-  const id = `params[${name}]`;
-  if (field.enum !== undefined) {
-    const options = field.enum.map((value) => element('option', { value, selected: value === field.default_value }, value));
-    return element('select', { name: id }, ...options);
+async function ask(path, token) {
+  try {
+    return await fetch(path, { headers: { authorization: `Bearer ${encodeURIComponent(token)}` } });
+  } catch {
+    throw new Failure(navigator.onLine ? 'Something went wrong on our side. Try again in a moment.' : 'You’re offline.');
   }
-  return element('input', {
-    name: id,
-    type: field.secret ? 'password' : 'text',
-    placeholder: field.example ?? '',
-    value: field.default_value ?? '',
-    required: field.optional !== true,
-    autocomplete: 'off',
-  });
 }
 
-function fieldsOf(provider, presets) {
-  return Object.entries(provider.connection_config ?? {})
-    .filter(([name, field]) => !field.hidden && !field.automated && !presets.includes(name))
-    .sort(([, one], [, other]) => (one.order ?? 0) - (other.order ?? 0))
-    .map(([name, field]) => element('label', {}, field.title, input(name, field), element('small', {}, field.description ?? '')));
-}
-
-function choice({ integration, provider, presets, token }) {
+function choice({ integration, provider, presets, token, verb }) {
+  const fields = createFields(provider.connection_config, presets);
+  const name = integration.display_name;
   const form = element(
     'form',
-    { method: 'get', action: `../oauth/connect/${encodeURIComponent(integration.unique_key)}` },
-    element('h2', {}, element('img', { src: integration.logo, alt: '', width: 24, height: 24 }), integration.display_name),
-    ...fieldsOf(provider, presets),
-    element('input', { type: 'hidden', name: 'connect_session_token', value: token }),
-    element('button', {}, `Connect ${integration.display_name}`),
+    { noValidate: true },
+    element('h2', {}, element('img', { src: integration.logo, alt: '', width: 24, height: 24 }), name),
+    ...fields.nodes,
+    element('button', {}, `${verb} ${name}`),
   );
-  form.addEventListener('formdata', ({ formData }) => {
-    for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!fields.check()) return;
+    status.textContent = `Opening ${name}…`;
+    leave(integration.unique_key, [
+      ['connect_session_token', token],
+      ...fields.values().map(([field, value]) => [`params[${field}]`, value]),
+    ]);
   });
   return form;
 }
 
-async function show(token) {
-  const session = await read('session', token);
-  const integrations = await read('../integrations', token);
-  const providers = new Map((await read('../providers', token)).map((provider) => [provider.name, provider]));
+/** By hand: the `form-action` of the page's policy would hold for the redirect to the provider, too (CSP Level 3 §6.4.1). */
+function leave(uniqueKey, query) {
+  location.assign(`../oauth/connect/${encodeURIComponent(uniqueKey)}?${new URLSearchParams(query)}`);
+}
+
+function describe(session) {
   const who = session.end_user_email ?? session.end_user_display_name;
   const until = new Date(session.expires_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  status.textContent = `${who === undefined ? '' : `Sent for ${who}. `}Valid until ${until}.`;
-  if (integrations.length === 0) status.textContent = 'There is nothing to connect yet.';
+  return `${who === undefined ? '' : `Sent for ${who}. `}Valid until ${until}.`;
+}
+
+async function show(token) {
+  const session = await read('session', token);
+  const [integrations, list] = await Promise.all([read('../integrations', token), read('../providers', token)]);
+  const providers = new Map(list.map((provider) => [provider.name, provider]));
+  const verb = session.isReconnecting ? 'Reconnect' : 'Connect';
   for (const integration of integrations) {
-    const presets = session.integrations_config_defaults[integration.unique_key]?.connection_config ?? [];
+    const presets = session.integrations_config_defaults[integration.unique_key]?.connection_config;
     const provider = providers.get(integration.provider);
-    if (provider !== undefined) choices.append(choice({ integration, provider, presets, token }));
+    if (provider !== undefined) choices.append(choice({ integration, provider, presets, token, verb }));
+  }
+  status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : describe(session);
+}
+
+async function start() {
+  const token = takeToken();
+  if (token === null) {
+    status.textContent = 'Nothing to show. Open the link you were sent.';
+    return;
+  }
+  try {
+    await show(token);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    status.textContent = error.message;
   }
 }
 
-const token = takeToken();
-if (token === null) status.textContent = 'Nothing to show. Open the link you were sent.';
-else
-  show(token).catch((error) => {
-    status.textContent = error.message;
-  });
+await start();

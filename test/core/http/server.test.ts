@@ -93,6 +93,16 @@ describe('closing the server', () => {
     expect(await running).to.deep.include({ text: '', closed: true });
   });
 
+  it('does not wait for a connection that was opened ahead of need', async () => {
+    await using edge = await startEdge([quick]);
+    const silent = connect(edge.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const begun = performance.now();
+    await edge.server.close({ withinMs: 15_000 });
+    expect(performance.now() - begun).to.be.below(5_000);
+    await once(silent.resume(), 'close');
+  });
+
   it('ends a connection after the stream that was under way', async () => {
     const begun = Promise.withResolvers<() => void>();
     const stream = defineStream({

@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession, throughProxy } from '../support/connect.ts';
+import { type ClientAnswer, readAnswer } from '../support/http-client.ts';
+import { expectError } from '../support/std-error.ts';
+import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+
+type Json = string | boolean | Json[] | { [name: string]: Json };
+
+/** For each route with a body, one that it takes. */
+const BODIES: Readonly<Record<string, Json>> = {
+  '/integrations': {
+    unique_key: 'new',
+    provider: 'generic-oauth',
+    display_name: 'New',
+    credentials: { type: 'OAUTH2', client_id: 'id', client_secret: 'secret', scopes: 'read', webhook_secret: 'secret' },
+    integration_config: {
+      authorization_url: 'https://auth.example/authorize',
+      token_url: 'https://auth.example/token',
+      api_base_url: 'https://api.example',
+      scope_separator: ',',
+    },
+  },
+  '/connect/sessions': {
+    tags: { org: 'acme' },
+    allowed_integrations: ['one'],
+    integrations_config_defaults: { one: { connection_config: { region: 'eu', nested: { list: ['x'] } } } },
+  },
+  '/connect/sessions/reconnect': { connection_id: 'stored', integration_id: 'one' },
+};
+const HOSTILE = { 'U+0000': '\u0000', 'half of a surrogate pair': '\ud83e' };
+const TABLES = ['integrations', 'connections', 'connect_sessions', 'authorization_flows', 'operations', 'api_keys'];
+
+/** The paths of every text in a value. */
+function textsIn(value: Json, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, [...path, name]));
+}
+
+/** A copy in which the text at a path is another. */
+function withText(value: Json, path: readonly string[], text: string): Json {
+  const [name, ...rest] = path;
+  if (name === undefined) return text;
+  const copy = structuredClone(value);
+  if (typeof copy !== 'object') throw new Error(`there is no ${name}`);
+  Reflect.set(copy, name, withText(Reflect.get(copy, name), rest, text));
+  return copy;
+}
+
+describe('bad input', () => {
+  let app: TestApp;
+  let untouched: string;
+
+  before(async () => {
+    app = await startApp();
+    await storeIntegration(app.api, 'one');
+    await storeConnection(app, { key: 'one', connectionId: 'stored' });
+    await app.services.activity.flush();
+    untouched = await rows();
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  afterEach('nothing was written', async () => {
+    await app.services.activity.flush();
+    expect(await rows()).to.equal(untouched);
+  });
+
+  async function rows(): Promise<string> {
+    const counts = await Promise.all(TABLES.map((table) => app.database.db(table).count()));
+    return JSON.stringify(counts);
+  }
+
+  const json = { 'content-type': 'application/json' };
+  const post = (path: string, body: unknown, headers: Record<string, string> = json): Promise<ClientAnswer> =>
+    app.api.post(path, body, { headers });
+
+  for (const [path, good] of Object.entries(BODIES)) {
+    describe(`in the body of POST ${path}`, () => {
+      for (const member of textsIn(good)) {
+        for (const [what, text] of Object.entries(HOSTILE)) {
+          it(`is ${what} in ${member.join('.')}`, async () => {
+            expectError(await post(path, withText(good, member, `a${text}b`)), 'invalid_body');
+          });
+        }
+      }
+
+      it('is a member that does not exist', async () => {
+        expectError(await post(path, { ...Object(good), surplus: 1 }), 'invalid_body', ['surplus']);
+      });
+
+      for (const name of ['__proto__', 'constructor', 'prototype']) {
+        it(`is a member called ${name}, at any depth`, async () => {
+          expectError(await post(path, `{"${name}": {"a": 1}}`), 'invalid_body');
+          expectError(
+            await post(path, `{"tags": {"${name}": "v"}, "integration_config": {"x": {"${name}": 1}}}`),
+            'invalid_body',
+          );
+        });
+      }
+
+      const malformed = ['{', '{"a":1', "{'a':1}", '{"a":01}', '[1,]', 'null x', '{"a":1}{"b":2}', 'NaN'];
+      for (const text of malformed) {
+        it(`is the malformed JSON ${JSON.stringify(text)}`, async () => {
+          expectError(await post(path, text), 'invalid_json');
+        });
+      }
+
+      it('is UTF-8 that is none', async () => {
+        expectError(await post(path, Buffer.from('{"tags":{"a":"\xff"}}', 'latin1')), 'invalid_json');
+      });
+
+      for (const value of ['null', '[]', '"text"', '1', 'true']) {
+        it(`is ${value} instead of an object`, async () => {
+          expectError(await post(path, value), 'invalid_body');
+        });
+      }
+
+      it('is one member twice', async () => {
+        expectError(await post(path, '{"unique_key":"a","unique_key":"b"}'), 'invalid_body');
+      });
+
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/json; charset=latin1',
+        'multipart/form-data',
+      ]) {
+        it(`is announced as ${type}`, async () => {
+          expectError(await post(path, JSON.stringify(good), { 'content-type': type }), 'invalid_content_type');
+        });
+      }
+
+      it('is larger than 1 MiB', async () => {
+        expectError(await post(path, { padding: 'x'.repeat(1024 * 1024) }), 'payload_too_large');
+      });
+
+      it('is nested without end', async () => {
+        expectError(await post(path, `${'['.repeat(5_000)}${']'.repeat(5_000)}`), 'invalid_body');
+      });
+
+      it('is a query where there is none', async () => {
+        expectError(await post(`${path}?surplus=1`, good), 'invalid_query_params', ['surplus']);
+      });
+    });
+  }
+
+  describe('anywhere', () => {
+    it('is a body where none is taken', async () => {
+      const answer = await app.api.call('DELETE', '/connections/x?provider_config_key=one', { body: { a: 1 } });
+      expectError(answer, 'invalid_body');
+    });
+
+    it('is a name of the prototype in the query', async () => {
+      for (const query of ['__proto__[a]=1', 'tags[__proto__]=1', 'tags[constructor]=1', 'constructor=1']) {
+        expectError(await app.api.get(`/connections?${query}`), 'invalid_query_params');
+      }
+    });
+
+    it('is an encoded U+0000, or what is no UTF-8', async () => {
+      expectError(await app.api.get('/connections?connectionId=a%00'), 'invalid_query_params');
+      expectError(await app.api.get('/connections?connectionId=%ff'), 'invalid_query_params');
+      expectError(await app.api.get('/integrations/%ff'), 'invalid_uri_params');
+      expectError(await app.api.get('/integrations/a%00'), 'invalid_uri_params');
+    });
+
+    it('is a method that the path does not take', async () => {
+      const answer = await app.api.put('/connections', {});
+      expectError(answer, 'method_not_allowed');
+      expect(answer.headers.get('allow')).to.equal('GET, HEAD');
+    });
+
+    it('is a path that is none, or is not spelled as it is', async () => {
+      for (const path of ['/', '/connections/', '/Connections', '/v1/connections', '/connections/x/y']) {
+        expectError(await app.api.get(path), 'not_found');
+      }
+    });
+
+    it('is more address than a server reads', async () => {
+      // Refused before any endpoint is looked for, so no endpoint documents it.
+      expectError(await readAnswer(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(9_000)}`)), 'uri_too_long');
+    });
+  });
+
+  describe('of the end user', () => {
+    it('is configuration that does not fit, beyond the declared fields or of odd form', async () => {
+      const token = await createSession(app);
+      untouched = await rows();
+      for (const params of ['params[x]=1', 'params=1', 'params[a][b]=1', 'surplus=1', 'params[__proto__]=1']) {
+        const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${token}&${params}`);
+        expectError(answer, 'invalid_query_params');
+      }
+    });
+
+    it('is a session token that is none', async () => {
+      for (const token of ['x', `svc_connect_session_${'0'.repeat(64)}`, "' or 1=1"]) {
+        const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${encodeURIComponent(token)}`);
+        expectError(answer, 'unknown_connect_session_token');
+      }
+      expectError(await app.client().get('/oauth/connect/one'), 'invalid_query_params', ['connect_session_token']);
+    });
+  });
+});
+
+describe('a value that does not fit the provider', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+    await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  const session = (hostname: unknown) =>
+    app.api.post('/connect/sessions', { integrations_config_defaults: { gitlab: { connection_config: { hostname } } } });
+
+  for (const hostname of ['evil.example/x', 'a b', '127.0.0.1', 'user@host', 'host:80', 7, null, ['gitlab.com']]) {
+    const what = JSON.stringify(hostname);
+    if (hostname === null) continue;
+    it(`is refused when the backend presets ${what}`, async () => {
+      const path = ['integrations_config_defaults', 'gitlab', 'connection_config', 'hostname'];
+      expectError(await session(hostname), 'invalid_body', path);
+    });
+  }
+
+  it('is refused when the end user types it', async () => {
+    const token = await createSession(app);
+    const url = `/oauth/connect/gitlab?connect_session_token=${token}&params[hostname]=evil.example%2Fx`;
+    expectError(await app.client().get(url), 'invalid_query_params', ['params', 'hostname']);
+  });
+
+  it('is never repeated in the answer', async () => {
+    const secret = canary('a value in the wrong member');
+    const answers = [
+      await session(`${secret} `),
+      await app.api.post('/integrations', {
+        unique_key: 'x',
+        provider: 'github',
+        credentials: { client_id: 7, client_secret: [secret] },
+      }),
+      await app.api.post('/integrations', { unique_key: 'x', provider: 'github', integration_config: { token_url: secret } }),
+      await app.api.post('/connect/sessions', { tags: { end_user_email: secret } }),
+      await app.api.post('/connect/sessions', `{"tags": {"a": "${secret}`, { headers: { 'content-type': 'application/json' } }),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).to.equal(400);
+      expect(text).not.to.contain(secret.slice(0, 12));
+    }
+  });
+});
+
+describe('a proxied call', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
+    await storeIntegration(app.api, 'one');
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  it('to a private address is refused', async () => {
+    const config = { api_base_url: 'https://10.0.0.1', authorization_url: 'https://a.example', token_url: 'https://a.example' };
+    await app.api.post('/integrations', { unique_key: 'inner', provider: 'generic-oauth', integration_config: config });
+    const stored = await storeConnection(app, { key: 'inner' });
+    expectError(await throughProxy(app, stored, { path: '/me' }), 'address_not_allowed');
+  });
+
+  it('to another base URL needs its scope, and a host that is allowed', async () => {
+    const stored = await storeConnection(app, { key: 'one' });
+    const call = { path: '/me', headers: { 'base-url-override': 'https://evil.example' } };
+    expectError(await throughProxy(app, stored, call), 'base_url_override_not_allowed');
+    const api = await clientWith(app, 'environment:proxy');
+    expectError(await throughProxy({ ...app, api }, stored, call), 'forbidden');
+  });
+
+  it('without its headers is refused', async () => {
+    expectError(await app.api.get('/proxy/me'), 'invalid_headers', ['Provider-Config-Key']);
+    expectError(await app.api.get('/proxy/me', { headers: { 'provider-config-key': 'one' } }), 'invalid_headers', [
+      'Connection-Id',
+    ]);
+  });
+
+  it('of what does not exist is refused', async () => {
+    expectError(await throughProxy(app, { key: 'one', connectionId: 'nobody' }, { path: '/me' }), 'unknown_connection');
+    expectError(await throughProxy(app, { key: 'nobody', connectionId: 'x' }, { path: '/me' }), 'unknown_provider_config');
+  });
+
+  it('names a connection with odd characters in UTF-8', async () => {
+    const stored = await storeConnection(app, { key: 'inner', connectionId: 'ü 🦊' });
+    const named = { ...stored, connectionId: Buffer.from(stored.connectionId).toString('latin1') };
+    expectError(await throughProxy(app, named, { path: '/me' }), 'address_not_allowed');
+  });
+});

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession } from '../support/connect.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeConnection, storeIntegration } from '../support/stored.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('connect sessions', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+    await storeIntegration(app.api, 'one');
+    await storeIntegration(app.api, 'two');
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  const create = (body: object) => app.api.post('/connect/sessions', body);
+  const read = async (token: string) => (await app.client(token).get('/connect/session')).body.data;
+
+  describe('created', () => {
+    it('need no member at all', async () => {
+      const { status, body } = await create({});
+      expect(status).to.equal(201);
+      expect(body.data.token).to.match(/^svc_connect_session_[0-9a-f]{64}$/);
+      expect(body.data.connect_link).to.equal(`${app.url}/connect/l#${body.data.token}`);
+    });
+
+    it('last 30 minutes', async () => {
+      const { body } = await create({});
+      const lifetime = Date.parse(body.data.expires_at) - app.clock.now().getTime();
+      expect(lifetime).to.be.within(29.5 * MINUTE_MS, 30 * MINUTE_MS);
+    });
+
+    it('take tags, allowed integrations and presets', async () => {
+      const { status } = await create({
+        tags: { end_user_id: '7', End_User_Email: 'ada@example.org' },
+        allowed_integrations: ['one', 'two'],
+        integrations_config_defaults: { one: { connection_config: { region: 'eu' } }, two: {} },
+      });
+      expect(status).to.equal(201);
+    });
+
+    it('are kept as hashes, and their presets encrypted', async () => {
+      const preset = canary('preset');
+      const defaults = { one: { connection_config: { key: preset } } };
+      const token = await createSession(app, { integrations_config_defaults: defaults });
+      const dump = await app.database.dump();
+      expect(dump).not.to.contain(token);
+      expect(dump).not.to.contain(preset);
+    });
+
+    for (const [where, body] of Object.entries({
+      'allowed integrations': { allowed_integrations: ['one', 'nobody'] },
+      presets: { integrations_config_defaults: { nobody: {} } },
+    })) {
+      it(`refuse an integration among the ${where} that does not exist`, async () => {
+        expectError(await create(body), 'unknown_provider_config');
+      });
+    }
+
+    const config = (connection_config: unknown) => ({ integrations_config_defaults: { one: { connection_config } } });
+    const faults: Readonly<Record<string, readonly [object, readonly string[]]>> = {
+      'tags that are no object': [{ tags: [] }, ['tags']],
+      'a tag that is no text': [{ tags: { a: 1 } }, ['tags', 'a']],
+      'a tag that breaks a rule': [{ tags: { '1a': 'v' } }, ['tags', '1a']],
+      'allowed integrations that are no list': [{ allowed_integrations: 'one' }, ['allowed_integrations']],
+      'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],
+      'presets that are no object': [config('x'), ['integrations_config_defaults', 'one', 'connection_config']],
+      'presets beyond 64 KB': [
+        config({ a: 'x'.repeat(64 * 1024) }),
+        ['integrations_config_defaults', 'one', 'connection_config'],
+      ],
+      'an unknown member': [{ end_user: { id: '1' } }, ['end_user']],
+    };
+    for (const [what, [body, path]] of Object.entries(faults)) {
+      it(`refuse ${what}`, async () => {
+        expectError(await create(body), 'invalid_body', path);
+      });
+    }
+  });
+
+  describe('read with their token', () => {
+    it('show what they allow, and of presets only the names', async () => {
+      const secret = canary('preset');
+      const token = await createSession(app, {
+        tags: { end_user_email: 'ada@example.org', end_user_display_name: 'Ada', org: 'x' },
+        allowed_integrations: ['one'],
+        integrations_config_defaults: { one: { connection_config: { region: secret } } },
+      });
+      const { expires_at, ...session } = await read(token);
+      expect(session).to.deep.equal({
+        allowed_integrations: ['one'],
+        integrations_config_defaults: { one: { connection_config: ['region'] } },
+        end_user_display_name: 'Ada',
+        end_user_email: 'ada@example.org',
+      });
+      expect(Date.parse(expires_at)).to.be.greaterThan(app.clock.now().getTime());
+    });
+
+    it('name no integrations when all are allowed', async () => {
+      expect(await read(await createSession(app, { allowed_integrations: [] }))).not.to.have.property('allowed_integrations');
+      expect(await read(await createSession(app))).not.to.have.property('allowed_integrations');
+    });
+  });
+
+  describe('ended', () => {
+    it('are unknown afterwards', async () => {
+      const client = app.client(await createSession(app));
+      expect((await client.delete('/connect/session')).status).to.equal(204);
+      expectError(await client.get('/connect/session'), 'unknown_connect_session_token');
+      expectError(await client.delete('/connect/session'), 'unknown_connect_session_token');
+    });
+
+    it('by time, are unknown afterwards', async () => {
+      const client = app.client(await createSession(app));
+      await app.clock.advance(29 * MINUTE_MS);
+      expect((await client.get('/connect/session')).status).to.equal(200);
+      await app.clock.advance(2 * MINUTE_MS);
+      expectError(await client.get('/connect/session'), 'unknown_connect_session_token');
+    });
+
+    it('begin no authorization', async () => {
+      const token = await createSession(app);
+      await app.client(token).delete('/connect/session');
+      const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${token}`);
+      expectError(answer, 'unknown_connect_session_token');
+    });
+  });
+
+  describe('for authorizing again', () => {
+    const again = (body: object) => app.api.post('/connect/sessions/reconnect', body);
+
+    it('allow the integration of the connection and nothing else', async () => {
+      const { connectionId } = await storeConnection(app, { key: 'one', tags: { end_user_email: 'ada@example.org' } });
+      const { status, body } = await again({ connection_id: connectionId, integration_id: 'one' });
+      expect(status).to.equal(201);
+      const session = await read(body.data.token);
+      expect(session).to.include({ isReconnecting: true, end_user_email: 'ada@example.org' });
+      expect(session.allowed_integrations).to.deep.equal(['one']);
+    });
+
+    it('need a connection of that integration', async () => {
+      const { connectionId } = await storeConnection(app, { key: 'one' });
+      expectError(await again({ connection_id: connectionId, integration_id: 'two' }), 'unknown_connection');
+      expectError(await again({ connection_id: 'nobody', integration_id: 'one' }), 'unknown_connection');
+      expectError(await again({ connection_id: connectionId, integration_id: 'nobody' }), 'unknown_provider_config');
+    });
+
+    it('end with their connection', async () => {
+      const { connectionId } = await storeConnection(app, { key: 'one' });
+      const { body } = await again({ connection_id: connectionId, integration_id: 'one' });
+      await app.api.delete(`/connections/${connectionId}?provider_config_key=one`);
+      expectError(await app.client(body.data.token).get('/connect/session'), 'unknown_connect_session_token');
+    });
+
+    for (const body of [{}, { connection_id: 'a' }, { integration_id: 'one' }, { connection_id: '', integration_id: 'one' }]) {
+      it(`refuse ${JSON.stringify(body)}`, async () => {
+        expectError(await again(body), 'invalid_body');
+      });
+    }
+  });
+});

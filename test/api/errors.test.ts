@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { routeCalls } from '../support/concrete-routes.ts';
+import { createSession } from '../support/connect.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { relayTo } from '../support/database-relay.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeIntegration } from '../support/stored.ts';
+
+const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
+
+describe('every answer', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  function expectHeaders({ headers, status }: ClientAnswer, path: string): void {
+    expect(headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
+    expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(headers.get('x-frame-options')).to.equal('DENY');
+    expect(headers.get('content-security-policy')).to.contain("default-src 'none'").and.to.contain("frame-ancestors 'none'");
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(headers.has('x-powered-by')).to.equal(false);
+    expect(headers.has('server')).to.equal(false);
+    if (status >= 400 || TOKEN_PAGES.includes(path)) expect(headers.get('cache-control')).to.match(/^no-(store|cache)$/);
+    if (headers.get('content-type')?.includes('json')) expect(headers.get('cache-control')).to.equal('no-store');
+  }
+
+  for (const { name, method, path, body } of routeCalls()) {
+    it(`of ${name} has the security headers, whatever the credential`, async () => {
+      const session = app.client(await createSession(app));
+      for (const client of [app.client(), app.api, session]) {
+        expectHeaders(await client.call(method, path, { body }), path);
+      }
+    });
+
+    it(`of ${name} to a browser has them, too`, async () => {
+      const answer = await app.client().call(method, path, { body, headers: { accept: 'text/html' } });
+      expectHeaders(answer, path);
+    });
+  }
+
+  it('has them for what no route serves', async () => {
+    expectHeaders(await app.api.get('/nothing'), '/nothing');
+    expectHeaders(await app.api.put('/connections', {}), '/connections');
+  });
+
+  it('has a request ID of its own', async () => {
+    const ids = new Set<string | null>();
+    for (let count = 0; count < 20; count += 1) ids.add((await app.api.get('/providers')).headers.get('svc-request-id'));
+    expect(ids.size).to.equal(20);
+  });
+});
+
+describe('an error', () => {
+  const guarded = routeCalls().filter(({ access }) => access !== 'public' && !('session' in access));
+
+  it('of an unforeseen kind says nothing but that', async () => {
+    await using app = await startApp();
+    await storeIntegration(app.api, 'one');
+    await app.database.db.raw('alter table connections rename column tags to labels');
+    const answer = await app.api.get('/connections');
+    expectError(answer, 'server_error');
+    expect(answer.text).not.to.match(/tags|labels|column|connections/);
+    const id = answer.headers.get('svc-request-id') ?? '';
+    expect(answer.body.error.message).to.contain(id);
+    expect(app.logLines.some((line) => line.includes(id) && line.includes('"level"'))).to.equal(true);
+  });
+
+  it('of the database being gone is 503 on every route that needs it, and passes', async () => {
+    await using database = await cloneDatabase();
+    await using relay = await relayTo(database);
+    await using app = await startApp({ database: relay.database });
+    expect((await app.api.get('/integrations')).status).to.equal(200);
+
+    relay.cut();
+    for (const { name, method, path, body } of guarded) {
+      const answer = await app.api.call(method, path, { body });
+      if (answer.status >= 500) expectError(answer, 'storage_unavailable');
+      else expect([200, 400, 404], name).to.include(answer.status);
+    }
+    const answer = await app.api.get('/integrations');
+    expectError(answer, 'storage_unavailable');
+    expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+    expectError(await app.client(app.accountKey).get('/integrations'), 'storage_unavailable');
+    expectError(await app.client().get('/ready'), 'storage_unavailable');
+    expect((await app.client().get('/health')).status).to.equal(200);
+
+    relay.mend();
+    expect((await app.api.get('/integrations')).status).to.equal(200);
+  });
+});

@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession } from '../support/connect.ts';
+import { expectError } from '../support/std-error.ts';
+import { clientWith, storeIntegration } from '../support/stored.ts';
+
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const CONFIG = {
+  authorization_url: 'https://auth.example/authorize',
+  token_url: 'https://auth.example/token',
+  api_base_url: 'https://api.example',
+};
+const body = (unique_key: string, more: object = {}) => ({
+  unique_key,
+  provider: 'generic-oauth',
+  integration_config: CONFIG,
+  ...more,
+});
+
+describe('integrations', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  describe('created', () => {
+    it('with every member, are answered as the interface contract says', async () => {
+      const answer = await app.api.post(
+        '/integrations',
+        body('every-member', {
+          display_name: 'Our CRM',
+          forward_webhooks: false,
+          credentials: { type: 'OAUTH2', client_id: 'id', client_secret: canary('client secret'), scopes: 'a, b ,,c' },
+        }),
+      );
+      expect(answer.status).to.equal(200);
+      const { created_at, updated_at, ...rest } = answer.body.data;
+      expect(rest).to.deep.equal({
+        unique_key: 'every-member',
+        display_name: 'Our CRM',
+        provider: 'generic-oauth',
+        logo: `${app.url}/logos/generic-oauth.svg`,
+        forward_webhooks: false,
+      });
+      expect(created_at).to.match(ISO_8601).and.to.equal(updated_at);
+    });
+
+    it('with the least, get the display name of the provider and forward webhooks', async () => {
+      const { body: answer } = await app.api.post('/integrations', { unique_key: 'least', provider: 'github' });
+      expect(answer.data).to.include({ display_name: 'GitHub', forward_webhooks: true });
+    });
+
+    const keys = { 'one character': 'k', '255 characters': 'k'.repeat(255), 'every allowed character': 'aZ09~:.@ _-' };
+    for (const [what, key] of Object.entries(keys)) {
+      it(`may have a key of ${what}`, async () => {
+        expect((await app.api.post('/integrations', body(key))).body.data.unique_key).to.equal(key);
+        expect((await app.api.get(`/integrations/${encodeURIComponent(key)}`)).body.data.unique_key).to.equal(key);
+      });
+    }
+
+    for (const key of ['', 'k'.repeat(256), '.', '..', 'a/b', 'a,b', 'ü', 'a\n', 'a%2Fb']) {
+      it(`may not have the key ${JSON.stringify(key.slice(0, 10))} (${key.length})`, async () => {
+        expectError(await app.api.post('/integrations', body(key)), 'invalid_body', ['unique_key']);
+      });
+    }
+
+    const faults: Readonly<Record<string, readonly [object, readonly string[]]>> = {
+      'an unknown provider': [{ provider: 'nobody' }, ['provider']],
+      'a provider named like a member of objects': [{ provider: 'toString' }, ['provider']],
+      'credentials of another type': [{ credentials: { type: 'BASIC' } }, ['credentials', 'type']],
+      'an empty client ID': [{ credentials: { client_id: '' } }, ['credentials', 'client_id']],
+      'an unknown member of the credentials': [{ credentials: { secret: 'x' } }, ['credentials', 'secret']],
+      'an unknown member': [{ uniqueKey: 'x' }, ['uniqueKey']],
+      'a display name that is no text': [{ display_name: 1 }, ['display_name']],
+      'a flag that is no flag': [{ forward_webhooks: 'true' }, ['forward_webhooks']],
+      'no configuration where some is due': [{ integration_config: {} }, ['integration_config', 'token_url']],
+      'an unknown configuration member': [{ integration_config: { ...CONFIG, x: 'y' } }, ['integration_config', 'x']],
+      'a configuration value that is no text': [
+        { integration_config: { ...CONFIG, token_url: 7 } },
+        ['integration_config', 'token_url'],
+      ],
+      'a configuration value outside its list': [
+        { integration_config: { ...CONFIG, body_format: 'xml' } },
+        ['integration_config', 'body_format'],
+      ],
+      'a URL of another scheme': [
+        { integration_config: { ...CONFIG, token_url: 'ftp://auth.example' } },
+        ['integration_config', 'token_url'],
+      ],
+      'a URL with a user name': [
+        { integration_config: { ...CONFIG, token_url: 'https://me@auth.example' } },
+        ['integration_config', 'token_url'],
+      ],
+      'plain http to a host that is not opened': [
+        { integration_config: { ...CONFIG, token_url: 'http://auth.example/token' } },
+        ['integration_config', 'token_url'],
+      ],
+      'configuration for a provider that has none': [
+        { provider: 'github', integration_config: { token_url: 'https://a.example' } },
+        ['integration_config', 'token_url'],
+      ],
+    };
+    for (const [what, [change, path]] of Object.entries(faults)) {
+      it(`may not have ${what}, and are not created then`, async () => {
+        expectError(await app.api.post('/integrations', body('faulty', change)), 'invalid_body', path);
+        expectError(await app.api.get('/integrations/faulty'), 'unknown_provider_config');
+      });
+    }
+
+    it('may use plain http where the operator opened the host', async () => {
+      const config = { ...CONFIG, token_url: 'http://127.0.0.1:9/token' };
+      expect((await app.api.post('/integrations', body('opened', { integration_config: config }))).status).to.equal(200);
+    });
+
+    it('need a key that is free', async () => {
+      await storeIntegration(app.api, 'taken');
+      expectError(await app.api.post('/integrations', body('taken', { provider: 'github', integration_config: {} })), 'conflict');
+      expect((await app.api.get('/integrations/taken')).body.data.provider).to.equal('generic-oauth');
+    });
+
+    it('at the same time with one key, are one', async () => {
+      const answers = await Promise.all(Array.from({ length: 6 }, () => app.api.post('/integrations', body('raced'))));
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
+      expect(answers.filter(({ status }) => status === 409)).to.have.length(5);
+    });
+
+    it('without credentials, cannot begin an authorization', async () => {
+      await app.api.post('/integrations', body('bare', { credentials: { webhook_secret: canary('webhook secret') } }));
+      const token = await createSession(app, { allowed_integrations: ['bare'] });
+      const answer = await app.client().get(`/oauth/connect/bare?connect_session_token=${token}`);
+      expectError(answer, 'missing_client_id');
+    });
+  });
+
+  describe('read', () => {
+    const secrets = { client_secret: canary('client secret'), webhook_secret: canary('webhook secret') };
+
+    before(async () => {
+      const credentials = { client_id: 'id', ...secrets, scopes: 'read,write' };
+      await app.api.post('/integrations', body('read me', { credentials }));
+    });
+
+    const read = async (query: string, api = app.api) => (await api.get(`/integrations/read%20me${query}`)).body.data;
+
+    it('show nothing more unless asked', async () => {
+      expect(await read('')).not.to.have.any.keys('credentials', 'webhook_url');
+    });
+
+    it('show the webhook URL of their environment', async () => {
+      const { uuid } = await app.database.db('environments').first('uuid');
+      expect(await read('?include=webhook')).to.include({ webhook_url: `${app.url}/webhook/${uuid}/read%20me` });
+    });
+
+    const all = { type: 'OAUTH2', client_id: 'id', ...secrets, scopes: 'read,write' };
+    it('show their credentials', async () => {
+      expect((await read('?include=credentials')).credentials).to.deep.equal(all);
+    });
+
+    it('show both', async () => {
+      expect(await read('?include=credentials&include=webhook')).to.include.keys('credentials', 'webhook_url');
+      expect(await read('?include=webhook&include=webhook')).to.include.keys('webhook_url');
+    });
+
+    it('show no credentials to a key that may not read them', async () => {
+      const api = await clientWith(app, 'environment:integrations:read');
+      const record = await read('?include=credentials&include=webhook', api);
+      expect(record).to.include.keys('webhook_url').and.not.to.have.any.keys('credentials');
+    });
+
+    it('are still there when their provider is not', async () => {
+      await storeIntegration(app.api, 'orphan');
+      await app.database.db('integrations').where({ unique_key: 'orphan' }).update({ provider: 'gone' });
+      expect((await app.api.get('/integrations/orphan')).body.data.provider).to.equal('gone');
+      expectError(await app.api.get('/integrations/orphan?include=credentials'), 'not_found');
+      await app.database.db('integrations').where({ unique_key: 'orphan' }).delete();
+    });
+
+    for (const query of ['?include=everything', '?include=', '?includes=webhook', '?include[x]=webhook']) {
+      it(`refuse ${query}`, async () => {
+        expectError(await app.api.get(`/integrations/read%20me${query}`), 'invalid_query_params');
+      });
+    }
+
+    it('say when there is none', async () => {
+      expectError(await app.api.get('/integrations/nobody'), 'unknown_provider_config');
+    });
+  });
+
+  describe('listed', () => {
+    it('are all there, without credentials', async () => {
+      const { body: answer, text } = await app.api.get('/integrations');
+      const keys = answer.data.map(({ unique_key }: { unique_key: string }) => unique_key);
+      expect(keys).to.include.members(['every-member', 'least', 'read me']);
+      expect(text).not.to.match(/secret|client_id|scopes/);
+    });
+
+    it('are, for a session, those it allows', async () => {
+      const token = await createSession(app, { allowed_integrations: ['least'] });
+      const { body: answer } = await app.client(token).get('/integrations');
+      expect(answer.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['least']);
+    });
+
+    it('are all, for a session that allows any', async () => {
+      const token = await createSession(app);
+      const [forSession, forKey] = await Promise.all([app.client(token).get('/integrations'), app.api.get('/integrations')]);
+      expect(forSession.body).to.deep.equal(forKey.body);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { createSession } from '../support/connect.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeIntegration } from '../support/stored.ts';
+
+describe('providers', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  const namesOf = async (query: string): Promise<string[]> => {
+    const { body } = await app.api.get(`/providers${query}`);
+    return body.data.map(({ name }: { name: string }) => name);
+  };
+
+  it('are listed by slug', async () => {
+    const names = await namesOf('');
+    expect(names).to.include.members(['generic-oauth', 'github', 'slack']);
+    expect(names).to.deep.equal(names.toSorted());
+  });
+
+  it('are found by a part of slug or name, in whatever case', async () => {
+    expect(await namesOf('?search=HUB')).to.deep.equal(['github', 'hubspot']);
+    expect(await namesOf('?search=generic%20oauth')).to.deep.equal(['generic-oauth']);
+    expect(await namesOf('?search=nobody-has-this')).to.deep.equal([]);
+  });
+
+  it('are shown as in their definition, with name and logo', async () => {
+    const { body } = await app.api.get('/providers/github');
+    expect(body.data).to.include({ name: 'github', display_name: 'GitHub', auth_mode: 'OAUTH2' });
+    expect(body.data.logo_url).to.equal(`${app.url}/logos/github.svg`);
+  });
+
+  for (const slug of ['nobody', 'GitHub', 'constructor', 'toString', 'github%2F..']) {
+    it(`do not include "${slug}"`, async () => {
+      expectError(await app.api.get(`/providers/${slug}`), 'not_found');
+    });
+  }
+
+  it('have logos that anyone may load', async () => {
+    const answer = await app.client().get('/logos/github.svg');
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('content-type')).to.equal('image/svg+xml');
+    expect(answer.headers.get('content-security-policy')).to.contain("default-src 'none'");
+    expect(answer.text).to.contain('<svg');
+  });
+
+  it('have no logo under an unknown name', async () => {
+    expectError(await app.client().get('/logos/nobody.svg'), 'not_found');
+  });
+
+  for (const file of ['github', 'github.png', '..%2Fgithub%2Flogo.svg', 'GITHUB.svg', 'github.svg.svg']) {
+    it(`have no logo called ${file}`, async () => {
+      expectError(await app.client().get(`/logos/${file}`), 'invalid_uri_params');
+    });
+  }
+
+  it('are, for a session, those of the integrations it allows', async () => {
+    await storeIntegration(app.api, 'one');
+    const token = await createSession(app, { allowed_integrations: ['one'] });
+    const { body } = await app.client(token).get('/providers');
+    expect(body.data.map(({ name }: { name: string }) => name)).to.deep.equal(['generic-oauth']);
+    expect((await app.client(token).get('/providers/generic-oauth')).status).to.equal(200);
+    expectError(await app.client(token).get('/providers/github'), 'not_found');
+  });
+});

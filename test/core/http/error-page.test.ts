@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { html, pageReply } from '../../../core/http/html.ts';
+import { defineRoute } from '../../../core/http/route.ts';
+import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+
+const common = { access: 'public', tag: 'Test', summary: 'A page', responses: { 200: { description: 'The page.' } } } as const;
+
+const routes = [
+  defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/page',
+    query: z.strictObject({ fail: z.enum(['told', 'bug']).optional() }),
+    errorPage: ({ code }, requestId) =>
+      pageReply({ title: 'Sorry', style: '', body: html`<p>${code} ${requestId}</p>`, status: 200 }),
+    handle: async (_: unknown, { query }) => {
+      if (query.fail === 'told') throw new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 5 });
+      if (query.fail === 'bug') throw new TypeError('a bug');
+      return { body: {} };
+    },
+  }),
+  defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/plain',
+    handle: async () => {
+      throw new ServiceError('not_found', 'nothing here');
+    },
+  }),
+];
+
+const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } };
+
+describe('the page of an error', () => {
+  let edge: HttpEdge;
+  before(async () => {
+    edge = await startEdge(routes);
+  });
+  after(() => edge[Symbol.asyncDispose]());
+
+  const FAULTS: readonly (readonly [string, number, string])[] = [
+    ['/page?unknown=1', 400, 'invalid_query_params'],
+    ['/page?fail=told', 503, 'provider_unavailable'],
+    ['/page?fail=bug', 500, 'server_error'],
+  ];
+
+  for (const [path, status, code] of FAULTS) {
+    it(`of ${path} tells a browser in words, with the status and the headers of the error`, async () => {
+      const answer = await edge.as().get(path, BROWSER);
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([status, 'text/html; charset=utf-8']);
+      expect(answer.text).to.include(`<p>${code} ${answer.headers.get('svc-request-id')}</p>`);
+      expect(answer.headers.get('svc-error')).to.equal(code);
+      expect(answer.headers.get('retry-after')).to.equal(code === 'provider_unavailable' ? '5' : null);
+      expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'");
+    });
+
+    it(`of ${path} is the usual body for everybody else`, async () => {
+      const answer = await edge.as().get(path, { headers: { accept: 'application/json' } });
+      expect([answer.status, answer.body.error.code]).to.deep.equal([status, code]);
+    });
+  }
+
+  it('is the usual body where the route has no page', async () => {
+    const answer = await edge.as().get('/plain', BROWSER);
+    expect([answer.status, answer.body.error.code]).to.deep.equal([404, 'not_found']);
+  });
+});
