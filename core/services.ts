@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { Activity } from './activity/activity.ts';
+import { showDropped } from './activity/dropped-metric.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
@@ -24,9 +25,11 @@ import { ApiKeyReader } from './environments/api-keys.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createMetrics } from './http/metrics.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 import { createOutbound } from './kit/outbound.ts';
+import type { Dialler } from './kit/outbound-dial.ts';
 import type { MaintenanceDeps } from './maintenance.ts';
 import { loadPlugins } from './plugin-host/load.ts';
 import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
@@ -35,7 +38,7 @@ import { Upgrades } from './proxy/upgrade.ts';
 const BUNDLED_PROVIDERS = fileURLToPath(new URL('../providers', import.meta.url));
 const BUNDLED_PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url));
 
-/** What the world gives: tests pass their own clock and randomness. */
+/** What the world gives: tests pass their own clock, randomness and network. */
 export interface Surroundings {
   /** Of the database. */
   readonly url: string;
@@ -43,6 +46,9 @@ export interface Surroundings {
   readonly log: Logger;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
+  /** How names are looked up and addresses dialled. Default: by the system. */
+  readonly resolve?: Resolver | undefined;
+  readonly dial?: Dialler | undefined;
 }
 
 export type Services = AppServices & ApiServices & HealthServices & MaintenanceDeps & AsyncDisposable;
@@ -50,7 +56,7 @@ export type Services = AppServices & ApiServices & HealthServices & MaintenanceD
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
   config: Config,
-  { url, keys, log, clock = systemClock, random = Math.random }: Surroundings,
+  { url, keys, log, clock = systemClock, random = Math.random, resolve, dial }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log });
   await using opened = new AsyncDisposableStack();
@@ -60,12 +66,13 @@ export async function openServices(
 
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
-  const queue = opened.use(await openQueue({ db, listener, log }));
-  const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, log }));
+  const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
   const refreshing = new Refreshing();
   opened.defer(() => releaseLeases({ db, refreshing }));
+  // Late, so that it ends early: its jobs use all of the above.
+  const queue = opened.use(await openQueue({ db, listener, log }));
 
   const parts = { db, keys, log, clock, random, notices, queue, outbound, activity, refreshing, ...settingsOf(config) };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
@@ -77,8 +84,10 @@ export async function openServices(
     fresh: (connection: Connection, options: FreshOptions) => freshCredentials(domain, connection, options),
   };
   const upgrades = opened.use(new Upgrades(proxyDeps));
+  const metrics = createMetrics();
+  showDropped(metrics.registry, activity);
   const edge = {
-    metrics: createMetrics(),
+    metrics,
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db),
     authenticator: authenticator(parts),

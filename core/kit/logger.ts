@@ -1,5 +1,5 @@
 import { destination, type LevelWithSilent, pino, stdTimeFunctions } from 'pino';
-import { cutText, redact } from './redact.ts';
+import { redact, safeText } from './redact.ts';
 
 export { redact } from './redact.ts';
 
@@ -41,7 +41,7 @@ export function createLogger(options: LoggerOptions): Logger {
   );
 
   const log = (level: Level, message: string, facts: Record<string, unknown>) => {
-    if (sink.isLevelEnabled(level)) sink[level](facts, cutText(message));
+    if (sink.isLevelEnabled(level)) sink[level](facts, safeText(message));
   };
   return boundLogger(log, {});
 }

@@ -43,9 +43,9 @@ interface OutboundOptions {
   /** Entries as `parseAllowList` reads them. */
   readonly allow: readonly string[];
   /** Default: the system's resolver. */
-  readonly resolve?: Resolver;
+  readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
-  readonly dial?: Dialler;
+  readonly dial?: Dialler | undefined;
   /** Told which addresses were refused, since the caller is not. */
   readonly log?: Pick<Logger, 'warn'>;
 }
@@ -80,10 +80,18 @@ export function createOutbound(options: OutboundOptions): Outbound {
 function undiciConnector(guard: GuardedConnect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connectTo(guard, { protocol, host: hostname, port }).then(
-      (socket) => callback(null, socket),
+      (socket) => callback(null, socket.prependListener('error', tellReset)),
       (error: Error) => callback(error, null),
     );
   };
+}
+
+/**
+ * undici takes a reset, which it knows by this code, for the end of a body that has no length (client-h1.js, onHttpSocketError):
+ * under another name it stays the fault it is.
+ */
+function tellReset(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
 }
 
 /** The agent's other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`, `servername`) have no effect. */

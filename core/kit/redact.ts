@@ -1,3 +1,5 @@
+import { hideKeys } from './hide-keys.ts';
+
 const MAX_TEXT = 2048;
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 100;
@@ -29,24 +31,26 @@ interface Budget {
  * A copy of facts that may be written to a log: members whose names promise a secret are replaced, texts cut, errors and
  * odd values described.
  *
- * Knows names only. A secret inside a message or under a harmless name stays what it is, so do not put it there.
+ * Knows names, and keys of ours by their form. Another secret inside a message or under a harmless name stays what it is, so do
+ * not put it there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH });
 }
 
-/** The text up to 2,048 characters, and how many more there were. */
-export function cutText(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length - MAX_TEXT} more)`;
+/** The text without keys of ours, up to 2,048 characters, and how many more there were. */
+export function safeText(text: string): string {
+  const safe = hideKeys(text);
+  return safe.length <= MAX_TEXT ? safe : `${safe.slice(0, MAX_TEXT)}… (${safe.length - MAX_TEXT} more)`;
 }
 
 function describe(value: unknown, depth: number, budget: Budget): unknown {
-  if (typeof value === 'string') return cutText(value);
+  if (typeof value === 'string') return safeText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   // A query string may hold a code or a token.
-  if (value instanceof URL) return cutText(value.origin + value.pathname);
+  if (value instanceof URL) return safeText(value.origin + value.pathname);
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   if (depth >= MAX_DEPTH || budget.members <= 0) return '…';
   if (value instanceof Error) return describeError(value, depth, budget);
@@ -67,7 +71,7 @@ function describeMembers(value: object, depth: number, budget: Budget): Record<s
 function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
   const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? { code: error.code } : {};
   const cause = error.cause === undefined ? {} : { cause: describe(error.cause, depth + 1, budget) };
-  return { name: error.name, ...code, message: cutText(error.message), stack: cutText(error.stack ?? ''), ...cause };
+  return { name: error.name, ...code, message: safeText(error.message), stack: safeText(error.stack ?? ''), ...cause };
 }
 
 function isSecretName(name: string): boolean {

@@ -3,6 +3,7 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import { orAborted } from '../kit/or-aborted.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import { SecretHider } from './hide-secrets.ts';
 import { buildHookContext, type HookFacts } from './hook-context.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -29,14 +30,15 @@ export async function callHook<T>(
   run: (ctx: HookContext) => Promise<T>,
 ): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
+  const hider = new SecretHider(call.tokens);
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(new HookTimeout()), call.timeoutMs ?? TIMEOUT_MS);
   const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
   try {
     signal.throwIfAborted();
-    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log }, call, signal)));
+    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, signal)));
   } catch (cause) {
-    throw describeFailure(call, log, cause);
+    throw describeFailure(call, log, { cause, hider });
   } finally {
     clearTimeout(timer);
     end.abort(); // Ends calls that the hook did not wait for.
@@ -47,14 +49,18 @@ class HookTimeout extends Error {
   override readonly name = 'HookTimeout';
 }
 
-function describeFailure(call: HookCall, log: Logger, cause: unknown): unknown {
+function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause: unknown; hider: SecretHider }): unknown {
   if (cause instanceof ServiceError || (call.signal?.aborted && cause === call.signal.reason)) return cause;
   if (cause instanceof HookTimeout) {
     return new ServiceError('provider_unavailable', `${call.hook} of ${call.connection.provider} took too long`, { cause });
   }
-  if (cause instanceof PluginError) return new ServiceError(codeOf(call.hook, cause), cause.message, { cause });
-  log.error('a plugin failed', { error: cause });
-  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} failed`, { cause });
+  const hidden = hider.error(cause);
+  if (cause instanceof PluginError) {
+    const told = new PluginError(cause.code, hider.text(cause.message), { cause: hidden });
+    return new ServiceError(codeOf(call.hook, cause), told.message, { cause: told });
+  }
+  log.error('a plugin failed', { error: hidden });
+  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} failed`, { cause: hidden });
 }
 
 /** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */

@@ -1,6 +1,7 @@
 import { type ConnectionFacts, type HookContext, type JsonObject, PluginError, type TokenSet } from '#contract';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
+import type { SecretHider } from './hide-secrets.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 const MAX_REQUEST_BYTES = 1_048_576;
@@ -15,8 +16,14 @@ export interface HookFacts {
   readonly subscription: JsonObject;
 }
 
+interface ContextDeps {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+  readonly hider: SecretHider;
+}
+
 /** @param signal aborts when the hook's time is over: ends its calls, too */
-export function buildHookContext(deps: { outbound: Outbound; log: Logger }, facts: HookFacts, signal: AbortSignal): HookContext {
+export function buildHookContext(deps: ContextDeps, facts: HookFacts, signal: AbortSignal): HookContext {
   return {
     ...structuredClone({
       connection: facts.connection,
@@ -26,7 +33,7 @@ export function buildHookContext(deps: { outbound: Outbound; log: Logger }, fact
     }),
     fetch: guardedFetch(deps.outbound, signal),
     signal,
-    log: (message, details) => deps.log.info(message, details),
+    log: (message, details = {}) => deps.log.info(deps.hider.text(message), deps.hider.facts(details)),
   };
 }
 

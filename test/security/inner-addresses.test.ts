@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, connect, readConnection, throughProxy } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../support/inner-hosts.ts';
+import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
+import { portWithoutListener, rawExchange, rawServer } from '../support/raw-tcp.ts';
+import { isLong } from '../support/size.ts';
+
+interface SeenAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface Door {
+  /** Makes the service call an address. */
+  readonly open: (service: NamedService, address: string) => Promise<SeenAnswer>;
+  /** How that may be answered: a status and a code, or "page". */
+  readonly refusals: readonly string[];
+  /** A whole authorization for each spelling is slow, and these share one function: CI tries one in eight. */
+  readonly every: number;
+}
+
+const PROXY_REFUSALS = ['400 address_not_allowed', '400 missing_api_url'];
+const ONE_IN_EIGHT = isLong ? 1 : 8;
+
+const DOORS: Readonly<Record<string, Door>> = {
+  'a proxied call': {
+    open: async (service, address) => {
+      const connected = await configured(service, { api_base_url: `${address}/api` });
+      return throughProxy(service.app, connected, { path: '/me' });
+    },
+    refusals: PROXY_REFUSALS,
+    every: 1,
+  },
+  'a WebSocket': {
+    open: async (service, address) => upgrade(service, await configured(service, { api_base_url: `${address}/api` })),
+    refusals: PROXY_REFUSALS,
+    every: 1,
+  },
+  'a base URL of the call': {
+    open: async (service, address) => {
+      const url = URL.parse(address);
+      const connected = await configured(service, { allowed_hosts: url?.host ?? address });
+      const headers = { 'base-url-override': url?.origin ?? encodeURI(address) };
+      return throughProxy(service.app, connected, { path: '/me', headers });
+    },
+    refusals: ['400 address_not_allowed', '400 base_url_override_not_allowed'],
+    every: 1,
+  },
+  'a refresh': {
+    open: async (service, address) => {
+      const connected = await configured(service, { refresh_url: `${address}/token` });
+      await expire(service.app);
+      return readConnection(service.app, connected);
+    },
+    refusals: ['503 provider_unavailable'],
+    every: ONE_IN_EIGHT,
+  },
+  'the exchange of a code': {
+    open: async (service, address) => {
+      const key = await integrated(service);
+      await configure(service, key, { token_url: `${address}/token` });
+      return service.walk(key);
+    },
+    refusals: ['400 page'],
+    every: ONE_IN_EIGHT,
+  },
+  'a verification call': {
+    open: async (service, address) => {
+      const key = await integrated(service, { provider: 'verified', config: { api_base_url: PROVIDER } });
+      await configure(service, key, { api_base_url: address });
+      return service.walk(key);
+    },
+    refusals: ['400 page'],
+    every: ONE_IN_EIGHT,
+  },
+  'the fetch of a plugin': {
+    open: (service, address) => service.walk('fetching', { params: { address: `${address}/me` } }),
+    refusals: ['400 page'],
+    every: ONE_IN_EIGHT,
+  },
+};
+
+const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
+  index % 2 === 0 ? `https://${host}` : `http://${host}:8080`,
+);
+
+/** Longer than the proxy remembers a connection. */
+const CACHE_MS = 60_000;
+
+let count = 0;
+
+async function integrated({ integrate }: NamedService, wanted?: Parameters<NamedService['integrate']>[1]): Promise<string> {
+  count += 1;
+  const { status, text } = await integrate(`k${count}`, wanted);
+  if (status !== 200) throw new Error(text);
+  return `k${count}`;
+}
+
+/** Past the API, which refuses what it can: the row may be older than its rules, and a name resolves to what it likes. */
+async function configure({ app }: NamedService, key: string, config: Readonly<Record<string, string>>): Promise<void> {
+  const merged = app.database.db.raw('integration_config || ?::jsonb', [JSON.stringify(config)]);
+  await app.database.db('integrations').where({ unique_key: key }).update({ integration_config: merged });
+}
+
+/** So that the next use has to renew the token, as if no earlier try had failed. */
+async function expire({ database }: TestApp): Promise<void> {
+  await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z'), refresh_after: null });
+}
+
+/** The one connection of the tests, its integration changed; nobody remembers how it was. */
+async function configured(service: NamedService, config: Readonly<Record<string, string>>): Promise<Connected> {
+  const connected = { connectionId: await firstConnection(service), key: 'generic' };
+  await configure(service, connected.key, { api_base_url: PROVIDER, allowed_hosts: '', refresh_url: '', ...config });
+  await service.app.clock.advance(CACHE_MS);
+  return connected;
+}
+
+async function firstConnection({ app }: NamedService): Promise<string> {
+  const { connection_id: connectionId } = await app.database.db('connections').first();
+  return connectionId;
+}
+
+async function upgrade({ app }: NamedService, { key, connectionId }: Connected): Promise<SeenAnswer> {
+  const lines = [
+    'GET /proxy/socket HTTP/1.1',
+    'Host: svc',
+    `Authorization: Bearer ${app.apiKey}`,
+    `Provider-Config-Key: ${key}`,
+    `Connection-Id: ${connectionId}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ];
+  const { bytes } = await rawExchange(Number(new URL(app.url).port), `${lines.join('\r\n')}\r\n\r\n`);
+  const text = bytes.toString('latin1');
+  return { status: Number(text.split(' ')[1]), text };
+}
+
+function gist({ status, text }: SeenAnswer): string {
+  return `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? 'page'}`;
+}
+
+/** Addresses whose call was answered otherwise than by a refusal. */
+async function served(service: NamedService, { open, refusals }: Door, addresses: readonly string[]): Promise<string[]> {
+  const slipped: string[] = [];
+  for (const address of addresses) {
+    const answer = gist(await open(service, address));
+    if (!refusals.includes(answer)) slipped.push(`${address}: ${answer}`);
+  }
+  return slipped;
+}
+
+describe('inner addresses over the whole service (SSRF-01)', function () {
+  this.timeout(120_000);
+  let service: NamedService;
+  before(async () => {
+    service = await startNamedService();
+    await service.integrate('generic');
+    await service.connect('generic');
+    await service.integrate('fetching', { provider: 'fetching' });
+  });
+  after(() => service[Symbol.asyncDispose]());
+  beforeEach(() => service.net.dials.splice(0));
+
+  for (const [name, door] of Object.entries(DOORS)) {
+    it(`are not dialled by ${name}`, async () => {
+      const addresses = LITERALS.filter((_, index) => index % door.every === 0);
+      expect(await served(service, door, addresses)).to.deep.equal([]);
+      expect(service.net.strangers()).to.deep.equal([]);
+    });
+
+    it(`are not dialled by ${name} when a name resolves to one, alone or among public ones`, async () => {
+      const inner = INNER_ADDRESSES.filter((_, index) => index % door.every === 0);
+      const addresses = inner.map((address, index) => {
+        const among = [[address], [address, ...PUBLIC_ADDRESSES], [...PUBLIC_ADDRESSES, address]][index % 3] ?? [];
+        service.net.names.script(`inner${index}.test`, among);
+        return `https://inner${index}.test`;
+      });
+      expect(await served(service, door, addresses)).to.deep.equal([]);
+      expect(service.net.strangers()).to.deep.equal([]);
+      expect(service.net.names.queries).to.include('inner0.test');
+    });
+
+    it(`are told from public ones by ${name}, which does dial those`, async () => {
+      await door.open(service, `https://${PUBLIC_ADDRESSES[0]}`);
+      expect(service.net.strangers()).to.deep.equal([PUBLIC_ADDRESSES[0]]);
+    });
+  }
+
+  it('are refused when an integration is made with them', async () => {
+    const answers = await Promise.all(
+      ['token_url', 'refresh_url', 'api_base_url'].map((name) =>
+        service.integrate(`literal-${name}`, { config: { [name]: 'http://169.254.169.254/latest' } }),
+      ),
+    );
+    expect(answers.map(gist)).to.deep.equal(Array(3).fill('400 invalid_body'));
+  });
+});
+
+describe('a port of this machine (SSRF-01)', () => {
+  it('cannot be told open from closed, and sees nobody', async () => {
+    await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
+    await using provider = await startFakeProvider();
+    const { host } = new URL(provider.url);
+    await using app = await startApp({ env: { SVC_OUTBOUND_ALLOW: host } });
+    const connected = await connect(app, provider);
+
+    const configure = async (port: number) => {
+      const config = JSON.stringify({ refresh_url: `http://127.0.0.1:${port}`, allowed_hosts: `127.0.0.1:${port}` });
+      const merged = app.database.db.raw('integration_config || ?::jsonb', [config]);
+      await app.database.db('integrations').update({ integration_config: merged });
+      await app.clock.advance(CACHE_MS);
+    };
+    const doors = {
+      proxy: (port: number) =>
+        throughProxy(app, connected, { path: '/x', headers: { 'base-url-override': `http://127.0.0.1:${port}` } }),
+      refresh: async () => {
+        await expire(app);
+        return readConnection(app, connected);
+      },
+    };
+    for (const [door, open] of Object.entries(doors)) {
+      const told: string[] = [];
+      for (const port of [sentinel.port, await portWithoutListener()]) {
+        await configure(port);
+        const { status, text } = await open(port);
+        told.push(`${status} ${text}`);
+      }
+      expect(told[0], door).to.match(/^400 .*address_not_allowed|^503 .*provider_unavailable/);
+      expect(told[0], door).to.equal(told[1]);
+    }
+    expect(sentinel.connections).to.equal(0);
+    await fetch(`http://127.0.0.1:${sentinel.port}`);
+    expect(sentinel.connections).to.equal(1);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { startApp } from '../support/app.ts';
+import { sweep } from '../support/canaries.ts';
+import { connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+
+const KEY = 'acme-corp-billing';
+const OWN_METRICS = /^http_/;
+
+describe('the public metrics (MET-01)', () => {
+  it('count by declared path, and name no tenant, integration, connection or secret', async () => {
+    await using provider = await startFakeProvider();
+    await using app = await startApp();
+    const connected = await connect(app, provider, KEY);
+    await connectAgain(app, KEY);
+    await readConnection(app, connected);
+    await throughProxy(app, connected, { path: '/status/404?customer=acme' });
+    await app.api.get(`/integrations/${KEY}`);
+    await app.api.get('/no/such/acme');
+    await app.api.call('PURGE', '/connections');
+
+    const { text } = await app.client().get('/metrics');
+    expect(text).to.include('route="/proxy/*"').and.to.include('route="/connections/:connection_id"');
+    expect(text).not.to.match(/acme|fake|generic-oauth|PURGE/i);
+    expect(text).not.to.include(connected.connectionId);
+    expect(text).not.to.include(new URL(provider.url).host);
+    expect(sweep({ text })).to.deep.equal([]);
+    const labels = text
+      .split('\n')
+      .filter((line) => OWN_METRICS.test(line))
+      .flatMap((line) => line.match(/\w+(?==")/g) ?? []);
+    expect([...new Set(labels)].toSorted()).to.deep.equal(['le', 'method', 'route', 'status']);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { authorize, type Connected, connect, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import { isLong } from '../support/size.ts';
+import { skipBecause } from '../support/skip.ts';
+
+/** Cut by size, at once. */
+const TOO_MUCH: Readonly<Record<string, Behaviour>> = {
+  'a body without end': { delivery: 'endless', answer: { status: 200, headers: { 'content-type': 'application/json' } } },
+  'an error page without end': { delivery: 'endless', answer: { status: 500 } },
+  'headers beyond 32 KiB': { answer: { status: 200, headers: { 'x-long': 'x'.repeat(40_000) }, body: '{}' } },
+};
+/** Cut by time: 20 seconds for a token call. */
+const TOO_SLOW: Readonly<Record<string, Behaviour>> = {
+  'no answer': { delivery: 'hang' },
+  'half an answer': { delivery: 'stall' },
+  'a byte now and then': { delivery: 'drip', answer: { status: 200, body: '{"a":1}'.padEnd(2_000) } },
+};
+const TOKEN_CALL_MS = 20_000;
+const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
+
+describe('answers that do not end well', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+  before(async () => {
+    provider = await startFakeProvider();
+    app = await startApp();
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+  afterEach(() => provider.always('token', {}));
+
+  async function exchange(): Promise<number> {
+    return (await authorize(app, { token: await createSession(app, { allowed_integrations: ['fake'] }) })).status;
+  }
+
+  for (const [name, behaviour] of Object.entries(TOO_MUCH)) {
+    it(`are cut at the token endpoint: ${name}`, async () => {
+      const before = process.memoryUsage.rss();
+      const startedAt = performance.now();
+      provider.next('token', behaviour);
+      expect(await exchange()).to.equal(400);
+      provider.next('token', behaviour);
+      expect((await readConnection(app, connected, '&force_refresh=true')).status).to.be.oneOf([200, 503]);
+      expect(performance.now() - startedAt).to.be.below(5_000);
+      expect(process.memoryUsage.rss() - before).to.be.below(MAX_GROWTH_BYTES);
+      expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+    });
+  }
+
+  for (const [name, behaviour] of Object.entries(TOO_SLOW)) {
+    it(`are cut at the token endpoint in time: ${name}`, async function () {
+      if (!isLong) skipBecause(this, 'takes 20 seconds; TEST_SIZE=long');
+      const startedAt = performance.now();
+      provider.next('token', behaviour);
+      expect(await exchange()).to.equal(400);
+      expect(performance.now() - startedAt).to.be.within(TOKEN_CALL_MS - 1_000, TOKEN_CALL_MS + 5_000);
+    });
+  }
+});

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import WebSocket from 'ws';
+import { startApp } from '../support/app.ts';
+import { canary, rememberSecret, sweep } from '../support/canaries.ts';
+import { connect, connectUrl, createSession, readConnection, type Service, throughProxy } from '../support/connect.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type Client, client } from '../support/http-client.ts';
+import { startService } from '../support/processes.ts';
+import { rawExchange } from '../support/raw-tcp.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { WebWalker } from '../support/web-walker.ts';
+
+interface Scene extends Service {
+  readonly api: Client;
+  readonly apiKey: string;
+  readonly provider: FakeProvider;
+  /** Makes the stored token count as expired. */
+  readonly expire: () => Promise<void>;
+}
+
+/** Everything that a connection goes through in its life, good and bad. */
+async function live(scene: Scene): Promise<void> {
+  const { api, provider } = scene;
+  const connected = await connect(scene, provider);
+  await readConnection(scene, connected, '&force_refresh=true&refresh_token=true');
+  await api.get('/integrations/fake?include=credentials&include=webhook');
+  for (const status of [200, 404, 500])
+    await throughProxy(scene, connected, { path: `/status/${status}?api_key=${canary('query')}` });
+  await throughProxy(scene, connected, { path: '/echo', method: 'POST', body: { password: canary('proxied body') } });
+  provider.next(
+    'api',
+    { delivery: 'hang' },
+    { delivery: 'reset' },
+    { delivery: 'truncate', answer: { status: 200, body: 'half' } },
+  );
+  await throughProxy(scene, connected, { path: '/me', headers: { 'svc-timeout': '1' } });
+  await throughProxy(scene, connected, { path: '/me' });
+  await throughProxy(scene, connected, { path: '/me' }).catch(() => undefined);
+  await talk(scene, connected);
+
+  provider.next('token', { answer: { status: 503, body: `overloaded, try ${canary('token answer')} later` } });
+  await scene.expire();
+  await readConnection(scene, connected);
+  await failToConnect(scene);
+  provider.grants.revoke(0);
+  await readConnection(scene, connected, '&force_refresh=true');
+  await throughProxy(scene, connected, { path: '/me' });
+  await api.delete(`/connections/${connected.connectionId}?provider_config_key=fake`);
+  await throughProxy(scene, connected, { path: '/me' });
+}
+
+async function talk({ url, apiKey }: Scene, { key, connectionId }: { key: string; connectionId: string }): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'provider-config-key': key, 'connection-id': connectionId };
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/socket?token=${canary('socket query')}`, { headers });
+  await once(socket, 'open');
+  socket.send(canary('socket message'));
+  await once(socket, 'message');
+  socket.close();
+  await once(socket, 'close');
+}
+
+/** Refused by the user, by the token endpoint, by a lost state. */
+async function failToConnect(scene: Scene): Promise<void> {
+  const token = await createSession(scene, { allowed_integrations: ['fake'] });
+  const walk = () => new WebWalker().follow(connectUrl(scene, { token }));
+  scene.provider.next('authorize', { members: { error: 'access_denied', error_description: canary('description') } });
+  await walk();
+  scene.provider.next('token', {
+    answer: { status: 400, body: JSON.stringify({ error: canary('error of the token endpoint') }) },
+  });
+  await walk();
+  scene.provider.next('token', { delivery: 'reset' });
+  await walk();
+  const { url } = scene;
+  await fetch(
+    `${url}/oauth/callback?code=${encodeURIComponent(canary('lost code'))}&state=${encodeURIComponent(canary('lost state'))}`,
+  );
+  await fetch(`${url}/oauth/connect/fake?connect_session_token=${encodeURIComponent(canary('wrong session token'))}`);
+}
+
+/** Secrets where they do not belong. */
+async function misplace({ url, api, apiKey }: Scene): Promise<void> {
+  const port = Number(new URL(url).port);
+  await api.get(`/connections?token=${apiKey}`);
+  await api.get(`/connections?limit=${apiKey}`);
+  await api.get(`/connections?${apiKey}=1`);
+  await api.get(`/connections/${apiKey}?provider_config_key=fake`);
+  await api.get(`/connections/x?provider_config_key=${apiKey}`);
+  await api.get(`/integrations/${apiKey}`);
+  await api.get(`/${apiKey}`);
+  await api.get(`/proxy/${apiKey}`);
+  await api.get(`/proxy/${apiKey}`, { headers: { 'provider-config-key': apiKey, 'connection-id': apiKey } });
+  await api.get('/proxy/me', { headers: { 'provider-config-key': 'fake', 'connection-id': 'x', retries: apiKey } });
+  await api.post(
+    '/integrations',
+    `{"unique_key": "${apiKey}", "credentials": {"client_secret": "${canary('malformed')}"`,
+    JSON_BODY,
+  );
+  await api.post('/integrations', { unique_key: 'bad', provider: apiKey, credentials: { client_secret: 12, type: apiKey } });
+  await api.post('/integrations', { unique_key: 'bad', provider: 'github', [apiKey]: canary('unknown member') });
+  await api.post('/connect/sessions', { tags: { a: { [apiKey]: 1 } }, allowed_integrations: [apiKey] });
+  await api.post('/connect/sessions/reconnect', { connection_id: apiKey, integration_id: apiKey });
+  await client(url, canary('unknown key')).get('/connections');
+  await client(url).get('/connections', { headers: { authorization: `Basic ${canary('basic')}` } });
+  await client(url).get('/connections', { headers: { authorization: apiKey } });
+  await rawExchange(port, `GET /connections HTTP/1.1\r\nHost: a\r\nAuthorization : Bearer ${apiKey}\r\n\r\n`);
+  await rawExchange(port, `GET http://a/?key=${apiKey} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await rawExchange(port, `${apiKey} / HTTP/1.1\r\nHost: ${apiKey}@a\r\n\r\n`);
+}
+
+const JSON_BODY = { headers: { 'content-type': 'application/json' } };
+
+function errorsOf({ recorded }: Client): string[] {
+  const ours = recorded.filter(
+    ({ status, url, headers }) => status >= 400 && (!url.includes('/proxy/') || headers.includes('svc-error')),
+  );
+  return ours.map(({ headers, text }) => headers + text);
+}
+
+async function operationsOf(scene: Scene, ids: readonly { readonly id: string }[]): Promise<string[]> {
+  return Promise.all(ids.map(async ({ id }) => (await scene.api.get(`/logs/${id}`)).text));
+}
+
+describe('secrets (LEAK-01)', function () {
+  this.timeout(60_000);
+
+  it('stay where they belong through the whole life of a connection', async () => {
+    await using provider = await startFakeProvider();
+    await using app = await startApp();
+    const expire = async () => app.clock.advance(3_700_000, app.database.db);
+    const scene = { ...app, url: app.url, api: client(app.url, app.apiKey), provider, expire };
+    await live(scene);
+    await misplace(scene);
+    await app.services.activity.flush();
+
+    const places = {
+      log: app.logLines.join(''),
+      database: await app.database.dump(),
+      errors: errorsOf(scene.api),
+      metrics: (await app.client().get('/metrics')).text,
+      operations: await operationsOf(scene, await app.database.db('operations').select('id')),
+    };
+    expect(places.operations.length).to.be.at.least(15);
+    expect(sweep(places)).to.deep.equal([]);
+    for (const place of Object.keys(places)) {
+      const planted = sweep({ ...places, [place]: `${places.log} planted: ${provider.clientSecret}` });
+      expect(planted).to.deep.equal([{ place, secret: 'provider: client secret', form: 'plain' }]);
+    }
+  });
+
+  it('stay out of what a real process prints and keeps', async () => {
+    await using provider = await startFakeProvider();
+    await using database = await cloneDatabase();
+    const env = newServiceEnv();
+    await using service = await startService({
+      env: { ...env, DATABASE_URL: database.url, SVC_LOG_LEVEL: 'debug' },
+    });
+    const apiKey = env.SVC_BOOTSTRAP_API_KEY;
+    const expire = async () => {
+      await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z') });
+    };
+    const scene = { url: service.url, api: client(service.url, apiKey), apiKey, provider, expire };
+    await live(scene);
+    await misplace(scene);
+    rememberSecret('database URL', database.url);
+    await service.stop();
+
+    const { stdout, stderr } = service.output;
+    expect(stdout).to.include('stopping');
+    expect(stderr).to.equal('');
+    expect(sweep({ stdout, database: await database.dump(), errors: errorsOf(scene.api) })).to.deep.equal([]);
+  });
+});
