@@ -41,7 +41,7 @@ const layer = ([name, allowed]) => ({
     pathNot: [
       `^core/(${[name, ...allowed].join('|')})/`,
       '^core/errors\\.ts$',
-      ...(name === 'cli' ? ['^core/(main|services|storage)\\.ts$'] : []),
+      ...(name === 'cli' ? ['^core/(main|services|start-fault|storage)\\.ts$'] : []),
     ],
   },
 });

@@ -36,8 +36,10 @@ async function list(args: string[]): Promise<void> {
 
 async function remove(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: COMMON, allowPositionals: true });
-  const id = Number(positionals[0]);
-  if (!Number.isSafeInteger(id)) throw usage('api-keys revoke needs the ID that `api-keys list` shows');
+  const [text = '', ...more] = positionals;
+  const id = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(id) || more.length > 0)
+    throw usage('api-keys revoke needs the ID that `api-keys list` shows');
   await using joined = await joinDatabase();
   const environment = await requireEnvironment(joined.db, values.env);
   await revoke(joined, { id, environmentId: environment.id });

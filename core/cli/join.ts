@@ -25,6 +25,8 @@ export interface Joined extends AsyncDisposable {
 /** Joins the running service's database, else starts the database for as long as the command takes. */
 export async function joinDatabase(): Promise<Joined> {
   const { config } = readConfig();
+  // Leaving this way still tells a database of our own to stop.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   await using opened = new AsyncDisposableStack();
   const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
@@ -39,7 +41,8 @@ export async function joinDatabase(): Promise<Joined> {
 /** @throws CommandError when there is none of that name */
 export async function requireEnvironment(db: Knex, name: string): Promise<Environment> {
   const accountId = await firstAccountId(db);
-  const environment = accountId === undefined ? undefined : await environmentByName(db, accountId, name);
+  if (accountId === undefined) throw refused('there is nothing here yet: start the service once, it makes the first environment');
+  const environment = await environmentByName(db, accountId, name);
   if (environment === undefined) throw refused(`there is no environment "${name}"; \`env list\` shows them`);
   return environment;
 }

@@ -1,32 +1,40 @@
 import { ServiceError } from '../errors.ts';
+import { explain } from '../start-fault.ts';
 import { apiKeysCommand } from './api-keys.ts';
 import { envCommand } from './env.ts';
+import { migrateCommand } from './migrate.ts';
 import { CommandError, usage } from './output.ts';
 
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  start: async () => void (await import('../main.ts')),
-  env: envCommand,
-  'api-keys': apiKeysCommand,
-};
+const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
+  ['start', async () => void (await import('../main.ts'))],
+  ['migrate', migrateCommand],
+  ['env', envCommand],
+  ['api-keys', apiKeysCommand],
+]);
 
 /** Runs one command. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
-async function run([name, ...args]: readonly string[]): Promise<number> {
-  const command = name === undefined ? undefined : COMMANDS[name];
+async function run([name = '', ...args]: readonly string[]): Promise<number> {
+  const command = COMMANDS.get(name);
   try {
-    if (command === undefined) throw usage(`svc <command>: ${Object.keys(COMMANDS).join(', ')}`);
+    if (command === undefined)
+      throw usage(`usage: svc <command> …, where the command is ${[...COMMANDS.keys()].join(', ')} (see docs/command-line.md)`);
     await command(args);
     return 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    const text = isWrongFlag(error) ? error.message : explain(error);
+    console.error(text.replaceAll(/\s*\n\s*/g, '; '));
     return exitCodeOf(error);
   }
 }
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  const isUsage = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (isUsage) return 2;
-  return error instanceof ServiceError && error.status === 400 ? 2 : 1;
+  const isUsage = isWrongFlag(error) || (error instanceof ServiceError && error.status === 400);
+  return isUsage ? 2 : 1;
+}
+
+function isWrongFlag(error: unknown): error is Error {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 process.exitCode = await run(process.argv.slice(2));

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { providerJsonSchema } from '#contract';
+import { describeErrors } from './error-list.ts';
 import { describeProviderFields } from './provider-fields.ts';
 
-// Run by `npm run schema`: the schema that editors use for provider.json, and the list of its members for people.
+// Run by `npm run schema`: the schema that editors use for provider.json, and for people the lists of its members and of
+// all errors.
 const schema = new URL('../contract/provider.schema.json', import.meta.url);
 await writeFile(schema, `${JSON.stringify(providerJsonSchema(), null, 2)}\n`);
 
@@ -12,3 +14,5 @@ await writeFile(
   readme,
   text.replace(/(?<=<!-- fields -->\n).*(?=<!-- \/fields -->)/s, () => `\n${describeProviderFields()}\n`),
 );
+
+await writeFile(new URL('../../docs/errors.md', import.meta.url), describeErrors());

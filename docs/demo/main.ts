@@ -19,7 +19,10 @@ try {
 async function demo(): Promise<void> {
   console.log('Starting the service and a strict OAuth server with a notes API …');
   await using world = await startWorld();
-  console.log(`The service is at ${world.serviceUrl}, the external API at ${world.provider.url}.\n`);
+  console.log(`The service is at ${world.serviceUrl}, the external API at ${world.provider.url}.`);
+  if (!headless)
+    console.log(`\nTo call it from another terminal:\n\n  export SVC_URL=${world.serviceUrl} SVC_KEY=${world.apiKey}`);
+  console.log();
   await walk(world, { headless, signal: stop.signal });
   console.log('\nAll steps went as they must.');
   if (headless || stop.signal.aborted) return;

@@ -27,17 +27,19 @@ export async function createIntegration({ service, provider }: World): Promise<v
   expectStatus(answer, 200);
 }
 
-/** @returns the address at which a user's browser begins to connect */
-export async function createConnectLink({ service, serviceUrl }: World): Promise<string> {
+/** @returns the link for the user, a page of the service; the session token stands in its fragment */
+export async function createConnectLink({ service }: World): Promise<string> {
   const answer = await service.post('/connect/sessions', { tags: { end_user_id: USER }, allowed_integrations: [INTEGRATION] });
   expectStatus(answer, 201);
-  return `${serviceUrl}/oauth/connect/${INTEGRATION}?connect_session_token=${answer.body.data.token}`;
+  return answer.body.data.connect_link;
 }
 
-/** Does what the user's browser would do: follows the link, allows access, comes back. */
+/** Does what the user's browser would do: goes where the page's button leads, allows access, comes back. */
 export async function connectHeadlessly(connectLink: string): Promise<void> {
+  const { origin, hash } = new URL(connectLink);
   const browser = new WebWalker();
-  const toProvider = await browser.visit(connectLink);
+  expectStatus(await browser.visit(connectLink), 200);
+  const toProvider = await browser.visit(`${origin}/oauth/connect/${INTEGRATION}?connect_session_token=${hash.slice(1)}`);
   expectStatus(toProvider, 302);
   const callback = await walkConsent(browser, toProvider.headers.get('location') ?? '');
   expectStatus(await browser.visit(callback), 200);

@@ -17,6 +17,8 @@ export const ACCESS_TOKEN_TTL_SECONDS = 6;
 export interface World extends AsyncDisposable {
   readonly serviceUrl: string;
   readonly service: Client;
+  /** Of a service that is gone when the demo ends. */
+  readonly apiKey: string;
   readonly provider: HonestProvider;
 }
 
@@ -40,6 +42,7 @@ export async function startWorld(): Promise<World> {
   return {
     serviceUrl,
     service: client(serviceUrl, env.SVC_BOOTSTRAP_API_KEY),
+    apiKey: env.SVC_BOOTSTRAP_API_KEY,
     provider,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,16 +1,27 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { describeErrors } from '../../core/cli/error-list.ts';
 import { ERROR_STATUS } from '../../core/errors.ts';
 import { sourceFiles } from '../support/source-files.ts';
 
+/** The table itself, and what only describes it. */
+const ABOUT_CODES = ['core/errors.ts', 'core/cli/error-list.ts'];
+
 describe('error codes', () => {
   const code = sourceFiles(['core'])
-    .filter(({ path }) => path !== 'core/errors.ts')
+    .filter(({ path }) => !ABOUT_CODES.includes(path))
     .map(({ text }) => text)
     .join('\n');
 
   for (const name of Object.keys(ERROR_STATUS)) {
-    it(`${name} is used`, () => {
-      expect(code).to.contain(`'${name}'`);
+    it(`${name} is given to somebody, not only compared with`, () => {
+      expect(code).to.match(new RegExp(`(?<!(?:===|!==|case|\\|) )'${name}'`));
     });
   }
+
+  it('are listed for people, each with its status and meaning', () => {
+    const listed = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+    expect(listed, 'run npm run schema').to.equal(describeErrors());
+    for (const name of Object.keys(ERROR_STATUS)) expect(listed).to.match(new RegExp(`^- \`${name}\`: \\S.{10,}$`, 'm'));
+  });
 });

@@ -15,12 +15,15 @@ import { TestClock } from './clock.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import { newServiceEnv } from './service-env.ts';
+import type { TestNet } from './test-net.ts';
 
 export interface AppOptions {
   /** Laid over an environment that may call loopback. */
   readonly env?: Readonly<Record<string, string>>;
   /** Shared with other instances; default: one of its own. */
   readonly database?: TestDatabase;
+  /** Stands for the network outside; default: the system's. */
+  readonly net?: Pick<TestNet, 'resolve' | 'dial'>;
 }
 
 /** The whole service in this process, on a database of its own. Disposing it ends with the canary sweep. */
@@ -39,7 +42,7 @@ export interface TestApp extends AsyncDisposable {
   readonly logLines: readonly string[];
 }
 
-export async function startApp({ env = {}, database }: AppOptions = {}): Promise<TestApp> {
+export async function startApp({ env = {}, database, net }: AppOptions = {}): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const own = database ?? opened.use(await cloneDatabase());
   const port = await freePort();
@@ -56,7 +59,7 @@ export async function startApp({ env = {}, database }: AppOptions = {}): Promise
   const log = createLogger({ level: config.SVC_LOG_LEVEL, write: (line) => logLines.push(line) });
   const clock = new TestClock();
   const services = opened.use(
-    await openServices(config, { url: own.url, keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS), log, clock }),
+    await openServices(config, { url: own.url, keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS), log, clock, ...net }),
   );
   await bootstrap(services, { apiKey: given.SVC_BOOTSTRAP_API_KEY, accountKey }, async () => undefined);
   const served: readonly Route<Services>[] = routes;

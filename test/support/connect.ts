@@ -9,16 +9,31 @@ export interface Service {
   readonly api: Client;
 }
 
-/** Registers the fake provider as an integration of `generic-oauth`. */
+/** What an integration of `generic-oauth` says of its provider. */
+export interface ProviderAddress {
+  readonly url: string;
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+interface IntegrationOptions {
+  readonly key?: string;
+  readonly scopes?: string;
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** Registers a provider as an integration of `generic-oauth`. */
 export async function createIntegration(
   { api }: Service,
-  provider: FakeProvider,
-  { key = 'fake', config = {} }: { key?: string; config?: Readonly<Record<string, string>> } = {},
+  provider: ProviderAddress,
+  { key = 'fake', scopes = 'read,write', config = {} }: IntegrationOptions = {},
 ): Promise<string> {
   const answer = await api.post('/integrations', {
     unique_key: key,
     provider: 'generic-oauth',
-    credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret, scopes: 'read,write' },
+    credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret, scopes },
     integration_config: {
       authorization_url: provider.authorizationUrl,
       token_url: provider.tokenUrl,
@@ -88,12 +103,7 @@ interface ProxiedCall {
 export function throughProxy(
   { api }: Service,
   connected: Connected,
-  {
-    path,
-    method = 'GET',
-    headers = {},
-    body,
-  }: { path: string; method?: string; headers?: Record<string, string>; body?: unknown },
+  { path, method = 'GET', headers = {}, body }: ProxiedCall,
 ): Promise<ClientAnswer> {
   return api.call(method, `/proxy${path}`, {
     headers: { 'provider-config-key': connected.key, 'connection-id': connected.connectionId, ...headers },
@@ -101,6 +111,6 @@ export function throughProxy(
   });
 }
 
-function mustBe(status: number, answer: ClientAnswer): void {
+export function mustBe(status: number, answer: ClientAnswer): void {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
 }

@@ -39,7 +39,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   return {
     url,
     db,
-    dump: () => dump(db),
+    dump: () => dumpTables(db),
     [Symbol.asyncDispose]: async () => {
       await db.destroy();
       await onServer(serverUrl, (server) => server.query(`drop database ${name} with (force)`));
@@ -47,7 +47,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   };
 }
 
-async function dump(db: Knex): Promise<string> {
+/** Every table of every schema, by `COPY … TO STDOUT`. */
+export async function dumpTables(db: Knex): Promise<string> {
   const { rows }: { rows: { name: string }[] } = await db.raw(`
     select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') order by 1`);

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Default: any free one. */
   readonly port?: number;
+  /** Only root can give it. Default: the user of the test. */
+  readonly identity?: { readonly uid: number; readonly gid: number };
 }
 
 export interface Exit {
@@ -27,24 +29,38 @@ export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
   readonly exit: Promise<Exit>;
   readonly #child: ChildProcess;
+  readonly #printed = new Map<string, () => void>();
   #stdout = '';
   #stderr = '';
 
-  constructor({ env, port }: ServiceOptions & { readonly port: number }) {
+  constructor({ env, port, identity }: ServiceOptions & { readonly port: number }) {
     this.url = `http://127.0.0.1:${port}`;
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(process.execPath, [MAIN], {
+      ...identity,
       env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     this.exit = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** Everything it has printed so far, for the sweep. */
   get output(): { readonly stdout: string; readonly stderr: string } {
     return { stdout: this.#stdout, stderr: this.#stderr };
+  }
+
+  /** Resolves when it has printed the text. */
+  async printed(text: string): Promise<void> {
+    if (this.#stdout.includes(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#printed.set(text, resolve);
+    await promise;
   }
 
   /** Resolves when `/ready` answers 200. @throws when the process ends first or takes too long, with what it printed */
@@ -58,6 +74,20 @@ export class ServiceProcess implements AsyncDisposable {
     }
     await this.stop();
     throw new Error(`the service did not become ready:\n${this.#stdout}${this.#stderr}`);
+  }
+
+  /** The first line of its log whose message contains a text, as soon as there is one. @throws when the process ends without */
+  async logged(text: string): Promise<Readonly<Record<string, unknown>>> {
+    for (;;) {
+      const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (hasEnded) await this.exit;
+      for (const line of this.#stdout.split('\n').slice(0, -1)) {
+        const entry = JSON.parse(line);
+        if (entry.message.includes(text)) return entry;
+      }
+      if (hasEnded) throw new Error(`never logged "${text}":\n${this.#stdout}${this.#stderr}`);
+      await wait(POLL_MS);
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -75,6 +105,11 @@ export class ServiceProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  #read(text: string): void {
+    this.#stdout += text;
+    for (const [awaited, tell] of this.#printed) if (this.#stdout.includes(awaited)) tell();
   }
 }
 

@@ -1,0 +1,63 @@
+import type { Logger } from './kit/logger.ts';
+
+/** Within the 30 s that orchestrators give. What is not done by then is left to whoever takes over: leases end by themselves. */
+const DEADLINE_MS = 29_000;
+/** At a terminal, Ctrl-C reaches us and npm, and npm (11.19, signal-manager.js) hands it on: one wish, heard twice. */
+const ECHO_MS = 500;
+
+/**
+ * When and how this process is to end. The first signal asks for an orderly end and the second does not wait for it. A stray
+ * exception or rejection also asks for one, since what it left behind is unknown.
+ */
+export class ProcessEnd {
+  readonly #log: Logger;
+  readonly #asked = Promise.withResolvers<void>();
+  #isAsked = false;
+  #signalledAt: number | undefined;
+  #exitCode = 0;
+
+  constructor(log: Logger) {
+    this.#log = log;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      process.on(event, (error: unknown) => this.#onStrayFault(error));
+  }
+
+  /** Resolves when the process is to end. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
+  }
+
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  /** 0 after a signal, 1 after a fault. */
+  get exitCode(): number {
+    return this.#exitCode;
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    const now = performance.now();
+    this.#signalledAt ??= now;
+    if (now - this.#signalledAt > ECHO_MS) process.exit(1);
+    this.#ask('stopping', { signal });
+  }
+
+  #onStrayFault(error: unknown): void {
+    this.#log.error('a stray fault', { error });
+    this.#exitCode = 1;
+    this.#ask('stopping after a stray fault');
+  }
+
+  #ask(message: string, facts: Record<string, unknown> = {}): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#log.info(message, facts);
+    this.#asked.resolve();
+    setTimeout(() => {
+      this.#log.error('not everything ended in time: leaving');
+      process.exit(1);
+    }, DEADLINE_MS).unref();
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { runCommand } from '../support/command-line.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { client } from '../support/http-client.ts';
+import { type ServiceProcess, startServices } from '../support/processes.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+
+const EFFECTIVE_MS = 2_000;
+const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
+
+const ENVIRONMENT_MEMBERS = [
+  'id',
+  'uuid',
+  'name',
+  'callback_url',
+  'webhook_url',
+  'webhook_url_secondary',
+  'webhook_secret',
+  'on_new_connection',
+  'on_refresh',
+  'on_deletion',
+];
+
+const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
+  ['no command', 2, []],
+  ['an unknown command', 2, ['toString']],
+  ['an unknown flag', 2, ['env', 'get', '--nope']],
+  ['nothing to set', 2, ['env', 'set']],
+  ['an address that is none', 2, ['env', 'set', '--webhook-url', 'ftp://example.com']],
+  ['a switch that is neither on nor off', 2, ['env', 'set', '--on-refresh', 'yes']],
+  ['a variable without a value', 2, ['env', 'set', '--variable', 'NAME']],
+  ['a key without scopes', 2, ['api-keys', 'create', '--name', 'a']],
+  ['an unknown scope', 2, ['api-keys', 'create', '--name', 'a', '--scopes', 'everything']],
+  ['an ID that is no number', 2, ['api-keys', 'revoke', '0x1']],
+  ['an unknown environment', 1, ['env', 'get', '--env', 'nowhere']],
+  ['an unknown key', 1, ['api-keys', 'revoke', '999999']],
+  ['the name of another key', 1, ['api-keys', 'create', '--name', 'Default - Full access', '--scopes', 'environment:*']],
+];
+
+describe('the command line beside two running instances', () => {
+  let database: TestDatabase;
+  let instances: ServiceProcess[];
+  let env: Record<string, string>;
+
+  before(async () => {
+    database = await cloneDatabase();
+    env = { ...newServiceEnv(), DATABASE_URL: database.url };
+    instances = await startServices(2, { env });
+  });
+  after(async () => {
+    await Promise.all((instances ?? []).map((instance) => instance.stop()));
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  const svc = (...args: string[]) => runCommand(env, ...args);
+  const object = async (...args: string[]) => {
+    const { code, stdout, stderr } = await svc(...args, '--json');
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  };
+  const statuses = (secret: string) =>
+    Promise.all(instances.map(async ({ url }) => (await client(url, secret).get('/connections')).status));
+
+  it('makes a key that works at once and revokes it everywhere within two seconds', async () => {
+    const { id, secret, scopes } = await object('api-keys', 'create', ...KEY);
+    expect(scopes).to.deep.equal(['environment:*']);
+    expect(await statuses(secret)).to.deep.equal([200, 200]);
+    expect(await object('api-keys', 'revoke', String(id))).to.deep.equal({ id, revoked: true });
+    const deadline = performance.now() + EFFECTIVE_MS;
+    while ((await statuses(secret)).some((status) => status !== 401) && performance.now() < deadline) await wait(20);
+    expect(await statuses(secret)).to.deep.equal([401, 401]);
+    const { data } = await object('api-keys', 'list');
+    expect(data.map((key: { id: number }) => key.id)).not.to.include(id);
+  });
+
+  it('never shows the secret of a key again', async () => {
+    const { secret } = await object('api-keys', 'create', '--name', 'shown-once', '--scopes', 'environment:*');
+    expect((await svc('api-keys', 'list')).stdout)
+      .to.contain('shown-once')
+      .and.not.contain(secret);
+  });
+
+  it('shows an environment, changes it and clears an address with an empty value', async () => {
+    expect((await object('env', 'list')).data).to.have.length(1);
+    const before = await object('env', 'get');
+    expect(before).to.have.all.keys(ENVIRONMENT_MEMBERS);
+    const callback = 'https://app.example.com/callback';
+    const changed = await object('env', 'set', '--callback-url', callback, '--on-refresh', 'off');
+    expect(changed).to.deep.equal({ ...before, callback_url: callback, on_refresh: false });
+    expect((await object('env', 'set', '--callback-url', '')).callback_url).to.equal(null);
+  });
+
+  it('keeps a variable encrypted, and replaces it', async () => {
+    await object('env', 'set', '--variable', 'TOKEN=first=value');
+    await object('env', 'set', '--variable', 'TOKEN=second', '--variable', 'EMPTY=');
+    const rows = await database.db('environment_variables').orderBy('name').select('name', 'value');
+    expect(rows.map(({ name }) => name)).to.deep.equal(['EMPTY', 'TOKEN']);
+    expect(await database.dump())
+      .not.to.contain('first=value')
+      .and.not.contain('second');
+  });
+
+  for (const [what, code, args] of OUTCOMES) {
+    it(`ends with ${code} and one line for ${what}`, async () => {
+      const { stdout, stderr, ...result } = await svc(...args);
+      expect(result.code).to.equal(code);
+      expect(stderr.trimEnd().split('\n'), stderr).to.have.length(1);
+      expect(stdout).to.equal('');
+    });
+  }
+});

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { runCommand } from '../support/command-line.ts';
+import { client } from '../support/http-client.ts';
+import { startService } from '../support/processes.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+
+describe('the command line on an embedded database', () => {
+  it('refuses an empty one, joins a running service and starts the database when none runs', async function () {
+    this.timeout(60_000);
+    await using folder = await temporaryFolder();
+    const env = { ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, 'data') };
+    const empty = await runCommand(env, 'env', 'get');
+    expect(empty.code).to.equal(1);
+    expect(empty.stderr).to.contain('start the service once');
+
+    await using service = await startService({ env });
+    const made = await runCommand(env, 'api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*', '--json');
+    const { secret } = JSON.parse(made.stdout);
+    expect((await client(service.url, secret).get('/connections')).status).to.equal(200);
+    await service.stop();
+
+    const listed = await runCommand(env, 'api-keys', 'list', '--json');
+    expect(listed.code, listed.stderr).to.equal(0);
+    expect(JSON.parse(listed.stdout).data.map(({ name }: { name: string }) => name)).to.include('backend');
+  });
+
+  it('brings an empty database to the current schema', async () => {
+    await using folder = await temporaryFolder();
+    const env = { ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, 'data') };
+    expect(await runCommand(env, 'migrate', '--json')).to.deep.equal({ code: 0, stdout: '{"migrated":true}\n', stderr: '' });
+  });
+});

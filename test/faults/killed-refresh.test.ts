@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { TestApp } from '../support/app.ts';
+import { nothingStuck, presentedOnce } from '../support/checker.ts';
+import { authorize, type Connected, connect, mustBe, readConnection } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
+import { size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { transientRows } from '../support/transient-rows.ts';
+
+const EXPIRED_SECONDS = 3601;
+/** No row may be stuck for longer. */
+const UNSTUCK_SECONDS = 60;
+const ROUNDS = size(1, 20);
+
+type Rotation = 'strict' | 'grace' | 'none';
+type KillPoint = 'refresh-before-send' | 'refresh-after-send' | 'refresh-after-answer' | 'refresh-after-commit';
+
+interface Place {
+  readonly point: KillPoint;
+  /** The provider had rotated, and nobody kept its answer. */
+  readonly isAnswerLost: boolean;
+  /** Of the provider, that of the survivor not counted. */
+  readonly requests: number;
+}
+
+const PLACES: readonly Place[] = [
+  { point: 'refresh-before-send', isAnswerLost: false, requests: 0 },
+  { point: 'refresh-after-send', isAnswerLost: true, requests: 1 },
+  { point: 'refresh-after-answer', isAnswerLost: true, requests: 1 },
+  { point: 'refresh-after-commit', isAnswerLost: false, requests: 1 },
+];
+const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
+
+describe('REF-02 a service that is killed in the middle of a refresh', function () {
+  this.timeout(size(20_000, 240_000));
+  let installation: Installation;
+  let survivor: TestApp;
+
+  before(async () => {
+    installation = await Installation.open();
+    survivor = await installation.startApp();
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
+  for (const place of PLACES) {
+    for (const rotation of ROTATIONS) {
+      const needsUser = rotation === 'strict' && place.isAnswerLost;
+      const outcome = needsUser ? 'needs the user, and says why' : 'leaves a healthy connection';
+      it(`${outcome}: ${place.point}, rotation ${rotation}`, async () => {
+        for (let round = 0; round < ROUNDS; round += 1) await killOnce(place, rotation, `${place.point}-${rotation}-${round}`);
+      });
+    }
+  }
+
+  async function killOnce(place: Place, rotation: Rotation, key: string): Promise<void> {
+    await using provider = await startFakeProvider({ rotation });
+    const connected = await connect(survivor, provider, key);
+    await installation.advance(EXPIRED_SECONDS);
+    await killInside(place, provider, connected);
+
+    const left = await storedConnection(installation.db, connected);
+    expect(left.state, 'no verdict without a second try').to.equal('healthy');
+    expect(left.refresh_owner === null).to.equal(place.point === 'refresh-after-commit');
+    expect(refreshes(provider)).to.have.lengthOf(place.requests);
+
+    await installation.advance(UNSTUCK_SECONDS);
+    const killed = new Set(refreshes(provider));
+    if (rotation === 'strict' && place.isAnswerLost) await expectUserNeeded(provider, connected);
+    else await expectHealthy(provider, connected);
+    expect(presentedOnce(refreshes(provider), (entry) => killed.has(entry))).to.deep.equal([]);
+    expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
+  }
+
+  /** A read at a process that kills itself; afterwards only the row tells what it was doing. */
+  async function killInside({ point }: Place, provider: FakeProvider, connected: Connected): Promise<void> {
+    const victim = await installation.startProcess({ FAULT_AT: `${point}:1` });
+    // "After send" is before the answer, which therefore waits until the victim is gone.
+    const answerBarrier = new Barrier();
+    if (point === 'refresh-after-send') provider.next('token', { answerBarrier });
+    const answer = await readConnection(victim, connected).catch((error: unknown) => error);
+    expect(await victim.process.exit).to.deep.equal({ code: null, signal: 'SIGKILL' });
+    expect(answer).to.be.instanceOf(Error);
+    answerBarrier.open();
+    await Promise.all(provider.ledger.entries.map(({ ended }) => ended));
+  }
+
+  async function expectHealthy(provider: FakeProvider, connected: Connected): Promise<void> {
+    const { status, body } = await readConnection(survivor, connected);
+    expect(status).to.equal(200);
+    expect(body.errors).to.deep.equal([]);
+    expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', refresh_unknown: false });
+  }
+
+  async function expectUserNeeded(provider: FakeProvider, connected: Connected): Promise<void> {
+    expect(await readConnection(survivor, connected)).to.have.property('status', 424);
+    const marked = { state: 'needs_reauth', state_cause: 'rotation_response_lost', refresh_owner: null };
+    expect(await storedConnection(installation.db, connected)).to.include(marked);
+    expect(refreshes(provider), 'one try with the old token, no more').to.have.lengthOf(2);
+
+    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
+    const session = await survivor.api.post('/connect/sessions/reconnect', wanted);
+    mustBe(201, session);
+    mustBe(200, await authorize(survivor, { key: connected.key, token: session.body.data.token }));
+    await expectHealthy(provider, connected);
+  }
+});
+
+function refreshes({ ledger }: FakeProvider): LedgerEntry[] {
+  return ledger.of('token').filter(({ presented }) => presented?.kind === 'refresh');
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation, type RealService } from '../support/installation.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import { isLong } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+const NEARLY_EXPIRED_SECONDS = 3000;
+const EXPIRED_SECONDS = 1200;
+const MAX_RISE_KB = 20 * 1024;
+
+describe('REF-05 a token answer without a token', () => {
+  let installation: Installation;
+  let app: Service;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    installation = await Installation.open();
+    app = await installation.startApp();
+    provider = await startFakeProvider();
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await provider[Symbol.asyncDispose]();
+    await installation[Symbol.asyncDispose]();
+  });
+
+  it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
+
+  for (const [form, body, headers = JSON_TYPE] of ANSWERS_WITHOUT_TOKEN) {
+    // What an answer calls an error is the provider's refusal; the rest is no token answer at all.
+    const cause = form.startsWith('an error') ? 'provider_unavailable' : 'malformed_answer';
+    it(`changes nothing that is stored: ${form}`, () => meet({ answer: { status: 200, headers, body } }, cause));
+  }
+
+  it('changes nothing that is stored, and is not read for ever: a body without an end', () =>
+    meet(
+      { answer: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc","x":' }, delivery: 'endless' },
+      'malformed_answer',
+    ));
+
+  /** The same answer while the stored token works, after it has expired, and then an honest one. */
+  async function meet(answer: Behaviour, cause: string): Promise<void> {
+    const callsBefore = provider.ledger.of('token').length;
+    const stored = await storedConnection(installation.db, connected);
+    const { credentials } = (await readConnection(app, connected)).body;
+    provider.next('token', answer, answer);
+
+    await installation.advance(NEARLY_EXPIRED_SECONDS);
+    const served = await readConnection(app, connected);
+    expect(served.status).to.equal(200);
+    expect(served.body.credentials).to.deep.equal(credentials);
+    await expectUntouched(stored.credentials, cause);
+
+    await installation.advance(EXPIRED_SECONDS);
+    const refused = await readConnection(app, connected);
+    expect(refused).to.have.property('status', 503);
+    expect(refused.body.error.code).to.equal('provider_unavailable');
+    expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+    await expectUntouched(stored.credentials, cause);
+    expect(provider.ledger.of('token')).to.have.lengthOf(callsBefore + 2);
+
+    await installation.advance(EXPIRED_SECONDS);
+    const renewed = await readConnection(app, connected);
+    expect(renewed.status).to.equal(200);
+    expect(provider.grants.isLive(renewed.body.credentials.access_token)).to.equal(true);
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', state_cause: null });
+  }
+
+  async function expectUntouched(credentials: Buffer, cause: string): Promise<void> {
+    const row = await storedConnection(installation.db, connected);
+    expect(row.credentials.equals(credentials), 'the credentials as they were, byte for byte').to.equal(true);
+    expect(row).to.include({ state: 'degraded', state_cause: cause, refresh_owner: null, refresh_until: null });
+  }
+});
+
+describe('REF-05 the memory of a service', function () {
+  this.timeout(120_000);
+
+  (isLong ? it : it.skip)('does not grow with the answers it refuses', async () => {
+    await using installation = await Installation.open();
+    await using provider = await startFakeProvider();
+    const service = await installation.startProcess();
+    const connected = await connect(service, provider);
+    await refuseAll(service, provider, connected);
+    const before = await residentKb(service);
+    await refuseAll(service, provider, connected);
+    expect((await residentKb(service)) - before).to.be.below(MAX_RISE_KB);
+  });
+});
+
+async function refuseAll(service: RealService, provider: FakeProvider, connected: Connected): Promise<void> {
+  for (const [, body, headers = JSON_TYPE] of ANSWERS_WITHOUT_TOKEN) {
+    provider.next('token', { answer: { status: 200, headers, body } });
+    const { status } = await readConnection(service, connected, '&force_refresh=true');
+    expect(status).to.equal(200);
+  }
+}
+
+/** Linux: proc_pid_status(5). */
+async function residentKb({ process }: RealService): Promise<number> {
+  const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+}

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { TestApp } from '../support/app.ts';
+import { presentedOnce } from '../support/checker.ts';
+import {
+  type Connected,
+  connect,
+  connectAgain,
+  createIntegration,
+  readConnection,
+  type Service,
+  throughProxy,
+} from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { freePort } from '../support/free-port.ts';
+import { Installation } from '../support/installation.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import { isLong } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { INVALID_GRANT } from '../support/token-answers.ts';
+
+/** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
+const NEARLY_EXPIRED_SECONDS = 3000;
+const EXPIRED_SECONDS = 1200;
+
+// What is sent instead of the work: the provider has not touched the refresh token.
+const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
+const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
+  ['answers 500', 'provider_unavailable', { answer: { status: 500, body: 'oops' } }],
+  ['answers 503', 'provider_unavailable', { answer: { status: 503, headers: { 'retry-after': '120' } } }],
+  ['answers 429', 'rate_limited', { answer: { status: 429, headers: { 'retry-after': '120' } } }],
+  ['answers 401 invalid_client', 'provider_unavailable', { answer: { status: 401, body: '{"error":"invalid_client"}' } }],
+  ['answers 404', 'provider_unavailable', { answer: { status: 404, body: 'not here' } }],
+  ['resets the connection', 'answer_lost', { answer: NOTHING_DONE, delivery: 'reset' }],
+  ['resets it inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'reset_inside' }],
+  ['ends it inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'truncate' }],
+];
+const SLOW_TROUBLES: typeof TROUBLES = [
+  ['does not answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'hang' }],
+  ['stops inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'stall' }],
+];
+
+describe('REF-08 a provider in trouble', function () {
+  this.timeout(isLong ? 120_000 : 20_000);
+  let installation: Installation;
+  let app: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    installation = await Installation.open();
+    app = await installation.startApp();
+    provider = await startFakeProvider({ rotation: 'strict' });
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await provider[Symbol.asyncDispose]();
+    await installation[Symbol.asyncDispose]();
+  });
+
+  for (const [trouble, cause, behaviour] of [...TROUBLES, ...(isLong ? SLOW_TROUBLES : [])]) {
+    it(`that ${trouble} costs nobody a working token, and is over when it is over`, async () => {
+      const { credentials } = (await readConnection(app, connected)).body;
+      provider.always('token', behaviour);
+      await installation.advance(NEARLY_EXPIRED_SECONDS);
+      const served = await readConnection(app, connected);
+      expect(served.status).to.equal(200);
+      expect(served.body.credentials).to.deep.equal(credentials);
+      await expectDegraded(cause);
+
+      await installation.advance(EXPIRED_SECONDS);
+      const waitSeconds = await expectUnavailable(app, connected);
+      await expectDegraded(cause);
+      provider.always('token', {});
+      await installation.advance(waitSeconds);
+      await expectRenewed();
+    });
+  }
+
+  it('is asked again at once by force_refresh', async () => {
+    await installation.advance(3 * EXPIRED_SECONDS);
+    provider.next('token', { answer: { status: 500 } });
+    await expectUnavailable(app, connected);
+    const { status } = await readConnection(app, connected, '&force_refresh=true');
+    expect(status).to.equal(200);
+  });
+
+  it('says nothing to the proxy but 503 and when to come back', async () => {
+    await installation.advance(3 * EXPIRED_SECONDS);
+    provider.next('token', { answer: { status: 500 } });
+    await expectUnavailable(app, connected);
+    const proxied = await throughProxy(app, connected, { path: '/me' });
+    expect(proxied).to.have.property('status', 503);
+    expect(Number(proxied.headers.get('retry-after'))).to.be.at.least(1);
+    await installation.advance(EXPIRED_SECONDS);
+    await expectRenewed();
+  });
+
+  it('is asked ten times in half an hour at most, and has ended no authorization then', async () => {
+    const callsBefore = provider.ledger.of('token').length;
+    await installation.advance(40 * 60);
+    provider.always('token', { answer: { status: 500 } });
+    const statuses: number[] = [];
+    for (let minute = 0; minute < 30; minute += 0.5) {
+      statuses.push((await readConnection(app, connected)).status);
+      await installation.advance(30);
+    }
+    expect(statuses).to.deep.equal([...Array(40).fill(200), ...Array(20).fill(503)]);
+    expect(provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
+
+    provider.always('token', {});
+    await installation.advance(await expectUnavailable(app, connected));
+    await expectRenewed();
+  });
+
+  it('has seen every refresh token once, but for the troubles', () => {
+    const { entries } = provider.ledger;
+    expect(presentedOnce(entries, ({ status = 500 }) => status >= 400)).to.deep.equal([]);
+  });
+
+  async function expectDegraded(cause: string): Promise<void> {
+    // Who has a working token is not made to wait for the end of a slow call.
+    expect(await app.services.refreshing.drained(30_000)).to.equal(true);
+    const row = await storedConnection(installation.db, connected);
+    expect(row).to.include({ state: 'degraded', state_cause: cause, auth_error_log_id: null, refresh_owner: null });
+  }
+
+  async function expectRenewed(): Promise<void> {
+    const { status, body } = await readConnection(app, connected);
+    expect(status).to.equal(200);
+    expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', state_cause: null });
+  }
+});
+
+describe('REF-08 a token endpoint that cannot be spoken to', () => {
+  const ADDRESSES: readonly [trouble: string, address: (provider: FakeProvider) => Promise<string>][] = [
+    ['nobody listens', async () => `http://127.0.0.1:${await freePort()}/token`],
+    ['TLS is not spoken', async ({ tokenUrl }) => tokenUrl.replace('http:', 'https:')],
+  ];
+
+  for (const [trouble, address] of ADDRESSES) {
+    it(`costs no authorization: ${trouble}`, async () => {
+      await using installation = await Installation.open();
+      await using provider = await startFakeProvider();
+      const app = await installation.startApp();
+      await createIntegration(app, provider, { config: { refresh_url: await address(provider) } });
+      const connected = await connectAgain(app);
+
+      await installation.advance(NEARLY_EXPIRED_SECONDS);
+      expect((await readConnection(app, connected)).status).to.equal(200);
+      await installation.advance(EXPIRED_SECONDS);
+      await expectUnavailable(app, connected);
+      const row = await storedConnection(installation.db, connected);
+      expect(row).to.include({ state: 'degraded', state_cause: 'provider_unavailable', refresh_unknown: false });
+      expect(provider.ledger.of('token')).to.have.lengthOf(1);
+    });
+  }
+});
+
+describe('a refusal of the provider', () => {
+  it('is taken back by force_refresh once it takes the refresh token again', async () => {
+    await using installation = await Installation.open();
+    await using provider = await startFakeProvider();
+    const app = await installation.startApp();
+    const connected = await connect(app, provider);
+    await installation.advance(NEARLY_EXPIRED_SECONDS);
+    provider.next('token', INVALID_GRANT);
+    expect((await readConnection(app, connected)).status).to.equal(424);
+    const revived = await readConnection(app, connected, '&force_refresh=true');
+    expect(revived.status).to.equal(200);
+    expect(revived.body.errors).to.deep.equal([]);
+    expect((await readConnection(app, connected)).body.credentials).to.deep.equal(revived.body.credentials);
+  });
+});
+
+/** @returns after how many seconds the caller is told to come back */
+async function expectUnavailable(app: Service, connected: Connected): Promise<number> {
+  const { status, headers, body } = await readConnection(app, connected);
+  expect(status).to.equal(503);
+  expect(body.error.code).to.equal('provider_unavailable');
+  const seconds = Number(headers.get('retry-after'));
+  expect(seconds).to.be.at.least(1);
+  return seconds;
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { LIFETIMES } from '../support/token-answers.ts';
+
+const OVER_SECONDS = 7200;
+const READS = 5;
+
+interface RefreshTokenCase {
+  readonly form: string;
+  readonly rotation: 'strict' | 'none';
+  /** Laid over the honest answer. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A provider that sends no usable refresh token goes on taking the old one (RFC 6749 §6). */
+const KEPT: readonly RefreshTokenCase[] = [
+  { form: 'none', rotation: 'none', members: { refresh_token: undefined } },
+  { form: 'the same', rotation: 'none', members: {} },
+  { form: 'an empty one', rotation: 'none', members: { refresh_token: '' } },
+  { form: 'null', rotation: 'none', members: { refresh_token: null } },
+];
+const REPLACED: RefreshTokenCase = { form: 'a new one', rotation: 'strict', members: {} };
+
+describe('REF-07 a token answer', () => {
+  let installation: Installation;
+  let app: Service;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    installation = await Installation.open();
+    app = await installation.startApp();
+    provider = await startFakeProvider();
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await provider[Symbol.asyncDispose]();
+    await installation[Symbol.asyncDispose]();
+  });
+
+  for (const given of [...KEPT, REPLACED]) {
+    for (const [form, expiresIn, seconds] of LIFETIMES) {
+      it(`with ${given.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {
+        const before = await readWithRefreshToken();
+        const after = await renewWith(given, expiresIn);
+        expect(after.refresh_token === before.refresh_token).to.equal(given !== REPLACED);
+        expectLifetime(after.expires_at, seconds);
+        await expectStillRenewable();
+      });
+    }
+  }
+
+  it('with a lifetime that nobody can keep up with leads to one refresh a minute', async () => {
+    provider.always('token', { members: { expires_in: 1 } });
+    await expire();
+    const callsBefore = tokenCalls();
+    for (let second = 0; second < 180; second += 5) {
+      expect((await readConnection(app, connected)).status).to.equal(200);
+      await installation.advance(5);
+    }
+    expect(tokenCalls() - callsBefore).to.be.within(2, 3);
+  });
+
+  /** One refresh that is answered so, and reads that need none. */
+  async function renewWith({ rotation, members }: RefreshTokenCase, expiresIn: unknown) {
+    provider.settings.rotation = rotation;
+    provider.next('token', { members: { ...members, expires_in: expiresIn } });
+    await expire();
+    const callsBefore = tokenCalls();
+    for (let read = 1; read < READS; read += 1) await readConnection(app, connected);
+    const credentials = await readWithRefreshToken();
+    expect(tokenCalls() - callsBefore).to.equal(1);
+    return credentials;
+  }
+
+  async function readWithRefreshToken() {
+    const { status, body } = await readConnection(app, connected, '&refresh_token=true');
+    expect(status).to.equal(200);
+    return body.credentials;
+  }
+
+  function expectLifetime(expiresAt: string | undefined, seconds: number | undefined): void {
+    const leftSeconds = expiresAt === undefined ? undefined : (Date.parse(expiresAt) - Date.now()) / 1000;
+    if (seconds === undefined) expect(leftSeconds).to.equal(undefined);
+    else expect(leftSeconds).to.be.within(seconds - 10, seconds + 1);
+  }
+
+  /** What is stored is what the provider takes: it refuses any other refresh token. */
+  async function expectStillRenewable(): Promise<void> {
+    const { status, body } = await readConnection(app, connected, '&force_refresh=true');
+    expect(status).to.equal(200);
+    expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+  }
+
+  /** Whatever lifetime the last answer stated. */
+  async function expire(): Promise<void> {
+    await installation.advance(OVER_SECONDS);
+    await installation.db('connections').update({ expires_at: installation.db.raw(`now() - interval '1 second'`) });
+  }
+
+  function tokenCalls(): number {
+    return provider.ledger.of('token').length;
+  }
+});

@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { newKeyRingText } from '../../core/kit/key-ring.ts';
+import { rememberSecret, sweep } from '../support/canaries.ts';
+import { type Connected, connect, readConnection } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { freePort } from '../support/free-port.ts';
+import { Installation } from '../support/installation.ts';
+import { ServiceProcess } from '../support/processes.ts';
+
+const EXIT_MS = 5_000;
+
+function key(bytes: number): string {
+  return rememberSecret('wrong encryption key', randomBytes(bytes).toString('base64'));
+}
+
+// The ring that the data was encrypted with has one key, `k1`.
+const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: RegExp][] = [
+  ['no key', undefined, /SVC_ENCRYPTION_KEYS must be set/],
+  ['another key under the same ID', `k1:${key(32)}`, /give the right key for this ID/],
+  ['a key of 31 bytes', `k1:${key(31)}`, /SVC_ENCRYPTION_KEYS key 1 must be id:base64 of exactly 32 bytes/],
+  ['a ring that lacks a used ID', `k2:${key(32)}`, /"k1", which is missing; add it to SVC_ENCRYPTION_KEYS/],
+];
+
+describe('CRY-04 a start with the wrong encryption keys', () => {
+  let installation: Installation;
+  let connected: Connected;
+
+  before(async () => {
+    installation = await Installation.open();
+    await using provider = await startFakeProvider();
+    const service = await installation.startProcess();
+    connected = await connect(service, provider);
+    await service.process.stop();
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
+  for (const [fault, ring, advice] of WRONG_RINGS) {
+    it(`is refused, and changes no row: ${fault}`, async () => {
+      const before = await checksum();
+      const { code, tookMs, output } = await start(ring);
+      expect(code).to.be.a('number').and.not.equal(0);
+      expect(tookMs).to.be.below(EXIT_MS);
+      expect(output.stderr).to.match(advice);
+      expect(output.stderr).not.to.contain('    at ');
+      expect(sweep(output)).to.deep.equal([]);
+      expect(await checksum()).to.equal(before);
+    });
+  }
+
+  it('is possible with a new key first, as long as the old one is there', async () => {
+    const newKey = newKeyRingText().replace('k1:', 'k2:');
+    const ring = `${newKey},${installation.env.SVC_ENCRYPTION_KEYS}`;
+    const service = await installation.startProcess({ SVC_ENCRYPTION_KEYS: ring });
+    expect((await readConnection(service, connected)).status).to.equal(200);
+  });
+
+  async function checksum(): Promise<string> {
+    return createHash('sha256')
+      .update(await installation.database.dump())
+      .digest('hex');
+  }
+
+  async function start(ring: string | undefined) {
+    const { SVC_ENCRYPTION_KEYS: _, ...others } = installation.env;
+    const env = { ...others, ...(ring !== undefined && { SVC_ENCRYPTION_KEYS: ring }) };
+    const begun = performance.now();
+    await using service = new ServiceProcess({ env, port: await freePort() });
+    const { code } = await service.exit;
+    return { code, tookMs: performance.now() - begun, output: service.output };
+  }
+});

@@ -1,0 +1,249 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf, createHonestIntegration } from '../support/authorization.ts';
+import { withChromium } from '../support/browser.ts';
+import { startCallbackHop } from '../support/callback-hop.ts';
+import { createSession } from '../support/connect.ts';
+import { makeFolders } from '../support/folders.ts';
+import { type HonestProvider, startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The strict provider with a form in front. */
+const NOTES = {
+  display_name: 'Notes',
+  docs: 'https://docs.example.com',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.server}/auth',
+  token_url: '${integrationConfig.server}/token',
+  token_request_auth_method: 'basic',
+  default_scopes: ['notes'],
+  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+  connection_config: {
+    site: {
+      type: 'string',
+      title: 'Site',
+      description: 'As in the address bar.',
+      pattern: '[a-z-]{2,20}',
+      example: 'acme',
+      order: 1,
+    },
+    plan: { type: 'string', title: 'Plan', enum: ['free', 'paid'], default_value: 'free', order: 2 },
+    seats: { type: 'string', title: 'Seats', visible_when: { field: 'plan', equals: 'paid' }, order: 3 },
+    note: { type: 'string', title: 'Note', optional: true, order: 4 },
+    region: { type: 'string', title: 'Region', optional: true, hidden: true },
+  },
+  proxy: { base_url: '${integrationConfig.server}/api' },
+};
+
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>';
+
+const MARKUP = '"><img src=x onerror=alert(1)><svg onload=alert(1)><script>alert(1)</script>';
+
+/** What must not happen on any page: an error in the console, a violated policy, a request to somebody else. */
+interface Watch {
+  readonly errors: string[];
+  readonly requests: { readonly url: string; readonly referer: string | undefined }[];
+}
+
+/** @param abroad whose own pages are none of our business */
+function watch(page: Page, abroad: string): Watch {
+  const seen: Watch = { errors: [], requests: [] };
+  page.on('console', (message) => {
+    const isLoud = message.type() === 'error' || message.type() === 'warning';
+    if (isLoud && !message.location().url.startsWith(abroad)) seen.errors.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => seen.errors.push(String(error)));
+  page.on('request', (request) => seen.requests.push({ url: request.url(), referer: request.headers()['referer'] }));
+  return seen;
+}
+
+describe('the page behind a connect link, in Chromium', () => {
+  let app: TestApp;
+  let provider: HonestProvider;
+  let opened: AsyncDisposableStack;
+  let callbackUrl: string;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    const folders = opened.use(await makeFolders({ 'notes/provider.json': JSON.stringify(NOTES), 'notes/logo.svg': LOGO }));
+    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
+    callbackUrl = opened.use(await startCallbackHop(app.url, 'localhost')).url;
+    provider = opened.use(await startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`, callbackUrl] }));
+    await createHonestIntegration(app, provider);
+    await createNotes({ unique_key: 'notes' });
+  });
+
+  after(() => opened.disposeAsync());
+
+  async function createNotes(named: { readonly unique_key: string; readonly display_name?: string }): Promise<void> {
+    const answer = await app.api.post('/integrations', {
+      ...named,
+      provider: 'notes',
+      credentials: {
+        type: 'OAUTH2',
+        client_id: provider.clients.basic.clientId,
+        client_secret: provider.clients.basic.clientSecret,
+      },
+      integration_config: { server: provider.url },
+    });
+    expect(answer.status, answer.text).to.equal(200);
+  }
+
+  async function open(browser: BrowserContext, token: string): Promise<{ page: Page; seen: Watch }> {
+    const page = await browser.newPage();
+    const seen = watch(page, provider.url);
+    await page.goto(`${app.url}/connect/l#${token}`);
+    return { page, seen };
+  }
+
+  function status(page: Page): Promise<string | null> {
+    return page.getByRole('status').textContent();
+  }
+
+  it('leads to the provider and back to "Connected", and gives the token away to nobody', async function () {
+    await withChromium(this, async (browser) => {
+      const tags = { end_user_email: 'ada@acme.example' };
+      const token = await createSession(app, { tags, allowed_integrations: ['honest'] });
+      const { page, seen } = await open(browser, token);
+      const button = page.getByRole('button', { name: 'Connect Generic OAuth 2.0' });
+      await button.waitFor();
+      expect(await status(page)).to.match(/^Sent for ada@acme\.example\. Valid until \d/);
+      expect(page.url()).to.equal(`${app.url}/connect/l`);
+      expect(new Set(seen.requests.map(({ url }) => new URL(url).origin))).to.deep.equal(new Set([app.url]));
+
+      await button.click();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      expect(await connectionsOf(app)).to.have.length(1);
+
+      const abroad = seen.requests.filter(({ url }) => new URL(url).origin !== app.url);
+      expect(new Set(abroad.map(({ url }) => new URL(url).origin))).to.deep.equal(new Set([provider.url]));
+      expect(JSON.stringify(abroad)).not.to.include(token);
+      expect(abroad[0]?.referer).to.equal(undefined);
+      expect(seen.errors).to.deep.equal([]);
+
+      await page.goto(`${app.url}/connect/l`);
+      await page.getByText('This window has expired.').waitFor();
+      expect(await status(page)).to.include('If you have connected already, you can close this tab.');
+    });
+  });
+
+  it('works over a callback address of another site', async function () {
+    await withChromium(this, async (browser) => {
+      await updateEnvironment(app.database.db, 1, { callback_url: callbackUrl });
+      const before = (await connectionsOf(app)).length;
+      const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
+      await page.getByRole('button', { name: 'Connect Generic OAuth 2.0' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      expect(seen.requests.some(({ url }) => url.startsWith(callbackUrl))).to.equal(true);
+      expect(await connectionsOf(app)).to.have.length(before + 1);
+      expect(seen.errors).to.deep.equal([]);
+      await updateEnvironment(app.database.db, 1, { callback_url: null });
+    });
+  });
+
+  it('shows the provider’s form: labels, help, faults and what depends on a choice', async function () {
+    await withChromium(this, async (browser) => {
+      const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['notes'] }));
+      const site = page.getByRole('textbox', { name: 'Site', exact: true });
+      const button = page.getByRole('button', { name: 'Connect Notes' });
+      await button.waitFor();
+      await site.waitFor();
+      expect(await page.getByLabel('Region').count()).to.equal(0);
+      expect(await page.getByRole('textbox', { name: 'Seats' }).count()).to.equal(0);
+      await page.getByRole('textbox', { name: 'Note (optional)' }).waitFor();
+
+      await button.click();
+      expect(await page.getByText('Enter Site.').count()).to.equal(1);
+      expect(await site.getAttribute('aria-invalid')).to.equal('true');
+      expect(await page.locator('input:focus').getAttribute('id')).to.equal(await site.getAttribute('id'));
+      await site.fill('ACME!');
+      await button.click();
+      expect(await page.getByText('Site has the wrong format. Example: acme').count()).to.equal(1);
+
+      await site.fill(' acme ');
+      await page.getByRole('combobox', { name: 'Plan' }).selectOption('paid');
+      await page.getByRole('textbox', { name: 'Seats' }).fill('3');
+      await page.getByRole('combobox', { name: 'Plan' }).selectOption('free');
+      expect(await page.getByRole('textbox', { name: 'Seats' }).count()).to.equal(0);
+      await button.click();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      const [newest] = await connectionsOf(app);
+      expect(newest).to.deep.include({ connection_config: { site: 'acme', plan: 'free' } });
+      expect(seen.errors).to.deep.equal([]);
+    });
+  });
+
+  it('asks for nothing that the backend has fixed, and offers what the session allows', async function () {
+    await withChromium(this, async (browser) => {
+      const defaults = { notes: { connection_config: { site: 'fixed-value' } } };
+      const wanted = { allowed_integrations: ['notes', 'honest'], integrations_config_defaults: defaults };
+      const { page, seen } = await open(browser, await createSession(app, wanted));
+      await page.getByRole('button', { name: 'Connect Notes' }).waitFor();
+      expect(await page.getByRole('button').count()).to.equal(2);
+      expect(await page.getByRole('textbox', { name: 'Site' }).count()).to.equal(0);
+      expect(await page.content()).not.to.include('fixed-value');
+      expect(seen.errors).to.deep.equal([]);
+    });
+  });
+
+  it('shows what others wrote as text (XSS-01)', async function () {
+    await withChromium(this, async (browser) => {
+      await createNotes({ unique_key: 'markup', display_name: MARKUP });
+      const token = await createSession(app, { tags: { end_user_display_name: MARKUP }, allowed_integrations: ['markup'] });
+      const { page, seen } = await open(browser, token);
+      await page.getByRole('heading', { name: MARKUP }).waitFor();
+      expect(await status(page)).to.include(`Sent for ${MARKUP}.`);
+      expect(await page.locator('img[src="x"], svg, script:not([src])').count()).to.equal(0);
+      expect(seen.errors).to.deep.equal([]);
+    });
+  });
+
+  it('tells a refusal in words, and the link can be used again', async function () {
+    await withChromium(this, async (browser) => {
+      const before = (await connectionsOf(app)).length;
+      const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
+      await page.getByRole('button', { name: 'Connect Generic OAuth 2.0' }).click();
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.getByText('You didn’t allow access in Generic OAuth 2.0, so nothing was connected.').waitFor();
+      expect(await connectionsOf(app)).to.have.length(before);
+      // The page itself has status 400, which Chromium writes into the console.
+      expect(seen.errors.filter((text) => !text.includes('status of 400'))).to.deep.equal([]);
+      await page.goto(`${app.url}/connect/l`);
+      await page.getByRole('button', { name: 'Connect Generic OAuth 2.0' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+    });
+  });
+
+  it('says what is wrong with a link: without a token, expired, made up', async function () {
+    await withChromium(this, async (browser) => {
+      const bare = await browser.newPage();
+      const seen = watch(bare, provider.url);
+      await bare.goto(`${app.url}/connect/l`);
+      await bare.getByText('Nothing to show. Open the link you were sent.').waitFor();
+      expect(seen.errors).to.deep.equal([]);
+
+      const token = await createSession(app);
+      await app.clock.advance(31 * MINUTE_MS);
+      for (const ended of [token, 'x', '<img src=x onerror=alert(1)>']) {
+        const { page } = await open(await newProfile(browser), ended);
+        await page.getByText('This window has expired. Ask for a new link.').waitFor();
+        expect(page.url()).to.equal(`${app.url}/connect/l`);
+        expect(await page.getByRole('button').count()).to.equal(0);
+      }
+    });
+  });
+});
+
+/** Nothing of the other pages: a token is kept for its tab only, but each tab here is another person's. */
+async function newProfile(browser: BrowserContext): Promise<BrowserContext> {
+  const made = await browser.browser()?.newContext();
+  if (made === undefined) throw new Error('the browser has gone');
+  return made;
+}

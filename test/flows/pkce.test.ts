@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { exampleValues } from '../contract/catalogue-cases.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enter, finish, returnFromProvider } from '../support/authorization.ts';
+import { createIntegration } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+
+const FLOWS = 5;
+
+function s256(verifier: string | undefined): string {
+  return createHash('sha256')
+    .update(verifier ?? '')
+    .digest('base64url');
+}
+
+describe('PKCE (OAU-04)', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+
+  before(async () => {
+    provider = await startFakeProvider();
+    app = await startApp();
+    await createIntegration(app, provider);
+  });
+
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  it('is in the flows of all providers but those whose definition says that they break on it', async () => {
+    const challenges = new Set<string>();
+    const providers = app.services.catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH2');
+    for (const { slug, definition } of providers) {
+      await createFor(slug, exampleValues(definition.integration_config));
+      const page = await enter(app, { key: slug, params: texts(exampleValues(definition.connection_config)) });
+      const { searchParams } = new URL(page.headers.get('location') ?? expect.fail(`${slug}: ${page.text}`));
+      const challenge = searchParams.get('code_challenge');
+      if (definition.disable_pkce === true) expect(challenge, slug).to.equal(null);
+      else {
+        expect(searchParams.get('code_challenge_method'), slug).to.equal('S256');
+        expect(challenge, slug).to.match(/^[\w-]{43}$/);
+        challenges.add(challenge ?? '');
+      }
+    }
+    const without = providers.filter(({ definition }) => definition.disable_pkce === true);
+    expect(challenges.size).to.equal(providers.length - without.length);
+  });
+
+  for (const pkce of ['required', 'ignored'] as const) {
+    it(`sends a fresh verifier of 43 to 128 characters that answers the challenge (${pkce} by the provider)`, async () => {
+      provider.settings.pkce = pkce;
+      const seen = provider.ledger.of('token').length;
+      const challenges: (string | null)[] = [];
+      for (let flow = 0; flow < FLOWS; flow += 1) {
+        const back = await returnFromProvider(app);
+        challenges.push(provider.ledger.of('authorize').at(-1)?.params['code_challenge'] ?? null);
+        expect((await finish(back)).status).to.equal(200);
+      }
+      const verifiers = provider.ledger
+        .of('token')
+        .slice(seen)
+        .map(({ params }) => params['code_verifier']);
+      expect(new Set(verifiers).size).to.equal(FLOWS);
+      for (const verifier of verifiers) expect(verifier).to.match(/^[A-Za-z0-9._~-]{43,128}$/);
+      expect(verifiers.map(s256)).to.deep.equal(challenges);
+    });
+  }
+
+  async function createFor(slug: string, integrationConfig: object): Promise<void> {
+    const { status, text } = await app.api.post('/integrations', {
+      unique_key: slug,
+      provider: slug,
+      credentials: { type: 'OAUTH2', client_id: 'client', client_secret: provider.clientSecret, scopes: '' },
+      integration_config: integrationConfig,
+    });
+    if (status !== 200) throw new Error(`${slug}: ${text}`);
+  }
+});
+
+function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { connectHeadlessly } from '../../docs/demo/steps.ts';
+import { Demo } from '../support/demo.ts';
+import { projectFolder } from '../support/source-files.ts';
+
+const DOCUMENTS = ['README.md', 'core/README.md', 'docs/command-line.md', 'docs/out-of-scope.md'];
+
+const textOf = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+/** Paths in code quotes end with a known extension or a slash; those of the walks begin below core/. */
+function namedPaths(text: string): string[] {
+  const quoted = [...text.matchAll(/`([a-z0-9.-]+(?:\/[a-z0-9.-]+)*(?:\/|\.(?:ts|cjs|env|md)))`/g)].map(([, path = '']) => path);
+  const linked = [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
+  return [...new Set([...quoted, ...linked])];
+}
+
+describe('the documents', () => {
+  for (const document of DOCUMENTS) {
+    it(`${document} names only files that exist`, () => {
+      const places = ['.', 'core', dirname(document)];
+      const missing = namedPaths(textOf(document)).filter(
+        (path) => !places.some((place) => existsSync(join(projectFolder, place, path))),
+      );
+      expect(missing).to.deep.equal([]);
+    });
+  }
+
+  it('README.md walks through the code by many of them', () => {
+    expect(namedPaths(textOf('README.md'))).to.have.length.greaterThan(40);
+  });
+});
+
+describe('the first walk of README.md', () => {
+  it('goes from a connect link to a proxied call', async function () {
+    this.timeout(60_000);
+    await using demo = new Demo();
+    const [, url = '', key = ''] = await demo.printed(/export SVC_URL=(\S+) SVC_KEY=(\S+)\n/);
+    await demo.printed(/connect\/l#\S+\n/);
+    const bash = new Bash({ SVC_URL: url, SVC_KEY: key });
+    const [createSession = '', find = '', read = '', call = '', ...more] = bashBlocks(textOf('README.md'));
+    expect(more).to.deep.equal([]);
+
+    const { data } = JSON.parse(await bash.run(createSession));
+    await connectHeadlessly(data.connect_link);
+    const { connections } = JSON.parse(await bash.run(find));
+    expect(connections.map(({ tags }: { tags: unknown }) => tags)).to.deep.equal([{ end_user_id: 'ada' }]);
+    expect(JSON.parse(await bash.run(read)).credentials.access_token).to.be.a('string');
+    expect(JSON.parse(await bash.run(read, call))[0].text).to.be.a('string');
+  });
+});
+
+function bashBlocks(text: string): string[] {
+  return [...text.matchAll(/```bash\n(.*?)```/gs)].map(([, code = '']) => code);
+}
+
+/** What was typed before stays in force: only the last block's output counts. */
+class Bash {
+  readonly #env: Readonly<Record<string, string>>;
+
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#env = { PATH: process.env['PATH'] ?? '', ...env };
+  }
+
+  async run(...blocks: readonly string[]): Promise<string> {
+    const before = blocks.slice(0, -1).map((code) => `{ ${code}\n} > /dev/null\n`);
+    const script = ['set -euo pipefail\n', ...before, blocks.at(-1) ?? ''].join('');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: this.#env, timeout: 20_000 });
+    return stdout;
+  }
+}

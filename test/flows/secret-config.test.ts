@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { type Connected, connectUrl, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { clientWith } from '../support/stored.ts';
+import { WebWalker } from '../support/web-walker.ts';
+
+const URL_FIELD = { type: 'string', title: 'URL', format: 'uri' };
+const DEFINITION = {
+  display_name: 'Keyed',
+  docs: 'https://docs.example',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.authorization_url}',
+  token_url: '${integrationConfig.token_url}',
+  integration_config: { authorization_url: URL_FIELD, token_url: URL_FIELD, api_base_url: URL_FIELD },
+  connection_config: {
+    region: { type: 'string', title: 'Region' },
+    tenant_key: { type: 'string', title: 'Tenant key', secret: true },
+  },
+  proxy: { base_url: '${integrationConfig.api_base_url}', headers: { 'X-Tenant-Key': '${connectionConfig.tenant_key}' } },
+};
+
+describe('a secret field of the connection configuration', () => {
+  const first = canary('first tenant key');
+  const second = canary('second tenant key');
+  let directory: string;
+  let provider: FakeProvider;
+  let app: TestApp;
+  let connected: Connected;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-providers-'));
+    await mkdir(join(directory, 'keyed'));
+    await writeFile(join(directory, 'keyed', 'provider.json'), JSON.stringify(DEFINITION));
+    provider = await startFakeProvider();
+    app = await startApp({ env: { SVC_PROVIDERS_DIR: directory } });
+    await app.api.post('/integrations', {
+      unique_key: 'keyed',
+      provider: 'keyed',
+      credentials: { client_id: provider.clientId, client_secret: provider.clientSecret },
+      integration_config: {
+        authorization_url: provider.authorizationUrl,
+        token_url: provider.tokenUrl,
+        api_base_url: `${provider.url}/api`,
+      },
+    });
+    await authorize(await createSession(app), { region: 'eu', tenant_key: first });
+    const { body } = await app.api.get('/connections');
+    connected = { connectionId: body.connections[0].connection_id, key: 'keyed' };
+  });
+
+  after(async () => {
+    // The sweep at the end proves that neither key lies in the database in clear.
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true });
+  });
+
+  async function authorize(token: string, params: Record<string, string>): Promise<void> {
+    const page = await new WebWalker().follow(connectUrl(app, { key: 'keyed', token, params }));
+    if ('stoppedAt' in page || page.status !== 200) throw new Error('the authorization failed');
+  }
+
+  const sentKeys = () => provider.ledger.of('api').map(({ headers }) => headers['x-tenant-key']);
+
+  it('is used in calls to the provider', async () => {
+    expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+    expect(sentKeys().at(-1)).to.equal(first);
+  });
+
+  it('is shown to keys that may read credentials', async () => {
+    const { body } = await readConnection(app, connected);
+    expect(body.connection_config).to.deep.equal({ region: 'eu', tenant_key: first });
+  });
+
+  it('is shown to no other key, and in no list', async () => {
+    const api = await clientWith(app, 'environment:connections:read');
+    const { body } = await readConnection({ ...app, api }, connected);
+    expect(body.connection_config).to.deep.equal({ region: 'eu' });
+    const { body: list } = await app.api.get('/connections');
+    expect(list.connections[0].connection_config).to.deep.equal({ region: 'eu' });
+  });
+
+  it('survives a refresh', async () => {
+    await readConnection(app, connected, '&force_refresh=true');
+    expect((await readConnection(app, connected)).body.connection_config).to.have.property('tenant_key', first);
+  });
+
+  it('is kept by an authorization that does not name it, and replaced by one that does', async () => {
+    for (const [params, expected] of [
+      [{ region: 'us' }, { region: 'us', tenant_key: first }],
+      [{ tenant_key: second }, { region: 'us', tenant_key: second }],
+    ] as const) {
+      const { body } = await app.api.post('/connect/sessions/reconnect', {
+        connection_id: connected.connectionId,
+        integration_id: 'keyed',
+      });
+      await authorize(body.data.token, params);
+      expect((await readConnection(app, connected)).body.connection_config).to.deep.equal(expected);
+    }
+    await throughProxy(app, connected, { path: '/me' });
+    expect(sentKeys().at(-1)).to.equal(second);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { revoke } from '../../core/environments/api-keys.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connect, connectAgain, throughProxy } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { storeKey } from '../support/stored.ts';
+
+const PROMISED_MS = 2_000;
+const CACHE_MS = 10_000;
+
+/** @returns how long it took until the answer had this status */
+async function millisecondsUntil(status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> {
+  const start = performance.now();
+  while ((await ask()).status !== status) {
+    if (performance.now() - start > 2 * PROMISED_MS) throw new Error(`${status} did not come`);
+  }
+  return performance.now() - start;
+}
+
+describe('two instances on one database', () => {
+  let database: TestDatabase;
+  let provider: FakeProvider;
+  let one: TestApp;
+  let two: TestApp;
+
+  before(async () => {
+    provider = await startFakeProvider();
+    database = await cloneDatabase();
+    const env = newServiceEnv();
+    one = await startApp({ env, database });
+    two = await startApp({ env, database });
+    await connect(one, provider);
+  });
+
+  after(async () => {
+    for (const app of [two, one]) await app[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  /** What a lost notice leaves behind: the row says so, and nobody was told. */
+  const revokeSilently = (id: number) => database.db('api_keys').where({ id }).update({ revoked_at: new Date() });
+
+  it('both stop taking a key within two seconds of its revocation', async () => {
+    const { id, secret } = await storeKey(one, ['environment:*']);
+    const clients = [one, two].map((app) => app.client(secret));
+    for (const api of clients) expect((await api.get('/providers')).status).to.equal(200);
+    await revoke(one.services, { id, environmentId: 1 });
+    for (const api of clients) expect(await millisecondsUntil(401, () => api.get('/providers'))).to.be.below(PROMISED_MS);
+  });
+
+  it('both stop using a connection within two seconds of its deletion', async () => {
+    const connected = await connectAgain(one);
+    const calls = [one, two].map((app) => () => throughProxy(app, connected, { path: '/me' }));
+    for (const call of calls) expect((await call()).status).to.equal(200);
+    await one.api.delete(`/connections/${connected.connectionId}?provider_config_key=fake`);
+    for (const call of calls) expect(await millisecondsUntil(404, call)).to.be.below(PROMISED_MS);
+  });
+
+  it('learn of a revocation when their memory expires, though no notice came', async () => {
+    const { id, secret } = await storeKey(one, ['environment:*']);
+    const api = two.client(secret);
+    expect((await api.get('/providers')).status).to.equal(200);
+    await revokeSilently(id);
+    expect((await api.get('/providers')).status).to.equal(200);
+    await two.clock.advance(CACHE_MS);
+    expect((await api.get('/providers')).status).to.equal(401);
+  });
+
+  it('learn of a deletion when their memory expires, though no notice came', async () => {
+    const connected = await connectAgain(one);
+    const call = () => throughProxy(two, connected, { path: '/me' });
+    expect((await call()).status).to.equal(200);
+    await database.db('connections').where({ connection_id: connected.connectionId }).update({ deleted_at: new Date() });
+    expect((await call()).status).to.equal(200);
+    await two.clock.advance(CACHE_MS);
+    expect((await call()).status).to.equal(404);
+  });
+
+  it('forget everything when the connection that listens was lost', async () => {
+    const { id, secret } = await storeKey(one, ['environment:*']);
+    const api = two.client(secret);
+    expect((await api.get('/providers')).status).to.equal(200);
+    await revokeSilently(id);
+    await database.db.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'`,
+    );
+    expect(await millisecondsUntil(401, () => api.get('/providers'))).to.be.below(PROMISED_MS);
+  });
+});

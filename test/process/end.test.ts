@@ -1,0 +1,100 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readPidFile } from '../../core/db/leftover-server.ts';
+import { type Folder, isAlive, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { connect } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { freePort } from '../support/free-port.ts';
+import { client } from '../support/http-client.ts';
+import { ServiceProcess, startService } from '../support/processes.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+
+/** What a plugin's timer may do, long after its module was loaded. */
+const STRAY_FAULTS = {
+  'an exception in a timer': `setTimeout(() => { throw new Error('stray'); }, 1500);`,
+  'a rejection that nobody handles': `setTimeout(() => void Promise.reject(new Error('stray')), 1500);`,
+  'an error event that nobody listens to': `setTimeout(() => new EventEmitter().emit('error', new Error('stray')), 1500);`,
+};
+
+describe('the end of a process', () => {
+  let folder: Folder;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    dataDir = join(folder.path, 'data');
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+
+  const env = () => ({ ...newServiceEnv(), SVC_DATA_DIR: dataDir });
+
+  it('is not ready from the first moment on, while running requests still get their answers', async () => {
+    const given = env();
+    await using provider = await startFakeProvider();
+    await using service = await startService({ env: given });
+    const api = client(service.url, given.SVC_BOOTSTRAP_API_KEY);
+    const connected = await connect({ url: service.url, api }, provider);
+    const barrier = provider.barrier('api');
+    const headers = { 'provider-config-key': connected.key, 'connection-id': connected.connectionId };
+    const running = api.get('/proxy/me', { headers });
+    await provider.ledger.arrived('api');
+
+    service.signal('SIGTERM');
+    await service.logged('stopping');
+    const notReady = await api.get('/ready');
+    expect(notReady.status).to.equal(503);
+    expect(notReady.body.error.errors[0].code).to.equal('draining');
+    barrier.open();
+    expect((await running).status).to.equal(200);
+    expect(await service.exit).to.deep.equal({ code: 0, signal: null });
+    expect(readPidFile(join(dataDir, 'postgres')), 'the database has stopped').to.equal(undefined);
+  });
+
+  it('does not wait for anything after the second signal, and tells its database to go', async () => {
+    const given = env();
+    await using provider = await startFakeProvider();
+    await using service = await startService({ env: given });
+    const api = client(service.url, given.SVC_BOOTSTRAP_API_KEY);
+    const connected = await connect({ url: service.url, api }, provider);
+    provider.barrier('api');
+    const headers = { 'provider-config-key': connected.key, 'connection-id': connected.connectionId };
+    const running = api.get('/proxy/me', { headers }).catch(() => 'cut');
+    await provider.ledger.arrived('api');
+    const database = serverPid(dataDir);
+
+    service.signal('SIGTERM');
+    await wait(600); // a signal sooner than this is taken for the echo of the first
+    service.signal('SIGTERM');
+    expect((await service.exit).code).to.equal(1);
+    expect(await running).to.equal('cut');
+    while (isAlive(database)) await wait(20);
+  });
+
+  it('comes in the middle of a start too, and leaves no database behind', async () => {
+    for (const delayMs of [500, 800, 1100]) {
+      await using service = new ServiceProcess({ env: env(), port: await freePort() });
+      await wait(delayMs);
+      service.signal('SIGTERM');
+      const { code, signal } = await service.exit;
+      expect(code === 0 || signal === 'SIGTERM', `${code} ${signal}`).to.equal(true);
+      expect(readPidFile(join(dataDir, 'postgres'))).to.equal(undefined);
+    }
+  });
+
+  for (const [what, code] of Object.entries(STRAY_FAULTS)) {
+    it(`follows ${what}: everything is closed, and the exit code is not 0`, async () => {
+      const plugins = join(folder.path, 'plugins');
+      await mkdir(join(plugins, 'stray'), { recursive: true });
+      await writeFile(
+        join(plugins, 'stray', 'plugin.ts'),
+        `import { EventEmitter } from 'node:events';\n${code}\nexport default { contract: 1 };\n`,
+      );
+      await using service = new ServiceProcess({ env: { ...env(), SVC_PLUGINS_DIR: plugins }, port: await freePort() });
+      expect((await service.exit).code).to.equal(1);
+      expect((await service.logged('a stray fault'))['error']).to.include({ message: 'stray' });
+      expect(readPidFile(join(dataDir, 'postgres')), 'the database has stopped').to.equal(undefined);
+    });
+  }
+});

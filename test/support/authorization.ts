@@ -1,0 +1,89 @@
+import type { TestApp } from './app.ts';
+import { connectUrl, createIntegration, createSession, type ProviderAddress, type Service } from './connect.ts';
+import type { HonestProvider } from './honest-provider/honest-provider.ts';
+import type { ClientAnswer } from './http-client.ts';
+import { type Page, WebWalker } from './web-walker.ts';
+
+interface Wanted {
+  readonly key?: string;
+  /** Default: that of a new session. */
+  readonly token?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  /** Default: a browser that was never here. */
+  readonly walker?: WebWalker;
+}
+
+/** A person's browser that the provider has sent back; it has not visited the callback yet. */
+export interface Returning {
+  readonly walker: WebWalker;
+  readonly callback: URL;
+}
+
+/** The answer of the address that a browser enters a flow by. */
+export async function enter(
+  service: Service,
+  { key = 'fake', token, params = {}, walker = new WebWalker() }: Wanted,
+): Promise<Page> {
+  return walker.visit(connectUrl(service, { key, token: token ?? (await createSession(service)), params }));
+}
+
+/** From the connect address through the instant consent of the fake provider. */
+export async function returnFromProvider(service: Service, wanted: Wanted = {}): Promise<Returning> {
+  const { walker = new WebWalker() } = wanted;
+  const page = await enter(service, { ...wanted, walker });
+  const location = page.headers.get('location');
+  if (location === null) throw new Error(`the flow did not begin: ${page.status} ${page.text}`);
+  const back = await walker.follow(location, (url) => url.startsWith(`${service.url}/oauth/callback`));
+  if (!('stoppedAt' in back)) throw new Error(`the provider did not send the browser back: ${back.status}`);
+  return { walker, callback: new URL(back.stoppedAt) };
+}
+
+/** Visits the callback, if need be with other parameters than the provider gave; undefined leaves one out. */
+export function finish(
+  { walker, callback }: Returning,
+  changes: Readonly<Record<string, string | undefined>> = {},
+  visitor = walker,
+): Promise<Page> {
+  const url = new URL(callback);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return visitor.visit(url.href);
+}
+
+export async function connectionsOf({ api }: Pick<Service, 'api'>): Promise<readonly { readonly connection_id: string }[]> {
+  return (await api.get('/connections')).body.connections;
+}
+
+/** Reads the log entry that a result page refers to. */
+export function logOf({ api }: Pick<Service, 'api'>, page: Pick<Page, 'text'>): Promise<ClientAnswer> {
+  const id = /<code>([0-9a-f-]{36})<\/code>/.exec(page.text)?.[1];
+  if (id === undefined) throw new Error(`the page has no log reference: ${page.text}`);
+  return api.get(`/logs/${id}`);
+}
+
+/** What the page says, without markup. */
+export function wordsOf({ text }: Pick<Page, 'text'>): string {
+  const [, main = ''] = /<main>([\s\S]*)<\/main>/.exec(text) ?? [];
+  return main
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** Registers the strict provider, which then demands the given client authentication. */
+export async function createHonestIntegration(
+  app: TestApp,
+  provider: HonestProvider,
+  { key = 'honest', client = 'basic' }: { key?: string; client?: 'basic' | 'body' } = {},
+): Promise<string> {
+  const address: ProviderAddress = {
+    url: provider.url,
+    authorizationUrl: `${provider.url}/auth`,
+    tokenUrl: `${provider.url}/token`,
+    ...provider.clients[client],
+  };
+  const config = { issuer: provider.url, token_request_auth_method: client };
+  return createIntegration(app, address, { key, scopes: 'notes', config });
+}

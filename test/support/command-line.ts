@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
+const TIMEOUT_MS = 30_000;
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command of the service's command line in a process of its own, with a bare environment. */
+export function runCommand(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CommandResult> {
+  const { PATH = '', HOME = '' } = process.env;
+  const { promise, resolve } = Promise.withResolvers<CommandResult>();
+  execFile(
+    process.execPath,
+    [CLI, ...args],
+    { env: { PATH, HOME, ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
+    (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, stdout, stderr });
+    },
+  );
+  return promise;
+}

@@ -1,0 +1,34 @@
+import { routes } from '../../core/api/index.ts';
+import type { Access } from '../../core/http/route.ts';
+
+/** One request for a registered route. */
+export interface RouteCall {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: Access;
+  /** An empty object where the route takes a body. */
+  readonly body: object | undefined;
+}
+
+/** A request for every registered route, with a well-formed value for every parameter of its path. */
+export function routeCalls(): readonly RouteCall[] {
+  return routes.map((route) => {
+    const isStream = 'stream' in route;
+    const path = isStream
+      ? `${route.path}/anything`
+      : route.path.replaceAll(/:(\w+)/g, (_, name: string) => VALUES[name] ?? 'none');
+    return {
+      name: `${route.method} ${route.path}`,
+      method: isStream ? 'GET' : route.method,
+      path,
+      access: route.access,
+      body: !isStream && route.body !== undefined ? {} : undefined,
+    };
+  });
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  id: '7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11',
+  file: 'github.svg',
+};

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { listen } from './listen.ts';
+
+export interface LoopbackServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly server: Server;
+}
+
+/** An HTTP server on a free port of loopback; disposing cuts what is still open. */
+export async function serve(handler: RequestListener): Promise<LoopbackServer> {
+  const server = createServer(handler);
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    server,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { type Folders, makeFolders } from './folders.ts';
+
+const OAUTH = {
+  docs: 'https://docs.example.com',
+  auth_mode: 'OAUTH2',
+  authorization_url: 'https://provider.test/authorize',
+  token_url: 'https://provider.test/token',
+};
+const ADDRESS = { type: 'string', title: 'Address', format: 'uri', optional: true };
+
+const DEFINITIONS = {
+  // Makes its verification call wherever the integration says that the API is.
+  verified: {
+    ...OAUTH,
+    display_name: 'Verified',
+    integration_config: { api_base_url: ADDRESS },
+    proxy: { base_url: '${integrationConfig.api_base_url}', verification: { endpoints: ['/me'] } },
+  },
+  // Its plugin asks the address that the user typed, and quotes the answer in whatever way the user chose.
+  fetching: {
+    ...OAUTH,
+    display_name: 'Fetching',
+    connection_config: {
+      address: { type: 'string', title: 'Address', optional: true },
+      fault: { type: 'string', title: 'Fault', optional: true },
+    },
+  },
+  // Hosts and paths made of what users, backends and developers type.
+  templated: {
+    ...OAUTH,
+    display_name: 'Templated',
+    authorization_url: 'https://${connectionConfig.subdomain}.provider.test/authorize',
+    token_url: 'https://${connectionConfig.subdomain}.provider.test/token',
+    connection_config: {
+      subdomain: { type: 'string', title: 'Subdomain', pattern: '[a-z0-9-]{1,63}', optional: true },
+      region: { type: 'string', title: 'Region', optional: true },
+    },
+    integration_config: { site: { type: 'string', title: 'Site', format: 'hostname', optional: true } },
+    authorization_params: { region: '${connectionConfig.region}' },
+    proxy: {
+      base_url: 'https://${connectionConfig.subdomain}.provider.test/api/${connectionConfig.region}',
+      headers: { 'x-region': '${connectionConfig.region}' },
+    },
+  },
+};
+
+const FETCHING_PLUGIN = `
+import { PluginError, type HookContext, type ProviderPlugin } from '#contract';
+
+async function ask({ connection, fetch, tokens, log }: HookContext): Promise<void> {
+  const { address, fault } = connection.connectionConfig;
+  if (typeof address !== 'string') return;
+  const answer = await fetch(address, { headers: { authorization: 'Bearer ' + tokens.accessToken } });
+  const text = [await answer.text(), ...[...answer.headers].flat()].join(' ');
+  if (fault === 'log') log('the provider said: ' + text, { text });
+  if (fault === 'throw') throw new Error('the provider said: ' + text, { cause: new Error(text) });
+  if (fault === 'refuse') throw new PluginError('invalid_credentials', 'the provider said: ' + text);
+  if (!answer.ok) throw new PluginError('provider_unavailable', 'the provider answered ' + answer.status);
+}
+
+export default {
+  contract: 1,
+  connection: {
+    afterAuthorization: async (ctx) => {
+      await ask(ctx);
+      return {};
+    },
+    beforeDeletion: ask,
+  },
+} satisfies ProviderPlugin;
+`;
+
+/** Definitions that lead the service along each of its outbound paths, for `SVC_PROVIDERS_DIR`, and their plugin. */
+export async function makeProbes(): Promise<Folders & { readonly env: Record<string, string> }> {
+  const definitions = Object.entries(DEFINITIONS).map(([slug, text]) => [
+    `providers/${slug}/provider.json`,
+    JSON.stringify(text),
+  ]);
+  const folders = await makeFolders({ ...Object.fromEntries(definitions), 'plugins/fetching/plugin.ts': FETCHING_PLUGIN });
+  return {
+    ...folders,
+    env: { SVC_PROVIDERS_DIR: `${folders.path}/providers`, SVC_PLUGINS_DIR: `${folders.path}/plugins` },
+  };
+}

@@ -1,0 +1,94 @@
+import { insertConnection } from '../../core/connections/connection-store.ts';
+import { createKey } from '../../core/environments/api-keys.ts';
+import { insertEnvironment } from '../../core/environments/environment-store.ts';
+import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { newConnectionId } from '../../core/kit/random-id.ts';
+import type { TestApp } from './app.ts';
+import { canary, rememberSecret } from './canaries.ts';
+import type { Connected } from './connect.ts';
+import type { Client } from './http-client.ts';
+
+/** The account and the environment of a first start. */
+const FIRST = { accountId: 1, environmentId: 1 } as const;
+
+/** An API key with just these scopes. @returns its ID and the secret */
+export async function storeKey(
+  app: TestApp,
+  scopes: readonly string[],
+  environmentId: number = FIRST.environmentId,
+): Promise<{ readonly id: number; readonly secret: string }> {
+  const owner = { accountId: FIRST.accountId, environmentId };
+  const { id, secret } = await createKey(app.services, owner, { name: newConnectionId(), scopes });
+  return { id, secret: rememberSecret('API key', secret) };
+}
+
+/** A client whose key has just these scopes. */
+export async function clientWith(app: TestApp, ...scopes: string[]): Promise<Client> {
+  return app.client((await storeKey(app, scopes)).secret);
+}
+
+export interface Tenant {
+  readonly environmentId: number;
+  readonly apiKey: string;
+  readonly api: Client;
+}
+
+/** Another environment of the same account, with a full-access key. */
+export async function storeTenant(app: TestApp, name: string): Promise<Tenant> {
+  const { id } = await insertEnvironment(app.services.db, { accountId: FIRST.accountId, name });
+  const { secret } = await storeKey(app, ['environment:*'], id);
+  return { environmentId: id, apiKey: secret, api: app.client(secret) };
+}
+
+/** Registers an integration of `generic-oauth` whose addresses nobody calls. */
+export async function storeIntegration(api: Client, key: string): Promise<string> {
+  const answer = await api.post('/integrations', {
+    unique_key: key,
+    provider: 'generic-oauth',
+    credentials: { client_id: 'client', client_secret: canary('client secret') },
+    integration_config: {
+      authorization_url: 'https://auth.example/authorize',
+      token_url: 'https://auth.example/token',
+      api_base_url: 'https://api.example',
+    },
+  });
+  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
+  return key;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly connectionId?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly environmentId?: number;
+}
+
+/** A connection whose tokens stay good for an hour, without an authorization. */
+export async function storeConnection(app: TestApp, wanted: Wanted): Promise<Connected> {
+  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId } = wanted;
+  const integration = await integrationByKey(app.services, environmentId, key);
+  if (integration === undefined) throw new Error(`there is no integration ${key}`);
+  const tokens = { accessToken: canary('stored access token'), refreshToken: canary('stored refresh token') };
+  const now = Date.now();
+  await insertConnection(app.services, {
+    environmentId,
+    integrationId: integration.id,
+    connectionId,
+    credentials: {
+      type: 'OAUTH2',
+      ...tokens,
+      expiresAt: new Date(now + 3_600_000).toISOString(),
+      receivedAt: new Date(now).toISOString(),
+      raw: {
+        access_token: tokens.accessToken,
+        refresh_token: tokens.refreshToken,
+        nested: { refreshToken: tokens.refreshToken },
+      },
+    },
+    connectionConfig: {},
+    tags,
+    endUser: null,
+    webhookUrlOverride: null,
+  });
+  return { connectionId, key };
+}
