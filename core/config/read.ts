@@ -62,10 +62,11 @@ function unknownNames(given: Environment): string[] {
 }
 
 function doubts(config: Config): string[] {
-  const { protocol, hostname } = new URL(config.SVC_BASE_URL);
+  const { protocol, hostname, port } = new URL(config.SVC_BASE_URL);
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   const opensAll = config.SVC_OUTBOUND_ALLOW.some((item) => item.endsWith('/0'));
   return [
+    port === '0' && 'SVC_BASE_URL must be set when PORT is 0: links and callback addresses would lead nowhere',
     protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http: keys and sign-ins can be read on the way; use https',
     opensAll && 'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
   ].filter((doubt) => doubt !== false);

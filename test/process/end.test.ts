@@ -73,12 +73,15 @@ describe('the end of a process', () => {
   });
 
   it('comes in the middle of a start too, and leaves no database behind', async () => {
+    const given = env();
     for (const delayMs of [500, 800, 1100]) {
-      await using service = new ServiceProcess({ env: env(), port: await freePort() });
+      await using service = new ServiceProcess({ env: given, port: await freePort() });
       await wait(delayMs);
       service.signal('SIGTERM');
       const { code, signal } = await service.exit;
-      expect(code === 0 || signal === 'SIGTERM', `${code} ${signal}`).to.equal(true);
+      expect(code === 0 || signal === 'SIGTERM', `${code} ${signal} ${service.output.stdout}${service.output.stderr}`).to.equal(
+        true,
+      );
       expect(readPidFile(join(dataDir, 'postgres'))).to.equal(undefined);
     }
   });

@@ -1,0 +1,83 @@
+import { connect, type Socket } from 'node:net';
+
+/** Sends one request after the other on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
+interface Job {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  /** In all, spread evenly; absent: as many as the other side takes. */
+  readonly requestsPerSecond?: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+const job: Job = JSON.parse(process.argv[2] ?? '');
+const latenciesMs: number[] = [];
+const until = performance.now() + job.seconds * 1000;
+const fields = Object.entries({ host: `127.0.0.1:${job.port}`, ...job.headers });
+const request = `GET ${job.path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+
+const started = performance.now();
+await Promise.all(Array.from({ length: job.connections }, (_, index) => drive(index)));
+const seconds = (performance.now() - started) / 1000;
+console.log(
+  JSON.stringify({ requests: latenciesMs.length, seconds, latenciesMs: job.requestsPerSecond === undefined ? [] : latenciesMs }),
+);
+
+async function drive(index: number): Promise<void> {
+  const gapMs = job.requestsPerSecond === undefined ? 0 : (job.connections * 1000) / job.requestsPerSecond;
+  const pace = { gapMs, due: performance.now() + (gapMs * index) / job.connections };
+  // Some proxies end the connection after each answer.
+  while (performance.now() < until) await driveConnection(pace);
+}
+
+function driveConnection(pace: { readonly gapMs: number; due: number }): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect(job.port, '127.0.0.1').setNoDelay(true);
+  let sentAt = 0;
+  const send = () => {
+    sentAt = performance.now();
+    socket.write(request);
+  };
+  const next = () => {
+    if (performance.now() >= until) socket.destroy();
+    else if (pace.gapMs === 0) send();
+    else {
+      pace.due += pace.gapMs;
+      setTimeout(send, Math.max(pace.due - performance.now(), 0));
+    }
+  };
+  readAnswers(socket, () => {
+    latenciesMs.push(performance.now() - sentAt);
+    next();
+  });
+  socket.once('connect', next).once('error', reject).once('close', resolve);
+  return promise;
+}
+
+/** Answers must have a length; every proxy here passes the upstream's on. */
+function readAnswers(socket: Socket, onAnswer: () => void): void {
+  let missing = 0;
+  let head = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    let rest = chunk;
+    if (missing === 0) {
+      head = head.length === 0 ? rest : Buffer.concat([head, rest]);
+      const end = head.indexOf(HEAD_END);
+      if (end === -1) return;
+      missing = lengthOf(head.toString('latin1', 0, end));
+      rest = head.subarray(end + HEAD_END.length);
+      head = Buffer.alloc(0);
+    }
+    missing -= rest.length;
+    if (missing === 0) onAnswer();
+  });
+}
+
+function lengthOf(head: string): number {
+  const length = /^HTTP\/1\.1 200 (?:.*\r\n)*content-length: *(\d+)/i.exec(head)?.[1];
+  if (length === undefined) throw new Error(`not a whole answer: ${head}`);
+  return Number(length);
+}

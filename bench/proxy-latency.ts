@@ -1,0 +1,36 @@
+import { type Contestant, OURS, OURS_BARE, startContestants } from './contestants.ts';
+import { Program, putLoad } from './program.ts';
+
+const CONNECTIONS = 32;
+const SECONDS = 5;
+const WARM_UP_SECONDS = 2;
+
+/** What a call through us takes longer than the same call made directly, at half of the load that we can bear. */
+export async function run(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const upstream = stack.use(await Program.start('upstream'));
+  const contestants = await startContestants(stack, `http://127.0.0.1:${upstream.port}`);
+  const ours = contestants.find(({ name }) => name === OURS) ?? contestants.find(({ name }) => name === OURS_BARE);
+  if (ours === undefined) return;
+  const direct = { ...ours, port: upstream.port, path: '/items?page=1' };
+  const full = await putLoad({ ...ours, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
+  const requestsPerSecond = Math.round(full.requests / full.seconds / 2);
+
+  const through = await latencies(ours, requestsPerSecond);
+  const without = await latencies(direct, requestsPerSecond);
+  console.log(`${ours.name}, ${requestsPerSecond} requests/s on ${CONNECTIONS} connections`);
+  for (const share of [0.5, 0.99]) {
+    const [with_, direct_] = [quantile(through, share), quantile(without, share)];
+    const added = (with_ - direct_).toFixed(2);
+    console.log(`  p${share * 100}: ${added} ms added (${with_.toFixed(2)} ms through us, ${direct_.toFixed(2)} ms directly)`);
+  }
+}
+
+async function latencies({ port, path, headers }: Contestant, requestsPerSecond: number): Promise<readonly number[]> {
+  const result = await putLoad({ port, path, headers, connections: CONNECTIONS, seconds: SECONDS, requestsPerSecond });
+  return result.latenciesMs.toSorted((a, b) => a - b);
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startFakeProvider } from '../test/support/fake-provider/fake-provider.ts';
+import { client } from '../test/support/http-client.ts';
+import { startService } from '../test/support/processes.ts';
+import { newServiceEnv } from '../test/support/service-env.ts';
+import { WebWalker } from '../test/support/web-walker.ts';
+
+const INTEGRATION = 'bench';
+
+interface OurService {
+  readonly port: number;
+  readonly pid: number;
+  /** Of a call through the proxy. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The whole service in its own process, with one connection made by a real OAuth flow; undefined where it has no entry yet. */
+export async function startOurService(stack: AsyncDisposableStack, upstream: string): Promise<OurService | undefined> {
+  if (!existsSync(new URL('../core/main.ts', import.meta.url))) return undefined;
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn' };
+  const service = stack.use(await startService({ env }));
+  const connectionId = await connect(service.url, env.SVC_BOOTSTRAP_API_KEY, upstream);
+  const headers = {
+    authorization: `Bearer ${env.SVC_BOOTSTRAP_API_KEY}`,
+    'provider-config-key': INTEGRATION,
+    'connection-id': connectionId,
+  };
+  return { port: Number(new URL(service.url).port), pid: service.pid ?? 0, headers };
+}
+
+async function connect(url: string, key: string, upstream: string): Promise<string> {
+  await using provider = await startFakeProvider();
+  const api = client(url, key);
+  const integration = await api.post('/integrations', {
+    unique_key: INTEGRATION,
+    provider: 'generic-oauth',
+    credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret, scopes: 'read' },
+    integration_config: { authorization_url: provider.authorizationUrl, token_url: provider.tokenUrl, api_base_url: upstream },
+  });
+  if (integration.status !== 200) throw new Error(`no integration: ${integration.text}`);
+  const session = await api.post('/connect/sessions', {});
+  const page = await new WebWalker().follow(
+    `${url}/oauth/connect/${INTEGRATION}?connect_session_token=${session.body.data.token}`,
+  );
+  if (!('status' in page) || page.status !== 200) throw new Error('the authorization failed');
+  const list = await api.get('/connections');
+  return list.body.connections[0].connection_id;
+}
