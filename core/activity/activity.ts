@@ -13,6 +13,8 @@ const FLUSH_AT = 500;
 /** Beyond this many unwritten operations new ones are dropped and counted: the log must never hold up what it logs. */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
+/** Of operations that went well and come by the thousand; those beyond are counted. What failed is always kept. */
+const ROUTINE_PER_SECOND = 100;
 
 export interface OperationStart {
   readonly type: 'auth' | 'refresh' | 'proxy' | 'deletion';
@@ -20,10 +22,12 @@ export interface OperationStart {
   readonly environmentId: number;
   readonly connectionId?: string;
   readonly providerConfigKey?: string;
+  /** How long it has run already, in milliseconds. Default: it begins now. */
+  readonly sinceMs?: number;
 }
 
-export type Level = 'info' | 'warn' | 'error';
-export type Facts = Readonly<Record<string, unknown>>;
+type Level = 'info' | 'warn' | 'error';
+type Facts = Readonly<Record<string, unknown>>;
 
 /** One thing the service did for a connection. Its ID is the `log_id` that callers are given. */
 export interface Operation {
@@ -49,20 +53,22 @@ export class Activity implements AsyncDisposable {
   #writing: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
   #dropped = 0;
+  #routineSecond = 0;
+  #routineCount = 0;
 
   constructor(deps: ActivityDeps) {
     this.#deps = deps;
     this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Operations lost since the start: too many waited for the database, or it refused them. */
+  /** Operations lost since the start: too many came or waited for the database, or it refused them. */
   get dropped(): number {
     return this.#dropped;
   }
 
   begin(start: OperationStart): Operation {
     const messages: unknown[] = [];
-    const row = newRow(start, { messages, now: this.#deps.clock.now() });
+    const row = newRow(start, { messages, now: new Date(this.#deps.clock.now().getTime() - (start.sinceMs ?? 0)) });
     return {
       id: row.id,
       note: (level, message, facts = {}) => {
@@ -74,6 +80,19 @@ export class Activity implements AsyncDisposable {
       endIn: (trx, status, connectionId) =>
         insertOperations(trx, [{ ...row, status, ended_at: this.#deps.clock.now(), connection_id: connectionId }]),
     };
+  }
+
+  /** Whether one more operation that went well is kept; asked once for each. Under load not even its making may cost anything. */
+  takesRoutine(): boolean {
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#routineSecond) {
+      this.#routineSecond = second;
+      this.#routineCount = 0;
+    }
+    this.#routineCount += 1;
+    if (this.#routineCount <= ROUTINE_PER_SECOND) return true;
+    this.#dropped += 1;
+    return false;
   }
 
   /** Resolves when everything ended so far is in the database, unless that is away just now. */

@@ -50,8 +50,6 @@ export type StoredCredentials = StoredOAuth2;
 export interface Redirect {
   readonly url: string;
   readonly secrets: JsonObject;
-  /** The `iss` that the answer must carry (RFC 9207); kept in `secrets` too, where `complete` finds it. */
-  readonly expectedIssuer?: string;
 }
 
 export interface FlowStart {
@@ -78,10 +76,9 @@ export interface Completed {
 }
 
 /**
- * How a call to a token endpoint ended when it brought no token.
- * `refused`: the provider answered that this grant is over, the user is needed (RFC 6749 §5.2 `invalid_grant` and its kin).
- * `unknown`: no complete answer came, the token may have been spent. `transient`: the provider answered that it cannot now.
- * `malformed`: an answer that is no token answer.
+ * How a call to a token endpoint ended when it brought no token. `refused`: the provider answered that this grant is over, the
+ * user is needed (RFC 6749 §5.2 `invalid_grant` and its kin). `unknown`: no complete answer came, the token may have been
+ * spent. `transient`: the provider answered that it cannot now. `malformed`: an answer that is no token answer.
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'unknown' | 'malformed';
 
@@ -91,8 +88,8 @@ export class TokenFailure extends Error {
   /** HTTP status, 0 when none arrived. */
   readonly status: number;
   /**
-   * The provider's `error` member, when it is a plain code of letters, digits and underscores. Never free text: providers
-   * echo secrets.
+   * The provider's `error` member, when it is a plain code of letters, digits and underscores. Never free text: providers echo
+   * secrets.
    */
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -111,7 +108,7 @@ export class TokenFailure extends Error {
 }
 
 /** What the proxy adds to a request so that the provider knows whose it is. */
-export interface RequestSignature {
+interface RequestSignature {
   readonly headers: Readonly<Record<string, string>>;
 }
 

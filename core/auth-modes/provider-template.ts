@@ -17,8 +17,8 @@ export function providerValues({ definition, connectionConfig, integrationConfig
 }
 
 /**
- * Fills a URL of the definition. Fields that decide about the host are checked once more against their pattern:
- * the row may be older than the pattern, and secrets go to that host.
+ * Fills a URL of the definition. Fields that decide about the host are checked once more against their pattern: the row may be
+ * older than the pattern, and secrets go to that host.
  *
  * @throws TemplateError
  */

@@ -1,8 +1,9 @@
-import type { ConnectionFacts, JsonObject, ProviderPlugin } from '#contract';
+import type { JsonObject, ProviderPlugin } from '#contract';
 import { type AuthMode, type ModeInput, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { type IntegrationDeps, providerOf, unknownIntegration } from '../integrations/integrations.ts';
@@ -41,8 +42,7 @@ export async function loadSubject(deps: CallDeps, connection: Connection): Promi
 }
 
 /**
- * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went
- * wrong
+ * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went wrong
  */
 export async function callProvider(deps: CallDeps, subject: Subject, now: () => Date): Promise<StoredCredentials> {
   killPoint('refresh-before-send');
@@ -74,16 +74,8 @@ async function spendToken(
 }
 
 function hookFacts(connection: Connection, integrationConfig: JsonObject) {
-  const facts: ConnectionFacts = {
-    connectionId: connection.connectionId,
-    integrationId: connection.providerConfigKey,
-    provider: connection.provider,
-    connectionConfig: connection.connectionConfig,
-    metadata: connection.metadata,
-    tags: connection.tags,
-  };
   return {
-    connection: facts,
+    connection: connectionFacts(connection),
     integrationConfig,
     tokens: tokenSet(connection.credentials),
     subscription: connection.subscription,

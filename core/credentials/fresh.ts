@@ -12,6 +12,7 @@ import { waitForGeneration } from './wait-for-generation.ts';
 /** How long a caller waits for a renewal: not long while the stored token works, else a little longer than any lease. */
 const PATIENCE_MS = { whileUsable: 3_000, otherwise: 45_000 };
 const MAX_ROUNDS = 10;
+const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
 /** A token call takes 20 seconds at most. */
 const DRAIN_MS = 22_000;
 
@@ -28,12 +29,10 @@ export interface FreshOptions {
 
 /**
  * The one way to get credentials: those that are stored while they will do, else renewed ones. However many callers and
- * instances ask,
- * one token call is made; the others wait for its result.
+ * instances ask, one token call is made; the others wait for its result.
  *
  * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
- * `Retry-After`),
- *   `unknown_connection` (deleted meanwhile)
+ *   `Retry-After`), `unknown_connection` (deleted meanwhile)
  */
 export async function freshCredentials(deps: FreshDeps, connection: Connection, options: FreshOptions = {}): Promise<Connection> {
   const now = await deps.refreshing.time.current(deps.db);
@@ -47,12 +46,12 @@ export async function freshCredentials(deps: FreshDeps, connection: Connection, 
 }
 
 /**
- * For the shutdown, after the last request: waits for token calls under way and gives back what leases are left. Calls
- * that take too
- * long keep theirs; it ends by itself, and whoever takes it over knows that their outcome is unknown.
+ * For the shutdown, after the last request: waits for token calls under way and gives back what leases are left. Calls that
+ * take too long keep theirs; it ends by itself, and whoever takes it over knows that their outcome is unknown.
  */
 export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing'>): Promise<void> {
   const { refreshing, db } = deps;
+  refreshing.close();
   if (!(await refreshing.drained(DRAIN_MS))) return;
   for (const [owner, ref] of refreshing.held) await releaseLease(db, ref, owner);
   refreshing.held.clear();
@@ -105,10 +104,28 @@ async function act(
       await recordVerdict(deps, connection, { cause: 'expired', operation: expiry(deps, connection) });
       return undefined;
     case 'refresh':
-      if (lease.isHeld) await waitForGeneration(deps.db, connection, (latest) => !latest.isHeld);
-      else await refreshOnce(deps, connection, { force: wish === 'renewed' });
-      return undefined;
+      return renew(deps, connection, { lease, wish });
   }
+}
+
+/** Renews, or waits for whoever does. A process that is to end waits for no one else and begins nothing: the stored must do. */
+async function renew(
+  deps: FreshDeps,
+  connection: Connection,
+  { lease, wish }: { lease: Lease; wish: Wish },
+): Promise<Connection | undefined> {
+  const { refreshing } = deps;
+  const isWorthWaiting = ({ isHeld }: Lease) => isHeld && (!refreshing.isClosed || refreshing.isCallingFor(connection));
+  if (isWorthWaiting(lease)) {
+    await waitForGeneration(deps.db, connection, (latest) => !isWorthWaiting(latest));
+    return undefined;
+  }
+  if (refreshing.isClosed) {
+    if (isUsable(lease, lease.now)) return connection;
+    throw unavailable(1, 'the access token has expired and this instance is about to end; ask again');
+  }
+  await refreshOnce(deps, connection, { force: wish === 'renewed' });
+  return undefined;
 }
 
 async function reload(deps: FreshDeps, connection: Connection): Promise<Connection> {
@@ -158,7 +175,7 @@ function lifetimeMs({ credentials }: Connection): number | undefined {
   return expiresAt && expiresAt.getTime() - receivedAt.getTime();
 }
 
-function isUsable({ state, expiresAt }: Connection, now: Date): boolean {
+function isUsable({ state, expiresAt }: Pick<Connection, 'state' | 'expiresAt'>, now: Date): boolean {
   return state !== 'needs_reauth' && !isExpired({ expiresAt, now });
 }
 
@@ -176,10 +193,8 @@ function userNeeded(logId: string | null): ServiceError {
   );
 }
 
-function unavailable(retryAfterSeconds: number): ServiceError {
-  return new ServiceError('provider_unavailable', 'the access token has expired and the provider cannot renew it right now', {
-    retryAfterSeconds,
-  });
+function unavailable(retryAfterSeconds: number, message = EXPIRED): ServiceError {
+  return new ServiceError('provider_unavailable', message, { retryAfterSeconds });
 }
 
 function secondsUntil(time: Date | null, now: Date): number {

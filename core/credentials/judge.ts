@@ -1,7 +1,7 @@
 import type { TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Lease } from './lease-store.ts';
 
-/** A lifetime below this cannot be kept fresh; such tokens are renewed at most once a minute. */
+/** A lifetime below this cannot be kept fresh; such tokens, and those without a lifetime, are renewed at most once a minute. */
 const SHORTEST_LIFETIME_MS = 3_000;
 const MINUTE_MS = 60_000;
 /** A token as young as this is not refused for its age: renewing it again would only be a loop. */
@@ -15,8 +15,7 @@ export type Standing = Omit<Lease, 'isHeld'> & { readonly lifetimeMs: number | u
 
 /**
  * `serve`: what is stored will do. `refresh`: call the provider. `back_off`: it would be time, but the provider failed a
- * moment ago.
- * `needs_user`: so the provider decided before. `expired`: the token is over and cannot be renewed.
+ * moment ago. `needs_user`: so the provider decided before. `expired`: the token is over and cannot be renewed.
  */
 export type Judgement = 'serve' | 'refresh' | 'back_off' | 'needs_user' | 'expired';
 
@@ -31,10 +30,10 @@ export function judge(standing: Standing, wish: Wish, marginSeconds: number): Ju
 }
 
 /**
- * The margin is the smaller of the setting and a third of the lifetime, so that short-lived tokens are not renewed at
- * every call.
+ * The margin is the smaller of the setting and a third of the lifetime, so that short-lived tokens are not renewed at every
+ * call.
  */
-export function isDue(standing: Standing, marginSeconds: number): boolean {
+function isDue(standing: Standing, marginSeconds: number): boolean {
   const { expiresAt, now, lifetimeMs } = standing;
   if (expiresAt === null || isTooSoon(standing)) return false;
   // Imported credentials may have had no time left when they came.
@@ -52,7 +51,7 @@ function isOldEnough(standing: Standing): boolean {
 
 function isTooSoon(standing: Standing): boolean {
   const { generation, lifetimeMs } = standing;
-  const isHopeless = lifetimeMs !== undefined && lifetimeMs > 0 && lifetimeMs < SHORTEST_LIFETIME_MS;
+  const isHopeless = lifetimeMs === undefined || (lifetimeMs > 0 && lifetimeMs < SHORTEST_LIFETIME_MS);
   return isHopeless && generation > 1 && ageMs(standing) < MINUTE_MS;
 }
 

@@ -75,8 +75,7 @@ export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefi
 
 /**
  * Takes the lease of this generation if it is free, or was left by an owner who fell silent; then what that owner sent is
- * unresolved.
- * Unforced, back-off and state are looked at once more: another instance may just have learned something.
+ * unresolved. Unforced, back-off and state are looked at once more: another instance may just have learned something.
  */
 export async function claimLease(
   db: Knex,
@@ -108,8 +107,8 @@ export async function claimLease(
 }
 
 /**
- * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the only
- * ones that live.
+ * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
+ * only ones that live.
  *
  * @returns false when the generation moved
  */
@@ -136,7 +135,7 @@ export async function storeRenewed(
   return changed === 1;
 }
 
-export interface FailedCall {
+interface FailedCall {
   readonly owner: string;
   readonly waitMs: number;
   readonly cause: string;
@@ -159,7 +158,7 @@ export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promis
     });
 }
 
-export interface Verdict {
+interface Verdict {
   readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
   readonly logId: string;
   /** Only while this lease is held; absent: no call was made. */
@@ -189,8 +188,7 @@ export async function releaseLease(db: Knex, ref: LeaseRef, owner: string): Prom
 }
 
 /**
- * The provider answers again: the integration's other connections need not wait out their back-off. Limits it set itself
- * stay.
+ * The provider answers again: the integration's other connections need not wait out their back-off. Limits it set itself stay.
  */
 export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
   await db('connections')

@@ -15,6 +15,7 @@ import { backOff, type Claim, claimLease, liftBackOffs, markNeedsReauth, storeRe
 import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
+/** Of a wait that the provider asks for, too: an expired connection is out of use for as long. */
 const MAX_BACK_OFF_MS = 600_000;
 /** While the stored token still works nobody waits for the next try, and the provider is spared. */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
@@ -38,9 +39,8 @@ interface Attempt {
 }
 
 /**
- * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the
- * user is needed.
- * Returns nothing on purpose: what counts is what the row says afterwards.
+ * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the user is
+ * needed. Returns nothing on purpose: what counts is what the row says afterwards.
  */
 export async function refreshOnce(
   deps: RefreshDeps,
@@ -55,6 +55,7 @@ export async function refreshOnce(
     deps.refreshing.time.observe(claim.now);
     deps.refreshing.held.set(owner, connection);
     await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
+    // Not when it throws: then the row does not say how the call ended.
     deps.refreshing.held.delete(owner);
   });
 }
@@ -76,7 +77,7 @@ async function attemptRefresh(deps: RefreshDeps, attempt: Attempt): Promise<void
   attempt.operation.note('error', outcome.message, {
     kind: outcome.kind,
     status: outcome.status,
-    code: outcome.providerCode ?? null,
+    providerError: outcome.providerCode ?? null,
   });
   return outcome.kind === 'refused' ? judgeRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
 }
@@ -97,8 +98,19 @@ async function keepRenewed(deps: RefreshDeps, attempt: Attempt, credentials: Sto
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
-  await announceChange(deps, deps.db, connection);
-  if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
+  await spread(deps, async () => {
+    await announceChange(deps, deps.db, connection);
+    if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
+  });
+}
+
+/** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */
+async function spread({ log }: RefreshDeps, news: () => Promise<void>): Promise<void> {
+  try {
+    await news();
+  } catch (error) {
+    log.warn('a refresh could not be announced', { error });
+  }
 }
 
 /** A restart of the database must not cost a rotated token. Repeating is harmless: the compare-and-set holds once. */
@@ -114,9 +126,8 @@ async function insist<T>(deps: RefreshDeps, write: () => Promise<T>): Promise<T>
 }
 
 /**
- * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living
- * token: its time
- * is waited for. Then the row decides: a newer generation makes the refusal meaningless.
+ * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living token:
+ * its time is waited for. Then the row decides: a newer generation makes the refusal meaningless.
  */
 async function judgeRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: Attempt): Promise<void> {
   const { unresolvedUntil } = claim;
@@ -136,8 +147,8 @@ interface VerdictFacts {
 }
 
 /**
- * The user is needed: the row, the log entry it names and the notice in one transaction. @returns false when the
- * generation moved
+ * The user is needed: the row, the log entry it names and the notice in one transaction. @returns false when the generation
+ * moved
  */
 export function recordVerdict(
   deps: Pick<RefreshDeps, 'db' | 'notices'>,
@@ -162,10 +173,10 @@ async function startBackOff(
   const { pressing, patient } = FIRST_BACK_OFF_MS;
   const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
-  const waitMs = Math.max(ownMs, (failure.retryAfterSeconds ?? 0) * 1000);
+  const waitMs = Math.min(Math.max(ownMs, (failure.retryAfterSeconds ?? 0) * 1000), MAX_BACK_OFF_MS);
   await insist(deps, () =>
     backOff(deps.db, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
   );
   operation.end('failure');
-  await announceChange(deps, deps.db, connection);
+  await spread(deps, () => announceChange(deps, deps.db, connection));
 }

@@ -18,13 +18,33 @@ export class Refreshing {
   readonly #limits = new Map<string, LimitFunction>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #lifts = new Map<number, number>();
+  #closedAtMs: number | undefined;
 
-  /** Waits for one of the provider's slots. The lease is claimed inside, so that waiting does not use it up. */
-  async withSlot<T>(provider: string, work: () => Promise<T>): Promise<T> {
+  /** The process is to end: calls under way go on, no new one is begun. */
+  close(): void {
+    this.#closedAtMs ??= performance.now();
+  }
+
+  get isClosed(): boolean {
+    return this.#closedAtMs !== undefined;
+  }
+
+  /** Whether a call of this process is under way for the connection. */
+  isCallingFor({ id }: LeaseRef): boolean {
+    return [...this.held.values()].some((ref) => ref.id === id);
+  }
+
+  /**
+   * Waits for one of the provider's slots. The lease is claimed inside, so that waiting does not use it up. Does nothing once
+   * this is closed.
+   */
+  async withSlot(provider: string, work: () => Promise<void>): Promise<void> {
     const limit = this.#limits.get(provider) ?? pLimit(CALLS_PER_PROVIDER);
     this.#limits.set(provider, limit);
     try {
-      return await limit(work);
+      await limit(async () => {
+        if (!this.isClosed) await work();
+      });
     } finally {
       if (limit.activeCount + limit.pendingCount === 0) this.#limits.delete(provider);
     }
@@ -38,10 +58,11 @@ export class Refreshing {
     return work;
   }
 
-  /** Waits until no refresh of this process is under way. @returns false when time ran out first */
+  /** Waits until no refresh of this process is under way. @returns false when that took too long, counted from `close` */
   async drained(withinMs: number): Promise<boolean> {
     const time = new AbortController();
-    const over = pause(withinMs, undefined, { signal: time.signal }).catch(() => undefined);
+    const sinceClosedMs = performance.now() - (this.#closedAtMs ?? performance.now());
+    const over = pause(Math.max(0, withinMs - sinceClosedMs), undefined, { signal: time.signal }).catch(() => undefined);
     while (this.#running.size > 0) {
       const ended = await Promise.race([Promise.allSettled(this.#running), over]);
       if (ended === undefined) return false;

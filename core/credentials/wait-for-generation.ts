@@ -6,9 +6,8 @@ import { type Lease, readLease } from './lease-store.ts';
 const POLL_MS = 200;
 
 /**
- * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection
- * is gone or
- * `isOver` says so. It must: leases and grace times end by the database's clock, so every wait does.
+ * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection is
+ * gone or `isOver` says so. It must: leases and grace times end by the database's clock, so every wait does.
  *
  * @returns true when the generation moved
  */

@@ -3,8 +3,6 @@ import pg from 'pg';
 import type { Logger } from '../kit/logger.ts';
 import { describeDatabaseFault } from './database-fault.ts';
 
-export { describeDatabaseFault } from './database-fault.ts';
-
 const DEFAULT_POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 4000;
 // Callers that queue for a connection longer than this are better off with a quick 503.
@@ -12,7 +10,7 @@ const POOL_WAIT_MS = 2000;
 const DEFAULT_QUERY_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly url: string;
   readonly poolSize?: number;
   /** Of one statement, waited for here; 0 waits for ever. Default 5,000. */

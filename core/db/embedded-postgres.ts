@@ -14,8 +14,6 @@ import { answers } from './postgres-server.ts';
 import { removeSocketDirectory, socketDirectory, socketUrl } from './postgres-socket.ts';
 import { SupervisedServer } from './supervised-server.ts';
 
-export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
 }

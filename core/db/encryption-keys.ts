@@ -6,9 +6,8 @@ import { withTransaction } from './transaction.ts';
 const CANARY = 'svc';
 
 /**
- * Proves that the ring opens what lies in the database, before anything else is read or written: every key that was ever
- * used must be there
- * and be the right one. A key used for the first time leaves its proof.
+ * Proves that the ring opens what lies in the database, before anything else is read or written: every key that was ever used
+ * must be there and be the right one. A key used for the first time leaves its proof.
  *
  * @throws KeyRingError naming the key's ID; the database is as before
  */

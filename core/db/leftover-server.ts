@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 
 /** What `postmaster.pid` says of the server that wrote it (Postgres: src/include/utils/pidfile.h). */
-export interface PidFile {
+interface PidFile {
   readonly pid: number;
   readonly socketDir: string;
 }
@@ -28,9 +28,8 @@ export function readPidFile(cluster: string): PidFile | undefined {
 }
 
 /**
- * Stops a server that outlived its parent. It is not adopted: a server of our own has the settings of this version and tells us
- * when it ends.
- * Only for the owner of the data directory.
+ * Stops a server that outlived its parent. It is not adopted: a server of our own has the settings of this version and tells
+ * us when it ends. Only for the owner of the data directory.
  */
 export async function stopLeftoverServer(cluster: string): Promise<void> {
   const found = readPidFile(cluster);

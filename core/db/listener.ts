@@ -8,15 +8,15 @@ const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 5000 };
 // A dropped network gives no sign on a connection that only listens.
 const HEARTBEAT_MS = 10_000;
 
-export interface Subscriber {
+interface Subscriber {
   readonly onPayload: (payload: string) => void;
   /** Called after a time in which payloads may have been missed. */
   readonly onGap: () => void;
 }
 
 /**
- * One connection that listens for notifications of the database, and comes back by itself when it is lost.
- * Behind a pooler in transaction mode nothing ever arrives: whoever subscribes must also get by without.
+ * One connection that listens for notifications of the database, and comes back by itself when it is lost. Behind a pooler in
+ * transaction mode nothing ever arrives: whoever subscribes must also get by without.
  */
 export class Listener implements AsyncDisposable {
   readonly #url: string;
@@ -34,7 +34,7 @@ export class Listener implements AsyncDisposable {
 
   /**
    * @returns the end of the subscription. `onGap` is called once the channel is listened to, and after every loss of the
-   * connection.
+   *   connection.
    */
   subscribe(channel: string, subscriber: Subscriber): () => void {
     const known = this.#subscribers.get(channel);

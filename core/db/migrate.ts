@@ -26,9 +26,9 @@ interface Migration {
 
 /**
  * Brings the database to this version's schema. Any number of processes may do so at once: each migration is a transaction of
- * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so neither
- * a crash nor a pooler can leave it behind.
- * A schema that is already newer is left alone: the version before must run on it.
+ * its own that first waits for the lock and then looks whether it is still needed. The lock ends with its transaction, so
+ * neither a crash nor a pooler can leave it behind. A schema that is already newer is left alone: the version before must run
+ * on it.
  */
 export async function migrate({ url, log, directory = MIGRATIONS }: MigrateOptions): Promise<void> {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 0, log });

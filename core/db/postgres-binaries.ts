@@ -13,7 +13,7 @@ export interface PostgresBinaries {
   readonly major: string;
 }
 
-export interface BinaryPackage {
+interface BinaryPackage {
   /** The folder with `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;

@@ -31,8 +31,8 @@ const INITDB_ARGS = [
 ];
 
 /**
- * Makes the cluster where there is none. An initialisation that was killed leaves nothing that counts: the folder gets its name
- * last.
+ * Makes the cluster where there is none. An initialisation that was killed leaves nothing that counts: the folder gets its
+ * name last.
  */
 export async function ensureCluster(directory: DataDirectory, binaries: PostgresBinaries): Promise<void> {
   const { path, cluster, user } = directory;

@@ -31,9 +31,9 @@ export function removeSocketDirectory(directory: DataDirectory): void {
 }
 
 /**
- * Removes what a killed server left in the folder. Its lock file keeps the next server from starting when the process number in
- * it is taken again, or belongs to a process that has ended without anybody noticing, as in containers without an init. Only when
- * no server runs.
+ * Removes what a killed server left in the folder. Its lock file keeps the next server from starting when the process number
+ * in it is taken again, or belongs to a process that has ended without anybody noticing, as in containers without an init.
+ * Only when no server runs.
  */
 export function removeStaleSocket(socketDir: string): void {
   rmSync(join(socketDir, SOCKET_NAME), { force: true });

@@ -2,8 +2,8 @@ import { PgBoss } from 'pg-boss';
 import { clientConfig } from './database.ts';
 
 /**
- * Creates or updates the tables of the queue, on a connection of its own because pg-boss brings its own transaction.
- * A newer schema is left alone.
+ * Creates or updates the tables of the queue, on a connection of its own because pg-boss brings its own transaction. A newer
+ * schema is left alone.
  */
 export async function installQueueSchema(url: string): Promise<void> {
   const { application_name = 'svc', connectionTimeoutMillis = 0 } = clientConfig(url);

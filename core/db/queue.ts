@@ -30,7 +30,7 @@ const QUEUE = {
   notify: true,
 } as const;
 
-export interface SendOptions {
+interface SendOptions {
   /** The job exists only if this transaction commits. */
   readonly trx?: Knex.Transaction;
   readonly startAfterSeconds?: number;
@@ -38,7 +38,7 @@ export interface SendOptions {
   readonly singletonKey?: string;
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   /** Jobs at once in this process. Each slot asks the database twice a second. Default 2. */
   readonly concurrency?: number;
 }
@@ -52,7 +52,7 @@ export interface Queue extends AsyncDisposable {
   /** A handler that throws is tried again with growing pauses; after the sixth failure the job goes to the dead letters. */
   work<T extends object>(name: string, handler: JobHandler<T>, options?: WorkOptions): Promise<void>;
   /** Runs on one instance each time. @param cron five fields, in UTC */
-  schedule(name: string, cron: string, handler: () => Promise<void>): Promise<void>;
+  schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void>;
   /** Takes no new jobs, waits up to 15 s for the running ones, and gives the rest back. */
   stop(): Promise<void>;
 }
@@ -114,8 +114,8 @@ class PgBossQueue implements Queue {
     });
   }
 
-  async schedule(name: string, cron: string, handler: () => Promise<void>): Promise<void> {
-    await this.work(name, handler, { concurrency: 1 });
+  async schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    await this.work(name, (_job, signal) => handler(signal), { concurrency: 1 });
     await this.#boss.schedule(name, cron, null, { tz: 'UTC' });
   }
 

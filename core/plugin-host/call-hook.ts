@@ -18,11 +18,11 @@ export interface HookCall extends HookFacts {
 }
 
 /**
- * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left behind,
- * not stopped.
+ * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left
+ * behind, not stopped.
  *
- * @throws ServiceError `connection_test_failed` (from a refresh `invalid_credentials`), `provider_unavailable`, or `server_error`
- *   for a bug; the reason of the caller's signal when that aborts
+ * @throws ServiceError `connection_test_failed` (from a refresh `invalid_credentials`), `provider_unavailable`, or
+ *   `server_error` for a bug; the reason of the caller's signal when that aborts
  */
 export async function callHook<T>(
   deps: { outbound: Outbound; log: Logger },

@@ -1,5 +1,5 @@
 import type { TokenSet } from '#contract';
-import { redact } from '../kit/logger.ts';
+import { redact } from '../kit/redact.ts';
 
 const HIDDEN = '[redacted]';
 /** Shorter ones are no tokens, and would tear holes into ordinary words. */

@@ -9,8 +9,8 @@ const CONTRACT = new URL('../contract/index.ts', import.meta.url).href;
 const offeredTo = new Set<string>();
 
 /**
- * Makes `#contract` mean `core/contract` to plugins outside the project, which have no package.json of ours above them, and has
- * their `.ts` files read as modules. Plugins inside need none of this.
+ * Makes `#contract` mean `core/contract` to plugins outside the project, which have no package.json of ours above them, and
+ * has their `.ts` files read as modules. Plugins inside need none of this.
  */
 export async function offerContract(dirs: readonly string[]): Promise<void> {
   const isFirst = offeredTo.size === 0;

@@ -34,7 +34,7 @@ const PLACES: readonly Place[] = [
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
-describe('REF-02 a service that is killed in the middle of a refresh', function () {
+describe('a service that is killed in the middle of a refresh', function () {
   this.timeout(size(20_000, 240_000));
   let installation: Installation;
   let survivor: TestApp;

@@ -14,7 +14,7 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 const MAX_RISE_KB = 20 * 1024;
 
-describe('REF-05 a token answer without a token', () => {
+describe('a token answer without a token', () => {
   let installation: Installation;
   let app: Service;
   let provider: FakeProvider;
@@ -80,7 +80,7 @@ describe('REF-05 a token answer without a token', () => {
   }
 });
 
-describe('REF-05 the memory of a service', function () {
+describe('the memory of a service', function () {
   this.timeout(120_000);
 
   (isLong ? it : it.skip)('does not grow with the answers it refuses', async () => {

@@ -32,7 +32,7 @@ describe('a refresh that another instance overtakes', () => {
     await installation[Symbol.asyncDispose]();
   });
 
-  describe('REF-06 and that is refused', () => {
+  describe('and that is refused', () => {
     it('serves the newer token, and the connection stays healthy', async function () {
       this.timeout(size(20_000, 120_000));
       for (let round = 0; round < size(20, 200); round += 1) {
@@ -65,7 +65,7 @@ describe('a refresh that another instance overtakes', () => {
     });
   });
 
-  describe('F4 and whose answer comes late', () => {
+  describe('and whose answer comes late', () => {
     it('serves its token to everyone, also to the instance that was refused meanwhile', async () => {
       const held = await holdRefresh({ refused: false });
       const callsBefore = provider.ledger.of('token').length;

@@ -39,7 +39,7 @@ const SLOW_TROUBLES: typeof TROUBLES = [
   ['stops inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'stall' }],
 ];
 
-describe('REF-08 a provider in trouble', function () {
+describe('a provider in trouble', function () {
   this.timeout(isLong ? 120_000 : 20_000);
   let installation: Installation;
   let app: TestApp;
@@ -132,7 +132,7 @@ describe('REF-08 a provider in trouble', function () {
   }
 });
 
-describe('REF-08 a token endpoint that cannot be spoken to', () => {
+describe('a token endpoint that cannot be spoken to', () => {
   const ADDRESSES: readonly [trouble: string, address: (provider: FakeProvider) => Promise<string>][] = [
     ['nobody listens', async () => `http://127.0.0.1:${await freePort()}/token`],
     ['TLS is not spoken', async ({ tokenUrl }) => tokenUrl.replace('http:', 'https:')],

@@ -45,7 +45,8 @@ describe('a connection whose authorization the provider ended', () => {
     const log = await app.api.get(`/logs/${error.log_id}`);
     expect(log.status).to.equal(200);
     expect(log.body.data).to.include({ type: 'refresh', status: 'failure', connection_id: connected.connectionId });
-    expect(log.body.data.messages.map(({ level }: { level: string }) => level)).to.include('error');
+    const [answered] = log.body.data.messages.filter(({ level }: { level: string }) => level === 'error');
+    expect(answered.facts).to.deep.equal({ kind: 'refused', status: 400, providerError: 'invalid_grant' });
   });
 
   it('stays so under force_refresh while the provider says so', async () => {

@@ -9,7 +9,7 @@ import { storedConnection } from '../support/stored-connection.ts';
 const NEARLY_EXPIRED_SECONDS = 3000;
 const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };
 
-describe('SHD-01 a service that is stopped in the middle of a refresh', () => {
+describe('a service that is stopped in the middle of a refresh', () => {
   let installation: Installation;
   let provider: FakeProvider;
   let service: RealService;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { startApp } from '../support/app.ts';
 import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
@@ -23,7 +24,7 @@ const KEPT: readonly RefreshTokenCase[] = [
 ];
 const REPLACED: RefreshTokenCase = { form: 'a new one', rotation: 'strict', members: {} };
 
-describe('REF-07 a token answer', () => {
+describe('a token answer', () => {
   let installation: Installation;
   let app: Service;
   let provider: FakeProvider;
@@ -61,6 +62,15 @@ describe('REF-07 a token answer', () => {
       await installation.advance(5);
     }
     expect(tokenCalls() - callsBefore).to.be.within(2, 3);
+  });
+
+  it('is dated by the database when the user authorizes, however wrong the clock of the process is', async () => {
+    await using skewed = await startApp();
+    await using honest = await startFakeProvider();
+    await skewed.clock.advance(OVER_SECONDS * 1000);
+    const { status, body } = await readConnection(skewed, await connect(skewed, honest));
+    expect(status).to.equal(200);
+    expectLifetime(body.credentials.expires_at, 3600);
   });
 
   /** One refresh that is answered so, and reads that need none. */

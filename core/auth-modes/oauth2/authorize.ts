@@ -23,7 +23,6 @@ export function begin(input: ModeInput, flow: FlowStart): Redirect {
       ...(codeVerifier !== undefined && { codeVerifier }),
       ...(definition.issuer !== undefined && { issuer: definition.issuer }),
     },
-    ...(definition.issuer !== undefined && { expectedIssuer: definition.issuer }),
   };
 }
 

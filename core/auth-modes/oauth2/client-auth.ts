@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../auth-mode.ts';
 
 /** What a call of the token endpoint carries to say which app is calling. */
-export interface ClientProof {
+interface ClientProof {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -23,9 +23,8 @@ export async function complete(deps: ModeDeps, input: ModeInput, { query, secret
 }
 
 /**
- * RFC 9207 §2.4: the answer must come from the server that was asked, compared as plain strings. A configured issuer
- * counts as the
- * server's promise to send `iss`; an error answer without it gains an attacker nothing and is reported as what it is.
+ * RFC 9207 §2.4: the answer must come from the server that was asked, compared as plain strings. A configured issuer counts as
+ * the server's promise to send `iss`; an error answer without it gains an attacker nothing and is reported as what it is.
  */
 function checkIssuer(query: FlowEnd['query'], secrets: JsonObject): void {
   const expected = secrets['issuer'];
@@ -49,7 +48,7 @@ function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, 
 
 function keptQuery({ definition }: ModeInput, query: FlowEnd['query']): JsonObject {
   const names = definition.redirect_uri_metadata ?? [];
-  return Object.fromEntries(names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+  return Object.fromEntries(names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]]] : [])));
 }
 
 /** Kept under the name that the definition gives, path and all: that is how templates name it. */
@@ -58,7 +57,13 @@ function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
   return Object.fromEntries(
     paths.flatMap((path) => {
       const value = readPath(raw, path);
-      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[path, value]] : [];
+      return isKeepable(value) ? [[path, value]] : [];
     }),
   );
+}
+
+/** Texts that `jsonb` cannot hold (PostgreSQL documentation, 8.14) are left out: they must not fail the whole authorization. */
+function isKeepable(value: unknown): value is string | number | boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  return typeof value === 'number' || typeof value === 'boolean';
 }

@@ -46,7 +46,7 @@ function buildRequest(input: ModeInput, call: TokenCall): { url: URL; headers: R
   const params = { grant_type: call.grantType, ...fillTexts(call.templates, input), ...call.params, ...client.params };
   const isJson = definition.body_format === 'json';
   return {
-    url: fillProviderUrl(endpointTemplate(input, call.url), input),
+    url: fillProviderUrl(definition[call.url] ?? definition.token_url ?? '', input),
     headers: {
       'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
       accept: 'application/json',
@@ -57,14 +57,6 @@ function buildRequest(input: ModeInput, call: TokenCall): { url: URL; headers: R
     },
     body: isJson ? JSON.stringify(params) : new URLSearchParams(params).toString(),
   };
-}
-
-/** An integration's own `refresh_url` is a value, not a template: placeholders in it must stay what they are. */
-function endpointTemplate({ definition, integrationConfig }: ModeInput, endpoint: TokenCall['url']): string {
-  const tokenUrl = definition.token_url ?? '';
-  if (endpoint === 'token_url') return tokenUrl;
-  const effective = effectiveDefinition(definition, integrationConfig).refresh_url;
-  return effective === definition.refresh_url ? (effective ?? tokenUrl) : '${integrationConfig.refresh_url}';
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,4 +1,4 @@
-import type { AuthRules } from '#contract';
+import type { AuthRules, TokenRefusal } from '#contract';
 import type { OutboundAnswer } from '../../kit/outbound.ts';
 import { TokenFailure, type TokenFailureKind } from '../auth-mode.ts';
 import { readAnswerBody } from './answer-body.ts';
@@ -19,7 +19,6 @@ const KNOWN_CODES: ReadonlySet<string> = new Set([
     'invalid_request_object',
   ],
 ]);
-const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 export function knownCode(error: unknown): string | undefined {
   return typeof error === 'string' && KNOWN_CODES.has(error) ? error : undefined;
@@ -30,7 +29,7 @@ export function tokenFailure(answer: OutboundAnswer, now: Date, rules: AuthRules
   const body = readAnswerBody(answer.body);
   const error = typeof body?.['error'] === 'string' ? body['error'] : undefined;
   const refusal = { status: answer.status, ...(error !== undefined && { error }), body: body ?? null };
-  const isRevoked = rules?.isRevoked?.(refusal) ?? isInvalidGrant(answer.status, error);
+  const isRevoked = pluginsVerdict(rules, refusal) ?? isInvalidGrant(answer.status, error);
   const kind = isRevoked ? 'refused' : kindOf(answer.status, error);
   return new TokenFailure(kind, MESSAGES[kind], {
     status: answer.status,
@@ -46,6 +45,15 @@ const MESSAGES: Readonly<Record<TokenFailureKind, string>> = {
   unknown: 'the outcome of the token call is unknown',
 };
 
+/** A plugin's error may quote the answer, so it does not go on; and a bug must not end an authorization. */
+function pluginsVerdict(rules: AuthRules | undefined, refusal: TokenRefusal): boolean | undefined {
+  try {
+    return rules?.isRevoked?.(refusal);
+  } catch {
+    return false;
+  }
+}
+
 /** A server in trouble or a limit that was hit is not a verdict, whatever its error page says. */
 function isInvalidGrant(status: number, error: string | undefined): boolean {
   return error === 'invalid_grant' && status < 500 && status !== 429;
@@ -59,5 +67,5 @@ function kindOf(status: number, error: string | undefined): TokenFailureKind {
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now.getTime()) / 1000);
-  return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : undefined;
+  return seconds > 0 ? seconds : undefined;
 }

@@ -85,6 +85,16 @@ describe('the operation log', () => {
     expect(activity.dropped).to.equal(1);
   });
 
+  it('takes again what was committed without our learning of it', async () => {
+    const operation = activity.begin(start);
+    await database.db.transaction((trx) => operation.endIn(trx, 'success', 'c'));
+    operation.end('success');
+    activity.begin(start).end('success');
+    await activity.flush();
+    expect(activity.dropped).to.equal(0);
+    expect(await stored()).to.have.length(2);
+  });
+
   it('is written with its cause or not at all', async () => {
     const operation = activity.begin(start);
     const undone = database.db.transaction(async (trx) => {

@@ -46,10 +46,11 @@ describe('fresh credentials', () => {
       gateway.provider.next('token', REFUSAL);
       await refusalOf(freshCredentials(deps, connection));
       const revived = await freshCredentials(deps, await gateway.read(connection.id), { force: true });
-      expect(revived).to.include({ state: 'healthy', stateCause: null, authErrorLogId: null });
+      expect(revived).to.include({ state: 'healthy', authErrorLogId: null });
+      expect(await gateway.row(connection.id)).to.include({ state_cause: null });
     });
 
-    it('are the newer ones if another instance stored some meanwhile (REF-06)', async () => {
+    it('are the newer ones if another instance stored some meanwhile', async () => {
       for (let round = 0; round < size(20, 200); round += 1) {
         const connection = await connect();
         const barrier = gateway.provider.barrier('token');
@@ -114,15 +115,22 @@ describe('fresh credentials', () => {
       expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
+    it('wait no longer than ten minutes, whatever wait the provider asks for', async () => {
+      const connection = await connect();
+      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '86400' } } });
+      const { retryAfterSeconds } = await refusalOf(freshCredentials(deps, connection));
+      expect(retryAfterSeconds).to.be.within(590, 600);
+      await gateway.advance(601);
+      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
+    });
+
     it('are renewed by the first who asks after the wait', async () => {
       const connection = await connect();
       gateway.provider.next('token', BROKEN);
       await refusalOf(freshCredentials(deps, connection));
       await gateway.advance(2);
-      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({
-        state: 'healthy',
-        refreshFailures: 0,
-      });
+      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
+      expect(await gateway.row(connection.id)).to.include({ refresh_failures: 0 });
     });
 
     it('are asked for at most ten times in half an hour, and never given up', async () => {
@@ -149,8 +157,28 @@ describe('fresh credentials', () => {
     });
   });
 
+  describe('when nobody can be told of the news', () => {
+    beforeEach(() => {
+      const publish = () => Promise.reject(new Error('the notice is lost'));
+      deps = { ...deps, notices: { ...deps.notices, publish } };
+    });
+
+    it('are the new ones all the same, and nothing is left to give back', async () => {
+      const renewed = await freshCredentials(deps, await connect());
+      expect(renewed).to.include({ generation: 2, state: 'healthy' });
+      expect([...deps.refreshing.held]).to.deep.equal([]);
+    });
+
+    it('are the stored ones after a failure, and nothing is left to give back', async () => {
+      const connection = await connect({ expiresInSeconds: 60 });
+      gateway.provider.next('token', BROKEN);
+      expect(await freshCredentials(deps, connection)).to.include({ generation: 1 });
+      expect([...deps.refreshing.held]).to.deep.equal([]);
+    });
+  });
+
   for (const body of ['', '<html>', '{"access_token":"new","expires_in":36', '{"access_token":7}', '{"error":"server_error"}']) {
-    it(`stay byte for byte what they were after the answer ${body === '' ? 'of nothing' : body} (REF-05)`, async () => {
+    it(`stay byte for byte what they were after the answer ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
       const before = await gateway.row(connection.id);
       gateway.provider.next('token', { answer: { status: 200, body } });

@@ -103,7 +103,7 @@ describe('fresh credentials', () => {
     expect(lifetimeSeconds).to.be.within(3590, 3600);
   });
 
-  it('of hopeless lifetimes are renewed at most once a minute (REF-07)', async () => {
+  it('of hopeless lifetimes are renewed at most once a minute', async () => {
     const { id } = await connect();
     gateway.provider.always('token', { members: { expires_in: 1 } });
     for (let second = 0; second < 60; second += 5) {

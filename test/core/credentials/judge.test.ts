@@ -60,6 +60,18 @@ const CASES: [string, Partial<Standing>, Wish, Judgement][] = [
   ['a token refused with 401', {}, 'after401', 'refresh'],
   ['a token refused with 401 right after its renewal', { refreshedAt: at(-1) }, 'after401', 'serve'],
   ['a token refused with 401 right after the authorization', { refreshedAt: at(-1), generation: 1 }, 'after401', 'refresh'],
+  [
+    'a token without known expiry refused with 401 half a minute after its renewal',
+    { expiresAt: null, lifetimeMs: undefined, refreshedAt: at(-30) },
+    'after401',
+    'serve',
+  ],
+  [
+    'a token without known expiry refused with 401 over a minute after its renewal',
+    { expiresAt: null, lifetimeMs: undefined, refreshedAt: at(-61) },
+    'after401',
+    'refresh',
+  ],
   ['a token refused with 401 during a back-off', { refreshAfter: at(5) }, 'after401', 'back_off'],
 ];
 

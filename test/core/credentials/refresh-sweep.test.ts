@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { storeRenewed } from '../../../core/credentials/lease-store.ts';
 import { sweepRefreshes } from '../../../core/credentials/refresh-sweep.ts';
+import type { Refreshing } from '../../../core/credentials/refreshing.ts';
 import { Gateway } from './gateway.ts';
 
 describe('the refresh sweep', () => {
@@ -39,6 +41,41 @@ describe('the refresh sweep', () => {
     expect(await swept).to.deep.equal({ seen: 30, failed: 0 });
     expect(gateway.tokenCalls).to.equal(30);
   });
+
+  it('does not renew again what was renewed while it waited for its turn', async () => {
+    const connections = await Promise.all(Array.from({ length: 21 }, () => gateway.connect({ expiresInSeconds: undefined })));
+    await Promise.all(connections.map(({ id }) => gateway.change(id, { refreshed_at: gateway.fromNow(-25 * 3600) })));
+    const barrier = gateway.provider.barrier('token');
+    const deps = gateway.instance();
+    const swept = sweepRefreshes(deps);
+    await barrier.arrived(10);
+    const last = connections.reduce((one, other) => (one.id > other.id ? one : other));
+    await storeRenewed(deps, last, last.credentials);
+    barrier.open();
+    expect(await swept).to.deep.equal({ seen: 21, failed: 0 });
+    expect(gateway.tokenCalls).to.equal(20);
+    expect(await gateway.row(last.id)).to.include({ generation: 2 });
+  });
+
+  for (const [by, stop] of [
+    ['its signal', (_: Refreshing, job: AbortController) => job.abort()],
+    ['the end of the process', (refreshing: Refreshing) => refreshing.close()],
+  ] as const) {
+    it(`begins no call once it is stopped by ${by}, and stores what the calls under way bring`, async () => {
+      await Promise.all(Array.from({ length: 30 }, () => gateway.connect()));
+      const barrier = gateway.provider.barrier('token');
+      const deps = gateway.instance();
+      const job = new AbortController();
+      const swept = sweepRefreshes(deps, { signal: job.signal });
+      await barrier.arrived(10);
+      stop(deps.refreshing, job);
+      barrier.open();
+      await swept;
+      const begun = by === 'its signal' ? 20 : 10;
+      expect(gateway.tokenCalls).to.equal(begun);
+      expect(await gateway.database.db('connections').where({ generation: 2 }).pluck('id')).to.have.lengthOf(begun);
+    });
+  }
 
   it('goes on after a failure', async () => {
     await gateway.connect();

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { describeDatabaseFault, openDatabase } from '../../../core/db/database.ts';
+import { openDatabase } from '../../../core/db/database.ts';
+import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';

@@ -110,6 +110,13 @@ describe('the queue', () => {
     ]);
   });
 
+  it('gives a scheduled job the signal of its end', async () => {
+    const given = Promise.withResolvers<AbortSignal>();
+    await queue.schedule('nightly', '0 3 * * *', async (signal) => given.resolve(signal));
+    await queue.send('nightly', {});
+    expect(await given.promise).to.be.instanceOf(AbortSignal);
+  });
+
   /** Works until so many jobs have run. */
   async function run(count: number): Promise<number[]> {
     const numbers: number[] = [];

@@ -106,4 +106,12 @@ describe('the code exchange', () => {
     const { connectionConfig } = await complete(deps, input, { query: { code, shop: 'acme', other: 'x' }, secrets });
     expect(connectionConfig).to.deep.equal({ shop: 'acme', 'team.id': 'T1', count: 3 });
   });
+
+  it('leaves out texts that the database cannot hold', async () => {
+    const input = inputFor(provider, { redirect_uri_metadata: ['shop'], token_response_metadata: ['zero', 'half', 'whole'] });
+    const { secrets, code } = agreed(input);
+    provider.next('token', { members: { zero: 'a\0b', half: 'a\ud800b', whole: 'a🔑b' } });
+    const { connectionConfig } = await complete(deps, input, { query: { code, shop: 'a\0b' }, secrets });
+    expect(connectionConfig).to.deep.equal({ whole: 'a🔑b' });
+  });
 });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { AuthRules, ProviderDefinition } from '#contract';
 import { type ModeInput, type StoredOAuth2, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
@@ -124,6 +125,17 @@ describe('a refresh', () => {
         providerCode: undefined,
       });
       expect(await failure(json(400, { error: 'invalid_grant' }), { rules })).to.include({ kind: 'transient' });
+    });
+
+    it('is no verdict when the plugin fails to judge, and says nothing of what the plugin says', async () => {
+      const rules: AuthRules = {
+        isRevoked: ({ body }) => {
+          throw new Error(JSON.stringify(body));
+        },
+      };
+      const error = await failure(json(400, { error: 'invalid_grant', echo: 'body-canary' }), { rules });
+      expect(error).to.include({ kind: 'transient', providerCode: 'invalid_grant' });
+      expect(inspect(error)).not.to.contain('body-canary');
     });
 
     const PLACES: EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];

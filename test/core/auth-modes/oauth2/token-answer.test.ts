@@ -27,7 +27,7 @@ function lifetime({ expiresAt }: StoredOAuth2): number | undefined {
   return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
 }
 
-// REF-07: what comes back as refresh token × what comes back as lifetime.
+// What comes back as refresh token × what comes back as lifetime.
 const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
   ['no refresh token', {}, 'R1'],
   ['the same refresh token', { refresh_token: 'R1' }, 'R1'],

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { DatabaseTime } from '../../../core/credentials/database-time.ts';
+import { openDatabase } from '../../../core/db/database.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+
+const OVER_A_MINUTE_MS = 61_000;
+
+describe('the time of the database', () => {
+  let database: TestDatabase;
+  let aheadMs: number;
+  let time: DatabaseTime;
+  let queries: number;
+
+  before(async () => {
+    database = await cloneDatabase();
+    database.db.on('query', () => {
+      queries += 1;
+    });
+  });
+  beforeEach(() => {
+    aheadMs = 0;
+    queries = 0;
+    time = new DatabaseTime(() => performance.now() + aheadMs);
+  });
+  after(() => database[Symbol.asyncDispose]());
+
+  it('is read once for all who ask at the same moment', async () => {
+    const asked = await Promise.all(Array.from({ length: 20 }, () => time.current(database.db)));
+    for (const now of asked) expect(now.getTime()).to.be.closeTo(Date.now(), 5_000);
+    expect(queries).to.equal(1);
+  });
+
+  it('is read anew after a minute, once for all who ask', async () => {
+    await time.current(database.db);
+    aheadMs = OVER_A_MINUTE_MS;
+    const second = new Promise((resolve) => database.db.once('query-response', resolve));
+    await Promise.all(Array.from({ length: 20 }, () => time.current(database.db)));
+    await second;
+    expect(queries).to.equal(2);
+  });
+
+  it('is not waited for once it is known', async () => {
+    await using opened = new AsyncDisposableStack();
+    const db = openDatabase({ url: database.url, poolSize: 1, log: createLogger({ level: 'silent' }) });
+    opened.defer(() => db.destroy());
+    await time.current(db);
+    aheadMs = OVER_A_MINUTE_MS;
+    const trx = await db.transaction(); // takes the pool's only connection
+    opened.defer(async () => void (await trx.rollback()));
+    let isAnswered = false;
+    const asked = time.current(db).then(() => {
+      isAnswered = true;
+    });
+    await trx.raw('select 1');
+    expect(isAnswered).to.equal(true);
+    await asked;
+  });
+});
