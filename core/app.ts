@@ -39,13 +39,12 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const { log, metrics, authenticator, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
   const failures = new FixedWindow(services.failuresPerMinute, services.clock);
-  const deps = { authenticator, failures, clientAddress, bodyDeadlineMs, log, describeFault };
+  const deps = { authenticator, failures, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
 
   const app = new Koa<RequestState>();
   app.use(requestId());
   app.use(measure(metrics));
   app.use(errorBoundary(deps));
-  app.use(streams(services, streamed, deps));
   const router = createRouter(services, plain, deps);
   app.use(router.routes());
   app.use(refuseUnmatched(router));
@@ -53,5 +52,11 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.on('error', (error: unknown) => log.debug('an answer did not get through', { error }));
 
   const listener = app.callback();
-  return { request: (request, response) => void listener(request, response), ...upgrades(services, streamed, deps) };
+  const stream = streams(services, streamed, deps);
+  return {
+    request: (request, response) => {
+      if (!stream(request, response)) void listener(request, response);
+    },
+    ...upgrades(services, streamed, deps),
+  };
 }

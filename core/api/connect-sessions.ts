@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
-import { createReconnectSession, createSession, type NewSession, requireSession } from '../connect-sessions/sessions.ts';
+import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
 import { readTags } from '../connections/tags.ts';
-import { type Caller, environmentOf } from '../environments/caller.ts';
+import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { boundedObject, dateTime, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
@@ -79,8 +79,8 @@ const read = defineRoute({
       }),
     },
   },
-  async handle(services: ApiServices, { caller }) {
-    return { body: { data: sessionRecord(await requireSession(services, tokenOf(caller))) } };
+  async handle(_: ApiServices, { caller }) {
+    return { body: { data: sessionRecord(sessionOf(caller)) } };
   },
 });
 
@@ -92,7 +92,7 @@ const end = defineRoute({
   tag: TAG,
   responses: { 204: { description: 'It has ended.' } },
   async handle(services: ApiServices, { caller }) {
-    await endSession(services.db, await requireSession(services, tokenOf(caller)));
+    await endSession(services.db, sessionOf(caller));
     return { status: 204 };
   },
 });
@@ -118,7 +118,7 @@ function sessionRecord(session: ConnectSession): Record<string, unknown> {
   };
 }
 
-function tokenOf(caller: Caller): string {
-  if (caller.kind === 'session') return caller.token;
+function sessionOf(caller: Caller): ConnectSession {
+  if (caller.kind === 'session') return caller.session;
   throw new Error(`a caller of kind ${caller.kind} has no session`);
 }

@@ -4,9 +4,9 @@ import { connectionPage, requireConnection } from '../connections/connections.ts
 import { fromCursor } from '../connections/cursor.ts';
 import { readTags } from '../connections/tags.ts';
 import { freshCredentials } from '../credentials/fresh.ts';
-import { type Caller, environmentOf } from '../environments/caller.ts';
 import { grants } from '../environments/scopes.ts';
 import { ServiceError } from '../errors.ts';
+import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';

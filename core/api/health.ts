@@ -58,7 +58,9 @@ const metrics = defineRoute({
 
 function notReady(reasons: readonly string[]): ServiceError {
   const details = reasons.map((code) => ({ code, message: code.replaceAll('_', ' '), path: [] }));
-  return new ServiceError('storage_unavailable', 'this instance cannot serve requests yet', { details });
+  if (reasons.includes('draining'))
+    return new ServiceError('draining', 'this instance is stopping; use another one', { details });
+  return new ServiceError('storage_unavailable', 'this instance cannot serve requests: its database is not ready', { details });
 }
 
 export const healthRoutes = [health, ready, metrics];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operationById } from '../activity/activity-store.ts';
-import { environmentOf } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { dateTime, jsonObject } from './schemas.ts';
 import type { ApiServices } from './services.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { allows } from '../connect-sessions/session.ts';
-import { requireSession } from '../connect-sessions/sessions.ts';
-import type { Caller } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
@@ -70,8 +69,8 @@ function providerRecord({ slug, definition }: Provider, baseUrl: string): Record
 
 async function visibility(services: ApiServices, caller: Caller): Promise<(slug: string) => boolean> {
   if (caller.kind !== 'session') return () => true;
-  const session = await requireSession(services, caller.token);
-  const integrations = await integrationsOf(services, session.environmentId);
+  const { session } = caller;
+  const integrations = await integrationsOf(services.db, session.environmentId);
   const slugs = new Set(integrations.filter(({ uniqueKey }) => allows(session, uniqueKey)).map(({ provider }) => provider));
   return (slug) => slugs.has(slug);
 }

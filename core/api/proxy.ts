@@ -1,5 +1,5 @@
-import type { Caller } from '../environments/caller.ts';
 import { grants } from '../environments/scopes.ts';
+import type { Caller } from '../http/caller.ts';
 import { defineStream } from '../http/route.ts';
 import { type ProxyCaller, type ProxyDeps, proxyCall } from '../proxy/proxy.ts';
 import type { Upgrades } from '../proxy/upgrade.ts';

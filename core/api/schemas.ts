@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Shapes that several endpoints share, as the interface contract names them. */
+/** Shapes that several endpoints share. */
 
 export const dateTime = z.iso.datetime();
 export const jsonObject = z.record(z.string(), z.json());

@@ -4,7 +4,7 @@ import { hideKeys } from '../kit/hide-keys.ts';
 import type { Reply } from './route.ts';
 
 /** Carried by every answer of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
@@ -37,7 +37,7 @@ export function sendError(response: ServerResponse, error: ServiceError, page?: 
   else sendReply(response, { ...page, status: error.status, headers: { ...errorHeaders(error), ...page.headers } });
 }
 
-/** An error as the interface contract words it: `{error: {code, message, errors?}}` and nothing else. */
+/** An error as every endpoint words it: `{error: {code, message, errors?}}` and nothing else. */
 export function errorReply(error: ServiceError, headers?: Readonly<Record<string, string>>): Reply {
   const { code, status } = error;
   const message = hideKeys(error.message);

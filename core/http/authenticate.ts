@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 import type { FixedWindow } from './rate-limit.ts';
 import { requireScope } from './require-scope.ts';
 import type { Access } from './route.ts';
@@ -29,11 +29,11 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  * A right credential is served however many wrong ones came from the same address: behind a proxy that is not declared in
  * `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
  *
- * @throws ServiceError 401 and 403 as the interface contract says (§2); `too_many_request` in place of the 401s above the limit
+ * @throws ServiceError 401 and 403; `too_many_request` in place of the 401s above the limit
  */
-export async function admit(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
+export async function authenticateRequest(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
   if (access === 'public') return ANYONE;
-  return countRefusals(deps, request, () => authenticate(deps.authenticator, access, request.headers.authorization));
+  return countRefusals(deps, request, () => callerOf(deps.authenticator, access, request.headers.authorization));
 }
 
 /** Does the work and counts the 401 it may end with. @throws ServiceError `too_many_request` in its place above the limit */
@@ -46,7 +46,7 @@ export async function countRefusals<T>(deps: DoorDeps, request: IncomingMessage,
   }
 }
 
-async function authenticate(
+async function callerOf(
   authenticator: Authenticator,
   access: Exclude<Access, 'public'>,
   header: string | undefined,

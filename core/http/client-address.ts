@@ -4,7 +4,8 @@ import { BlockList, isIP } from 'node:net';
 /**
  * Makes the function that tells where a request came from: the nearest address that is not one of the trusted proxies.
  *
- * `X-Forwarded-For` is read from its right end, where our own proxies write; what stands left of the first stranger is hearsay.
+ * `X-Forwarded-For` is read from its right end, where our own proxies write; what stands left of the first stranger is
+ * hearsay.
  *
  * @param trusted addresses and CIDRs
  */

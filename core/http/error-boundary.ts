@@ -37,6 +37,7 @@ export function tellError({ log, describeFault }: ErrorDeps, error: unknown, req
   }
   // A provider that is down is not news for every request; our own faults are.
   const isOurs = told.status === 500 || told !== error;
-  if (told.status >= 500) log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, code: told.code, error });
+  if (told.status >= 500)
+    log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, errorCode: told.code, error });
   return told;
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { RequestState } from './request-id.ts';
@@ -44,14 +45,24 @@ export function createMetrics(): Metrics {
 
 /** Counts every request once it is over, however it ended. */
 export function measure(metrics: Metrics): Middleware<RequestState> {
-  return (ctx, next) => {
-    const { req, res, state } = ctx;
-    const start = performance.now();
-    res.once('close', () => {
-      const method = req.method !== undefined && METHODS.has(req.method) ? req.method : 'OTHER';
-      const status = res.writableFinished ? res.statusCode : CALLER_GONE;
-      metrics.count({ method, route: state.route ?? 'none', status, seconds: (performance.now() - start) / 1_000 });
-    });
+  return ({ req, res, state }, next) => {
+    countWhenOver(metrics, { request: req, response: res, route: () => state.route });
     return next();
   };
+}
+
+interface Measured {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Asked at the end. */
+  readonly route: () => string | undefined;
+}
+
+export function countWhenOver(metrics: Metrics, { request, response, route }: Measured): void {
+  const start = performance.now();
+  response.once('close', () => {
+    const method = request.method !== undefined && METHODS.has(request.method) ? request.method : 'OTHER';
+    const status = response.writableFinished ? response.statusCode : CALLER_GONE;
+    metrics.count({ method, route: route() ?? 'none', status, seconds: (performance.now() - start) / 1_000 });
+  });
 }

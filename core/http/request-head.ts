@@ -8,8 +8,9 @@ const MAX_FIELD_BYTES = 16 * 1024;
 /**
  * What is wrong with the head of a request, beyond what node's parser refuses; undefined when nothing is.
  *
- * Runs before anything else, on the fields as they came. Node joins or drops repeated fields when it makes `headers`, and accepts
- * two Host fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2, §11.2).
+ * Runs before anything else, on the fields as they came. Node joins or drops repeated fields when it makes `headers`, and
+ * accepts two Host fields and a whole URL as target: two readers of one request could then disagree about it (RFC 9112 §3.2,
+ * §11.2).
  */
 export function faultInHead(request: IncomingMessage): ServiceError | undefined {
   const target = request.url ?? '';

@@ -1,6 +1,6 @@
-import type { Caller } from '../environments/caller.ts';
 import { grants, type Scope } from '../environments/scopes.ts';
 import { ServiceError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /** @throws ServiceError `forbidden`, naming the scope that is missing */
 export function requireScope(caller: Caller, scope: Scope): void {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
-import type { Caller } from '../environments/caller.ts';
 import type { Scope } from '../environments/scopes.ts';
 import type { ServiceError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
@@ -27,13 +27,6 @@ export interface RouteRequest<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
-  readonly method: string;
-  /** Path and query exactly as they came. */
-  readonly rawUrl: string;
-  /** The address the request came from; `X-Forwarded-For` is believed only from trusted proxies. */
-  readonly clientAddress: string;
-  /** Aborts when the caller leaves before the answer is out. */
-  readonly signal: AbortSignal;
 }
 
 /** What a handler returns. An object body is sent as JSON; a string or bytes need a `type`. */
@@ -53,7 +46,7 @@ interface Described {
 }
 
 /** An endpoint that answers as a whole. `handle` is a method so that routes with different schemas fit into one list. */
-export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
+interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/connections/:connection_id`; one parameter a segment. */
   readonly path: string;

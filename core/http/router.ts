@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
-import type { Caller } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { errorReply, sendReply } from './answer.ts';
-import { admit, countRefusals, type DoorDeps } from './authenticate.ts';
+import { authenticateRequest, countRefusals, type DoorDeps } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { readQuery } from './query.ts';
@@ -32,7 +32,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
     router.register(one.path, [one.method], async (ctx) => {
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
-      const caller = await admit(deps, one.access, ctx.req);
+      const caller = await authenticateRequest(deps, one.access, ctx.req);
       const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
       sendReply(ctx.res, await countRefusals(deps, ctx.req, () => one.handle(services, request)));
     });
@@ -61,21 +61,16 @@ interface Parts<S> {
 
 async function readRequest<S>(
   { deps, spec, caller, params, requestId }: Parts<S>,
-  { req, res, path }: { readonly req: IncomingMessage; readonly res: ServerResponse; readonly path: string },
+  { req, path }: { readonly req: IncomingMessage; readonly path: string },
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
-  const rawUrl = req.url ?? '';
   checkEncoding(path, params);
   return {
     requestId,
     caller,
     params: checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params'),
-    query: checkInput(spec.query ?? NO_QUERY, readQuery(rawUrl), 'invalid_query_params'),
+    query: checkInput(spec.query ?? NO_QUERY, readQuery(req.url ?? ''), 'invalid_query_params'),
     body: await readCheckedBody(spec, req, deps),
     headers: req.headers,
-    method: req.method ?? '',
-    rawUrl,
-    clientAddress: deps.clientAddress(req),
-    signal: abortsWhenGone(res),
   };
 }
 
@@ -102,12 +97,4 @@ function checkEncoding(path: string, params: Record<string, string>): void {
     path: [name],
   }));
   throw inputError('invalid_uri_params', details);
-}
-
-function abortsWhenGone(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }

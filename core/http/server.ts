@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
-import { Connections, type Drain, hangUp } from './connections.ts';
+import { type Drain, hangUp, OpenSockets } from './open-sockets.ts';
 import { faultInHead, headersTooLarge, uriTooLong } from './request-head.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -42,17 +42,17 @@ export interface RunningServer {
 /** Opens the port. @throws Error that names the port and what to do when it is taken */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
   const server = createHttpServer(options);
-  const connections = new Connections(server, options.lingerMs ?? LINGER_MS);
-  server.on('clientError', (error: ParserError, socket) => connections.hangUp(socket, faultOfParser(error)));
+  const sockets = new OpenSockets(server, options.lingerMs ?? LINGER_MS);
+  server.on('clientError', (error: ParserError, socket) => sockets.hangUp(socket, faultOfParser(error)));
   server.on('connect', (_, socket: Duplex) => hangUp(socket, connectRefused()));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (connections.begin(request, response)) connections.refuse(response, expectationRefused());
+    if (sockets.begin(request, response)) sockets.refuse(response, expectationRefused());
   });
   server.on('request', (request, response) => {
-    if (!connections.begin(request, response)) return;
+    if (!sockets.begin(request, response)) return;
     const fault = faultInHead(request);
     if (fault === undefined) options.app.request(request, response);
-    else connections.refuse(response, fault);
+    else sockets.refuse(response, fault);
   });
   server.on('upgrade', (request, socket, head) => {
     const fault = faultInHead(request);
@@ -63,7 +63,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   const { address, port } = await bind(server, options);
   // Such as no more file descriptors: the next caller may fare better.
   server.on('error', (error) => options.log.error('a connection could not be taken', { error }));
-  return { address, port, close: (drain) => connections.drain(drain) };
+  return { address, port, close: (drain) => sockets.drain(drain) };
 }
 
 function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ListenOptions): Server {

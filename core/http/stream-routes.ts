@@ -1,26 +1,48 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
-import { admit, type DoorDeps } from './authenticate.ts';
-import { hangUp } from './connections.ts';
+import { REQUEST_ID_HEADER, sendError } from './answer.ts';
+import { authenticateRequest, type DoorDeps } from './authenticate.ts';
 import { type ErrorDeps, tellError } from './error-boundary.ts';
-import type { RequestState } from './request-id.ts';
+import { countWhenOver, type Metrics } from './metrics.ts';
+import { hangUp } from './open-sockets.ts';
 import type { StreamSpec } from './route.ts';
 import type { App } from './server.ts';
 
-/** Hands requests below a stream's path to it; comes before the router, whose patterns the busiest path need not try. */
-export function streams<S>(services: S, routes: readonly StreamSpec<S>[], deps: DoorDeps): Middleware<RequestState> {
+type StreamDeps = DoorDeps & ErrorDeps & { readonly metrics: Metrics };
+
+/**
+ * Answers requests below a stream's path, the busiest of all, without the application: its context for each request costs more
+ * than everything a stream needs of it.
+ *
+ * @returns a listener that says whether the request was its own
+ */
+export function streams<S>(
+  services: S,
+  routes: readonly StreamSpec<S>[],
+  deps: StreamDeps,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
   const find = finder(routes);
-  return async (ctx, next) => {
-    const route = find(ctx.req);
-    if (route === undefined) return next();
-    ctx.state.route = `${route.path}/*`;
-    const caller = await admit(deps, route.access, ctx.req);
-    // Koa begins with 404; a handler expects node's own default.
-    ctx.res.statusCode = 200;
-    await route.handle(services, { requestId: ctx.state.requestId, caller, request: ctx.req, response: ctx.res });
+
+  const serve = async (route: StreamSpec<S>, request: IncomingMessage, response: ServerResponse) => {
+    const requestId = newRequestId();
+    response.setHeader(REQUEST_ID_HEADER, requestId);
+    countWhenOver(deps.metrics, { request, response, route: () => `${route.path}/*` });
+    try {
+      const caller = await authenticateRequest(deps, route.access, request);
+      await route.handle(services, { requestId, caller, request, response });
+    } catch (error) {
+      const told = tellError(deps, error, requestId);
+      if (response.headersSent) response.destroy();
+      else sendError(response, told);
+    }
+  };
+
+  return (request, response) => {
+    const route = find(request);
+    if (route !== undefined) void serve(route, request, response);
+    return route !== undefined;
   };
 }
 
@@ -41,7 +63,7 @@ export function upgrades<S>(
       const route = find(request);
       // Before Node 24.9 `takesUpgrade` is not asked, and all upgrades come here.
       if (route?.upgrade === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
-      const caller = await admit(deps, route.access, request);
+      const caller = await authenticateRequest(deps, route.access, request);
       await route.upgrade(services, { requestId, caller, request, socket, head });
     } catch (error) {
       const told = tellError(deps, error, requestId);

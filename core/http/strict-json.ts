@@ -12,8 +12,8 @@ const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Reads JSON as `JSON.parse` does, but refuses what two readers could understand differently or storage cannot keep:
- * repeated names, names of the prototype, depth, numbers out of range, U+0000 and halves of surrogate pairs.
+ * Reads JSON as `JSON.parse` does, but refuses what two readers could understand differently or storage cannot keep: repeated
+ * names, names of the prototype, depth, numbers out of range, U+0000 and halves of surrogate pairs.
  *
  * @throws ServiceError `invalid_json` with the position and never the content; `invalid_body` with the path
  */

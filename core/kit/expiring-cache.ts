@@ -3,7 +3,7 @@ interface Limits {
   /** Beyond it the entry that was not read for the longest time goes. */
   readonly maxEntries: number;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 interface Entry<V> {
@@ -16,23 +16,30 @@ interface Load<V> {
 }
 
 /**
- * Keeps what was loaded for a short time. Callers who miss at the same time share one load; failures and `undefined` are
- * not kept.
+ * Keeps what was loaded for a short time. Callers who miss at the same time share one load; failures and `undefined` are not
+ * kept. What has expired leaves the memory at most one time to live later, whether or not anybody asks.
  */
-export class ExpiringCache<K, V> {
+export class ExpiringCache<K, V> implements Disposable {
   readonly #entries = new Map<K, Entry<V>>();
   readonly #loads = new Map<K, Load<V>>();
   readonly #limits: Limits;
   readonly #now: () => number;
+  readonly #sweeper: NodeJS.Timeout;
 
   constructor(limits: Limits) {
     this.#limits = limits;
     this.#now = limits.now ?? (() => performance.now());
+    this.#sweeper = setInterval(() => this.#sweep(), limits.ttlMs).unref();
+  }
+
+  /** How many entries are held in memory. */
+  get size(): number {
+    return this.#entries.size;
   }
 
   /**
-   * The kept value, else what `load` finds. The time to live counts from the beginning of the load, when its facts were
-   * still true.
+   * The kept value, else what `load` finds. The time to live counts from the beginning of the load, when its facts were still
+   * true.
    */
   async get(key: K, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const entry = this.#entries.get(key);
@@ -48,8 +55,8 @@ export class ExpiringCache<K, V> {
   }
 
   /**
-   * Forgets one key. A load under way still answers those who wait for it, but its result is not kept and no one else
-   * joins it.
+   * Forgets one key. A load under way still answers those who wait for it, but its result is not kept and no one else joins
+   * it.
    */
   delete(key: K): void {
     this.#entries.delete(key);
@@ -60,6 +67,16 @@ export class ExpiringCache<K, V> {
   clear(): void {
     this.#entries.clear();
     this.#loads.clear();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#sweeper);
+    this.clear();
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.#entries.delete(key);
   }
 
   async #run(key: K, load: () => Promise<V | undefined>, mine: Load<V>): Promise<V | undefined> {
@@ -83,10 +100,15 @@ export class ExpiringCache<K, V> {
     }
   }
 
-  /** A map lists its keys in the order they were set: setting again makes this one the youngest. */
+  /**
+   * A map lists its keys in the order they were set: setting again makes this one the youngest. While there is room for twice
+   * as many, nothing is about to go and the order does not matter.
+   */
   #touch(key: K, entry: Entry<V>): V {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (this.#entries.size * 2 > this.#limits.maxEntries) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return entry.value;
   }
 }

@@ -30,8 +30,8 @@ interface GuardDeps {
 }
 
 /**
- * Opens connections to checked addresses only. The check stands here, where the socket is made, because a look-up hook is
- * not called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding).
+ * Opens connections to checked addresses only. The check stands here, where the socket is made, because a look-up hook is not
+ * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding).
  */
 export class GuardedConnect implements Disposable {
   readonly #deps: GuardDeps;

@@ -38,13 +38,11 @@ export class KeyRingError extends Error {
  */
 export class KeyRing {
   readonly currentKeyId: string;
-  readonly keyIds: readonly string[];
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #currentKey: KeyObject;
 
   private constructor(keys: ReadonlyMap<string, KeyObject>, current: readonly [string, KeyObject]) {
     this.#keys = keys;
-    this.keyIds = [...keys.keys()];
     [this.currentKeyId, this.#currentKey] = current;
   }
 
@@ -76,7 +74,7 @@ export class KeyRing {
 
   /**
    * @throws KeyRingError `unknown_key` when the ring lacks the key; `unreadable_value` when the envelope was changed or
-   * belongs elsewhere
+   *   belongs elsewhere
    */
   decrypt(envelope: Buffer, place: Place): string {
     const { keyId, nonce, ciphertext, tag } = open(envelope);

@@ -1,8 +1,6 @@
 import { destination, type LevelWithSilent, pino, stdTimeFunctions } from 'pino';
 import { redact, safeText } from './redact.ts';
 
-export { redact } from './redact.ts';
-
 // JSON leaves these as they are, but terminals act on C1 controls and some readers split lines at U+2028 and U+2029.
 const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\u2028\u2029]/g;
 

@@ -26,7 +26,8 @@ const POOL = {
 /** The only door to the network. Every address is checked before it is dialled, and the checked address is the one dialled. */
 export interface Outbound extends AsyncDisposable {
   /**
-   * Refuses schemes but https (http where the allow list opens the host), user info, and literal addresses that are not public.
+   * Refuses schemes but https (http where the allow list opens the host), user info, and literal addresses that are not
+   * public.
    *
    * @throws OutboundError `address_not_allowed`
    */
@@ -87,8 +88,8 @@ function undiciConnector(guard: GuardedConnect): buildConnector.connector {
 }
 
 /**
- * undici takes a reset, which it knows by this code, for the end of a body that has no length (client-h1.js, onHttpSocketError):
- * under another name it stays the fault it is.
+ * undici takes a reset, which it knows by this code, for the end of a body that has no length (client-h1.js,
+ * onHttpSocketError): under another name it stays the fault it is.
  */
 function tellReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';

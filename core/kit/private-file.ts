@@ -13,4 +13,11 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await file.close();
   }
   await rename(draft, path);
+  await flushFolder(dirname(path));
+}
+
+/** The new name must survive a power cut as the text does. */
+async function flushFolder(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
 }

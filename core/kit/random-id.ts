@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
@@ -46,5 +46,5 @@ export function newRequestId(): string {
  * Unsalted and fast on purpose: what is hashed has at least 128 bits of chance in it, so there is nothing to guess.
  */
 export function hashSecret(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -28,11 +28,11 @@ interface Budget {
 }
 
 /**
- * A copy of facts that may be written to a log: members whose names promise a secret are replaced, texts cut, errors and
- * odd values described.
+ * A copy of facts that may be written to a log: members whose names promise a secret are replaced, texts cut, errors and odd
+ * values described.
  *
- * Knows names, and keys of ours by their form. Another secret inside a message or under a harmless name stays what it is, so do
- * not put it there.
+ * Knows names, and keys of ours by their form. Another secret inside a message or under a harmless name stays what it is, so
+ * do not put it there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH });

@@ -3,8 +3,8 @@ export class SingleFlight<K, V> {
   readonly #flights = new Map<K, Promise<V>>();
 
   /**
-   * Joins the work that is under way for `key`, else begins it. A failure reaches every caller who joined; the next one
-   * begins anew.
+   * Joins the work that is under way for `key`, else begins it. A failure reaches every caller who joined; the next one begins
+   * anew.
    */
   run(key: K, work: () => Promise<V>): Promise<V> {
     const underWay = this.#flights.get(key);

@@ -29,11 +29,9 @@ export class TemplateError extends Error {
 /**
  * Fills a URL template. A value is checked or escaped for the place it stands in, and never read as a template itself.
  *
- * In the authority: host labels only, so that no port or userinfo can slip in. In path, query and fragment:
- * percent-encoded; a path
- * segment of dots is refused, since the URL parser would climb (RFC 3986 §5.2.4). A placeholder at the very beginning must
- * hold an absolute
- * http(s) URL; what follows it is appended to its path.
+ * In the authority: host labels only, so that no port or userinfo can slip in. In path, query and fragment: percent-encoded; a
+ * path segment of dots is refused, since the URL parser would climb (RFC 3986 §5.2.4). A placeholder at the very beginning
+ * must hold an absolute http(s) URL; what follows it is appended to its path.
  *
  * @throws TemplateError
  */

@@ -23,12 +23,17 @@ export interface ConversationInput {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly options: ProxyOptions;
+  readonly way: Way;
+  /** The connection as it is now, for another try. */
+  readonly reread: () => Promise<Way>;
+  /** After the provider refused these credentials: newer ones, or undefined when there are none to be had. */
+  readonly renew: (refused: Connection) => Promise<Way | undefined>;
+}
+
+/** Credentials and where they may go: of one snapshot of the connection, so that new ones never go to an old host. */
+export interface Way {
   readonly upstream: Upstream;
   readonly target: Target;
-  /** The connection as it is now, for another try. */
-  readonly reread: () => Promise<Upstream>;
-  /** After the provider refused these credentials: newer ones, or undefined when there are none to be had. */
-  readonly renew: (refused: Connection) => Promise<Upstream | undefined>;
 }
 
 type Held = Extract<Outcome, { kind: 'held' }>;
@@ -46,18 +51,18 @@ export class Conversation {
   #renewed = false;
 
   constructor(deps: ConversationDeps, input: ConversationInput) {
-    const { request, options, upstream, target } = input;
+    const { request, options, way } = input;
     this.#deps = deps;
     this.#input = input;
-    this.#upstream = upstream;
-    this.#target = target;
+    this.#upstream = way.upstream;
+    this.#target = way.target;
     this.#upload = Upload.of(request, options);
     this.#body = this.#upload ?? null;
     this.#retries = new Retries({
       options,
       method: request.method ?? 'GET',
       hasIdempotencyKey: request.headers['idempotency-key'] !== undefined,
-      hints: upstream.hints,
+      hints: way.upstream.hints,
       now: () => deps.clock.now(),
       random: deps.random,
     });
@@ -127,10 +132,9 @@ export class Conversation {
   /** Once: a provider that refuses fresh credentials too has another reason. */
   async #renew(): Promise<boolean> {
     this.#renewed = true;
-    const upstream = await this.#input.renew(this.#upstream.connection);
-    if (upstream === undefined) return false;
-    this.#upstream = upstream;
-    return true;
+    const way = await this.#input.renew(this.#upstream.connection);
+    if (way !== undefined) this.#take(way);
+    return way !== undefined;
   }
 
   #redirectOf(answer: Answer): Target | undefined {
@@ -152,7 +156,12 @@ export class Conversation {
     held?.discard();
     await waitFor(waitMs, this.#input.response);
     // The wait may have been long enough for the credentials to change.
-    this.#upstream = await this.#input.reread();
+    this.#take(await this.#input.reread());
     return true;
+  }
+
+  #take({ upstream, target }: Way): void {
+    this.#upstream = upstream;
+    this.#target = target;
   }
 }

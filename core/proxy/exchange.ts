@@ -3,7 +3,7 @@ import { pipeline, type Writable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ServiceError } from '../errors.ts';
-import { toOutboundError } from '../kit/outbound.ts';
+import { timeoutError, toServiceError } from './fault.ts';
 import type { RawHeaders } from './request-headers.ts';
 import { headerValue, responseHeaders } from './response-headers.ts';
 import type { Target } from './target.ts';
@@ -54,8 +54,8 @@ export type Outcome =
   | { readonly kind: 'held'; readonly answer: Answer; readonly forward: () => Promise<Outcome>; readonly discard: () => void };
 
 /**
- * One HTTP exchange with the provider, streamed both ways. Once the answer's head has gone to the caller nothing is thrown:
- * an answer that breaks off reaches the caller as a reset connection, never as a clean end.
+ * One HTTP exchange with the provider, streamed both ways. Once the answer's head has gone to the caller nothing is thrown: an
+ * answer that breaks off reaches the caller as a reset connection, never as a clean end.
  *
  * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`
  */
@@ -75,6 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #length = Number.NaN;
   #discarded = 0;
   #interim = 0;
+  #isComplete = false;
   #deadline: NodeJS.Timeout | undefined;
   readonly #onCallerGone = (): void => this.#leave();
 
@@ -134,6 +135,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#isComplete = true;
+    // To HEAD undici ends the answer although it was paused.
+    if (this.#state !== 'held') this.#finish();
+  }
+
+  #finish(): void {
     if (this.#state === 'forwarding' && !this.#sink.writableEnded) this.#sink.end();
     this.#close();
     this.#outcome.resolve({ kind: 'forwarded', status: this.#status });
@@ -191,7 +198,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       return this.#input.response.destroyed ? Promise.resolve({ kind: 'gone' }) : Promise.reject(fault);
     }
     this.#writeHead(answer);
-    this.#controller?.resume();
+    if (this.#isComplete) this.#finish();
+    else this.#controller?.resume();
     return this.#outcome.promise;
   }
 
@@ -261,29 +269,4 @@ function hasBody(request: IncomingMessage, { status }: Answer): boolean {
 function decoderOf({ headers }: Answer): Decoder | undefined {
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   return Object.hasOwn(DECODERS, coding) ? DECODERS[coding]?.() : undefined;
-}
-
-/** Told apart from other faults by its name. */
-export function timeoutError(): Error {
-  return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
-}
-
-const CODES = {
-  address_not_allowed: 'address_not_allowed',
-  timeout: 'provider_timeout',
-  too_large: 'provider_unreachable',
-  unreachable: 'provider_unreachable',
-} as const;
-const MESSAGES = {
-  address_not_allowed: 'the address of the provider is not allowed',
-  provider_timeout: 'the provider did not answer in time',
-  provider_unreachable: 'the provider could not be reached, or gave no usable answer',
-} as const;
-
-/** What a failed dial, check or exchange is called towards the caller. */
-export function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  const fault = toOutboundError(error);
-  const code = CODES[fault.code];
-  return new ServiceError(code, MESSAGES[code], { cause: fault });
 }

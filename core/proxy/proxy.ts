@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
+import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
-import { Conversation, type ConversationDeps } from './conversation.ts';
-import { toServiceError } from './exchange.ts';
+import { Conversation, type ConversationDeps, type Way } from './conversation.ts';
+import { toServiceError } from './fault.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import { recorded } from './record.ts';
-import { overrideBase, type Target, targetOf } from './target.ts';
-import { type Found, type Upstream, type UpstreamDeps, upstreamOf } from './upstream.ts';
+import { overrideBase, targetOf } from './target.ts';
+import { type UpstreamDeps, upstreamOf } from './upstream.ts';
 
 export interface ProxyDeps extends ConversationDeps, UpstreamDeps {
   readonly outbound: ConversationDeps['outbound'] & UpstreamDeps['outbound'];
-  readonly activity: Pick<Activity, 'begin'>;
+  readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   /** From the cache, as a rule. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-  proxyLookup(environmentId: number, providerConfigKey: string, connectionId: string): Promise<Found>;
+  proxyLookup(environmentId: number, providerConfigKey: string, connectionId: string): Promise<FoundConnection>;
   /** `after401`: the generation that the provider refused. @throws ServiceError `invalid_credentials`, `provider_unavailable` */
   fresh(connection: Connection, options: { readonly after401?: number }): Promise<Connection>;
   /** Remembers that the connection was used. */
@@ -38,53 +39,61 @@ export async function proxyCall(deps: ProxyDeps, call: ProxyCall): Promise<void>
   const { request, response, requestId } = call;
   const options = readOptions(request.headers);
   await recorded(deps.activity, { ...call, options }, async () => {
-    const upstream = await currentUpstream(deps, call, options);
-    const target = targetFor(deps, { upstream, call, options });
-    deps.touch(upstream.connection.id);
-    const reread = () => currentUpstream(deps, call, options);
-    const renew = (refused: Connection) => renewedUpstream(deps, { call, options, refused });
-    return new Conversation(deps, { request, response, requestId, options, upstream, target, reread, renew }).run();
+    const way = await currentWay(deps, call, options);
+    deps.touch(way.upstream.connection.id);
+    const reread = () => currentWay(deps, call, options);
+    const renew = (refused: Connection) => renewedWay(deps, { call, options, refused });
+    return new Conversation(deps, { request, response, requestId, options, way, reread, renew }).run();
   });
 }
 
+type Call = ProxyCaller & { readonly request: IncomingMessage };
+
 /** The connection's way to its provider, with credentials that are good now. */
-export async function currentUpstream(deps: ProxyDeps, { environmentId }: ProxyCaller, options: ProxyOptions): Promise<Upstream> {
-  const { integration, connection } = await deps.proxyLookup(environmentId, options.providerConfigKey, options.connectionId);
-  return upstreamOf(deps, { integration, connection: await deps.fresh(connection, {}) });
+export async function currentWay(deps: ProxyDeps, call: Call, options: ProxyOptions): Promise<Way> {
+  checkCall(call, options); // before a token is spent on a call that is not allowed
+  const { integration, connection } = await deps.proxyLookup(call.environmentId, options.providerConfigKey, options.connectionId);
+  return wayOf(deps, { integration, connection: await deps.fresh(connection, {}) }, { call, options });
 }
 
-interface TargetInput {
-  readonly upstream: Upstream;
-  readonly call: ProxyCaller & { readonly request: IncomingMessage };
+/** @throws ServiceError `method_not_allowed`, `forbidden` */
+function checkCall(call: Call, { baseUrlOverride }: ProxyOptions): void {
+  // TRACE sends the request back as it was received: the caller would read the credentials (RFC 9110 §9.3.8).
+  if (call.request.method === 'TRACE') throw new ServiceError('method_not_allowed', 'TRACE is not passed on');
+  if (baseUrlOverride === undefined || call.mayOverride) return;
+  throw new ServiceError('forbidden', 'Base-Url-Override needs the scope environment:proxy:override');
+}
+
+interface Asked {
+  readonly call: Call;
   readonly options: ProxyOptions;
 }
 
 /** @throws ServiceError for a path that leaves its base, a base URL that is not allowed, an address that may not be called */
-export function targetFor(deps: Pick<ProxyDeps, 'outbound'>, { upstream, call, options }: TargetInput): Target {
-  // TRACE sends the request back as it was received: the caller would read the credentials (RFC 9110 §9.3.8).
-  if (call.request.method === 'TRACE') throw new ServiceError('method_not_allowed', 'TRACE is not passed on');
+function wayOf(deps: ProxyDeps, found: FoundConnection, { call, options }: Asked): Way {
+  const upstream = upstreamOf(deps, found);
   const rawUrl = call.request.url ?? '';
   const { baseUrlOverride } = options;
-  if (baseUrlOverride === undefined) return targetOf(upstream.base(), rawUrl, upstream.addedQuery);
+  if (baseUrlOverride === undefined) return { upstream, target: targetOf(upstream.base(), rawUrl, upstream.addedQuery) };
 
-  if (!call.mayOverride) throw new ServiceError('forbidden', 'Base-Url-Override needs the scope environment:proxy:override');
   const base = overrideBase(baseUrlOverride, upstream.allowedHosts());
   try {
     deps.outbound.check(new URL(base.origin));
   } catch (error) {
     throw toServiceError(error);
   }
-  return targetOf(base, rawUrl, upstream.addedQuery);
+  return { upstream, target: targetOf(base, rawUrl, upstream.addedQuery) };
 }
 
-async function renewedUpstream(
+async function renewedWay(
   deps: ProxyDeps,
-  { call, options, refused }: { readonly call: ProxyCaller; readonly options: ProxyOptions; readonly refused: Connection },
-): Promise<Upstream | undefined> {
+  { call, options, refused }: Asked & { readonly refused: Connection },
+): Promise<Way | undefined> {
   try {
     const { integration } = await deps.proxyLookup(call.environmentId, options.providerConfigKey, options.connectionId);
     const connection = await deps.fresh(refused, { after401: refused.generation });
-    return connection.generation === refused.generation ? undefined : upstreamOf(deps, { integration, connection });
+    if (connection.generation === refused.generation) return undefined;
+    return wayOf(deps, { integration, connection }, { call, options });
   } catch (error) {
     // The provider's own 401 tells the caller more than our failure to mend it.
     if (error instanceof ServiceError) return undefined;

@@ -10,27 +10,35 @@ interface Recorded {
   readonly options: Pick<ProxyOptions, 'connectionId' | 'providerConfigKey'>;
 }
 
+type Log = Pick<Activity, 'begin' | 'takesRoutine'>;
+
 /** Keeps one entry of the operation log for a proxied call. The query stays out of it: it may hold secrets. */
-export async function recorded(activity: Pick<Activity, 'begin'>, about: Recorded, work: () => Promise<Outcome>): Promise<void> {
-  const { environmentId, request, options } = about;
+export async function recorded(activity: Log, about: Recorded, work: () => Promise<Outcome>): Promise<void> {
+  const started = performance.now();
+  try {
+    const outcome = await work();
+    const isRoutine = outcome.kind === 'forwarded' && outcome.status < 400;
+    if (!isRoutine || activity.takesRoutine())
+      recordOutcome(beginOperation(activity, about, started), outcome, factsOf(about, started));
+  } catch (error) {
+    const operation = beginOperation(activity, about, started);
+    const errorCode = error instanceof ServiceError ? error.code : 'server_error';
+    operation.note('error', 'the call failed', { ...factsOf(about, started), errorCode });
+    operation.end('failure');
+    throw error;
+  }
+}
+
+function beginOperation(activity: Log, { environmentId, request, options }: Recorded, started: number): Operation {
   const { connectionId, providerConfigKey } = options;
-  const operation = activity.begin({
+  return activity.begin({
     type: 'proxy',
     operation: request.method ?? '',
     environmentId,
     connectionId,
     providerConfigKey,
+    sinceMs: performance.now() - started,
   });
-  const started = performance.now();
-  try {
-    const outcome = await work();
-    recordOutcome(operation, outcome, factsOf(request, started));
-  } catch (error) {
-    const code = error instanceof ServiceError ? error.code : 'server_error';
-    operation.note('error', 'the call failed', { ...factsOf(request, started), code });
-    operation.end('failure');
-    throw error;
-  }
 }
 
 function recordOutcome(operation: Operation, outcome: Outcome, facts: Readonly<Record<string, unknown>>): void {
@@ -44,7 +52,7 @@ function recordOutcome(operation: Operation, outcome: Outcome, facts: Readonly<R
   operation.end('failure');
 }
 
-function factsOf({ url = '' }: IncomingMessage, started: number): Record<string, unknown> {
+function factsOf({ request: { url = '' } }: Recorded, started: number): Record<string, unknown> {
   const queryAt = url.indexOf('?');
   return { path: queryAt === -1 ? url : url.slice(0, queryAt), durationMs: Math.round(performance.now() - started) };
 }

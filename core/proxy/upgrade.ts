@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { ProxyServer } from 'http-proxy';
 import type { Outbound } from '../kit/outbound.ts';
-import { type Outcome, timeoutError, toServiceError } from './exchange.ts';
+import type { Outcome } from './exchange.ts';
+import { timeoutError, toServiceError } from './fault.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
-import { currentUpstream, type ProxyCaller, type ProxyDeps, targetFor } from './proxy.ts';
+import { currentWay, type ProxyCaller, type ProxyDeps } from './proxy.ts';
 import { recorded } from './record.ts';
 import { type RawHeaders, requestHeaders } from './request-headers.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -27,6 +28,7 @@ export interface UpgradeDeps extends ProxyDeps {
 export class Upgrades implements Disposable {
   readonly #deps: UpgradeDeps;
   readonly #open = new Set<Duplex>();
+  #isClosed = false;
 
   constructor(deps: UpgradeDeps) {
     this.#deps = deps;
@@ -36,8 +38,7 @@ export class Upgrades implements Disposable {
   async handle(call: UpgradeCall): Promise<void> {
     const options = readOptions(call.request.headers);
     await recorded(this.#deps.activity, { ...call, options }, async () => {
-      const upstream = await currentUpstream(this.#deps, call, options);
-      const target = targetFor(this.#deps, { upstream, call, options });
+      const { upstream, target } = await currentWay(this.#deps, call, options);
       this.#deps.touch(upstream.connection.id);
       const passed = requestHeaders(call.request.rawHeaders, {
         framing: [],
@@ -50,13 +51,15 @@ export class Upgrades implements Disposable {
     });
   }
 
-  /** Ends every open connection; for the end of the process. */
+  /** Ends every open connection and takes no further one: they know no last message to wait for, and come back elsewhere. */
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const socket of this.#open) socket.destroy();
   }
 
   async #join(call: UpgradeCall, about: { target: Target; headers: HeaderRecord; options: ProxyOptions }): Promise<Outcome> {
     const { socket } = call;
+    if (this.#isClosed) socket.destroy();
     this.#open.add(socket);
     try {
       return await new Tunnel(call, about.options).open(this.#deps.outbound, about.target, about.headers);

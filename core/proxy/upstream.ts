@@ -1,23 +1,17 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
-import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
+import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
 import type { Connection } from '../connections/connection.ts';
+import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
-import type { Integration } from '../integrations/integration.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
-import { toServiceError } from './exchange.ts';
+import { toServiceError } from './fault.ts';
 import type { CredentialHeaders } from './request-headers.ts';
 import type { RetryHints } from './retries.ts';
 import { type AddedQuery, type Base, toBase } from './target.ts';
-
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** The integration and the connection a call names. Snapshots: a change brings new objects. */
-export interface Found {
-  readonly integration: Integration;
-  readonly connection: Connection;
-}
 
 /** All that the calls of one connection have in common until its credentials or its integration change. */
 export interface Upstream {
@@ -38,7 +32,7 @@ export interface UpstreamDeps {
 }
 
 interface Known {
-  readonly integration: Integration;
+  readonly integration: FoundConnection['integration'];
   readonly definition: ProviderDefinition;
   readonly upstream: Upstream;
 }
@@ -47,7 +41,7 @@ interface Known {
 const known = new WeakMap<Connection, Known>();
 
 /** @throws ServiceError `missing_api_url` without an API, `invalid_credentials` when they fit into no header */
-export function upstreamOf(deps: UpstreamDeps, { integration, connection }: Found): Upstream {
+export function upstreamOf(deps: UpstreamDeps, { integration, connection }: FoundConnection): Upstream {
   const definition = deps.catalogue.find(connection.provider)?.definition;
   if (definition?.proxy === undefined) throw missingApiUrl('the provider has no API URL');
   const before = known.get(connection);
@@ -61,7 +55,11 @@ export function upstreamOf(deps: UpstreamDeps, { integration, connection }: Foun
   return upstream;
 }
 
-function makeUpstream(deps: UpstreamDeps, definition: ProviderDefinition, { integration, connection }: Found): Upstream {
+function makeUpstream(
+  deps: UpstreamDeps,
+  definition: ProviderDefinition,
+  { integration, connection }: FoundConnection,
+): Upstream {
   const mode = AUTH_MODES[connection.credentials.type];
   const source: TemplateSource = {
     definition,
@@ -74,7 +72,7 @@ function makeUpstream(deps: UpstreamDeps, definition: ProviderDefinition, { inte
     connection,
     base,
     allowedHosts: once(() => [...(definition.proxy?.allowed_hosts ?? []), ...hostOf(base)]),
-    credentials: credentialHeaders(source, mode.sign(connection.credentials).headers),
+    credentials: credentialParts(source, connection.credentials),
     addedQuery: addedQuery(source),
     isRefreshable: mode.validity(connection.credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
@@ -101,30 +99,18 @@ function hostOf(base: () => Base): readonly string[] {
   }
 }
 
-/** The mode's own headers, and the definition's in their place where both name one. */
-function credentialHeaders(source: TemplateSource, signed: Readonly<Record<string, string>>): CredentialHeaders {
-  const byName = new Map<string, readonly [string, string]>();
-  const declared = filled(() => fillTexts(source.definition.proxy?.headers, source));
-  for (const [name, value] of [...Object.entries(signed), ...Object.entries(declared)]) {
-    if (!HEADER_VALUE.test(value)) throw unfit(`they do not fit into the header ${name}`);
-    byName.set(name.toLowerCase(), [name, value]);
-  }
-  return { raw: [...byName.values()].flat(), names: new Set(byName.keys()) };
+function credentialParts(source: TemplateSource, stored: StoredCredentials): CredentialHeaders {
+  const headers = credentialHeaders(source, stored);
+  return {
+    raw: headers.flatMap(({ name, value }) => [name, value]),
+    names: new Set(headers.map(({ name }) => name.toLowerCase())),
+  };
 }
 
 function addedQuery(source: TemplateSource): AddedQuery {
-  const pairs = Object.entries(filled(() => fillTexts(source.definition.proxy?.query, source)));
+  const pairs = Object.entries(credentialQuery(source));
   const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return { text, names: new Set(pairs.map(([name]) => name)) };
-}
-
-function filled(fill: () => Record<string, string>): Record<string, string> {
-  try {
-    return fill();
-  } catch (error) {
-    if (error instanceof TemplateError) throw unfit(error.message);
-    throw error;
-  }
 }
 
 /** Remembers a value, not a failure. */
@@ -138,8 +124,4 @@ function once<T>(make: () => T): () => T {
 
 function missingApiUrl(message: string): ServiceError {
   return new ServiceError('missing_api_url', message);
-}
-
-function unfit(fault: string): ServiceError {
-  return new ServiceError('invalid_credentials', `the credentials of this connection cannot be sent: ${fault}`);
 }

@@ -108,6 +108,17 @@ describe('a call that the provider answers with 401', () => {
   });
 });
 
+describe('a HEAD call', () => {
+  for (const code of [401, 500]) {
+    it(`hands the provider's ${code} on when nothing mends it`, async () => {
+      await using script = await Script.start(status(code, { 'retry-after': '3600' }));
+      const answer = await script.call({ method: 'HEAD', headers: { retries: '1' } });
+      expect(answer.status).to.equal(code);
+      expect(answer.headers['svc-error']).to.equal(undefined);
+    });
+  }
+});
+
 describe('retries of a proxied call (PRX-11)', () => {
   it('do not happen unless they are asked for', async () => {
     for (const failure of [status(503, AT_ONCE), status(429, AT_ONCE), reset]) {

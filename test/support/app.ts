@@ -59,7 +59,14 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
   const log = createLogger({ level: config.SVC_LOG_LEVEL, write: (line) => logLines.push(line) });
   const clock = new TestClock();
   const services = opened.use(
-    await openServices(config, { url: own.url, keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS), log, clock, ...net }),
+    await openServices(config, {
+      url: own.url,
+      keys: KeyRing.parse(given.SVC_ENCRYPTION_KEYS),
+      log,
+      clock,
+      now: () => clock.monotonicMs(),
+      ...net,
+    }),
   );
   await bootstrap(services, { apiKey: given.SVC_BOOTSTRAP_API_KEY, accountKey }, async () => undefined);
   const served: readonly Route<Services>[] = routes;

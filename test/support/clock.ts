@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../core/kit/clock.ts';
 
 /**
- * Columns that the service compares with the database's own clock, which no test can set: they move instead. What it
- * compares with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
+ * Columns that the service compares with the database's own clock, which no test can set: they move instead. What it compares
+ * with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
  */
 const DATABASE_CLOCK_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   connections: ['expires_at', 'refresh_until', 'refresh_unresolved_until', 'refresh_after', 'refreshed_at'],
@@ -16,6 +16,11 @@ export class TestClock implements Clock {
 
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);
+  }
+
+  /** What `performance.now` is, with the same jumps. */
+  monotonicMs(): number {
+    return performance.now() + this.#aheadMs;
   }
 
   /** Jumps forward; with a database also everything there that waits for its clock comes nearer by as much. */

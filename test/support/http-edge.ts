@@ -1,5 +1,6 @@
 import type { HealthServices } from '../../core/api/health.ts';
 import { type AppServices, createApp } from '../../core/app.ts';
+import type { ConnectSession } from '../../core/connect-sessions/session.ts';
 import type { Authenticator } from '../../core/http/authenticate.ts';
 import { createMetrics } from '../../core/http/metrics.ts';
 import type { Route } from '../../core/http/route.ts';
@@ -17,6 +18,16 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   'key-of-account': ['account:*'],
 };
 
+const SESSION: ConnectSession = {
+  id: 1,
+  environmentId: 1,
+  tags: {},
+  allowedIntegrations: null,
+  defaults: {},
+  reconnectId: null,
+  expiresAt: new Date(0),
+};
+
 /** What the edge takes for a right credential: the keys above and one session token. */
 export const authenticator: Authenticator = {
   async apiKey(secret) {
@@ -26,7 +37,7 @@ export const authenticator: Authenticator = {
     return { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
   },
   async sessionToken(token) {
-    return token === SESSION_TOKEN ? { kind: 'session', sessionId: 1, environmentId: 1, token } : undefined;
+    return token === SESSION_TOKEN ? { kind: 'session', session: SESSION } : undefined;
   },
 };
 

@@ -2,7 +2,7 @@ import type { ProviderDefinition } from '#contract';
 import { type ProxyServices, proxy } from '../../core/api/proxy.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { Connection } from '../../core/connections/connection.ts';
-import type { Caller } from '../../core/environments/caller.ts';
+import type { KeyCaller } from '../../core/environments/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { StreamSpec } from '../../core/http/route.ts';
 import type { Integration } from '../../core/integrations/integration.ts';
@@ -101,7 +101,10 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     outbound,
     clock: options.clock ?? systemClock,
     random: () => 0,
-    activity: options.activity ?? { begin: ({ operation }) => recordOperation(operations, operation) },
+    activity: options.activity ?? {
+      begin: ({ operation }) => recordOperation(operations, operation),
+      takesRoutine: () => true,
+    },
     catalogue: { find: () => ({ definition }) },
     clientPrefix: options.clientPrefix,
     proxyLookup: async (_, providerConfigKey, connectionId) => {
@@ -150,7 +153,7 @@ const DEFINITION: ProviderDefinition = {
   token_url: 'https://fake.example/token',
 };
 
-function callerOf(secret: string): Caller | undefined {
+function callerOf(secret: string): KeyCaller | undefined {
   const scopes = SCOPES[secret];
   return scopes && { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
 }
@@ -189,13 +192,9 @@ function newConnection(connectionConfig: Connection['connectionConfig'] = {}): C
     },
     generation: 1,
     expiresAt: null,
-    refreshFailures: 0,
-    refreshUnknown: false,
     refreshAfter: null,
     refreshedAt: now,
     state: 'healthy',
-    stateCause: null,
-    stateSince: now,
     authErrorLogId: null,
     metadata: {},
     connectionConfig,

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ExpiringCache } from '../../../core/kit/expiring-cache.ts';
 
@@ -6,6 +7,8 @@ describe('ExpiringCache', () => {
   let loads = 0;
   let cache: ExpiringCache<string, number>;
   const load = async () => ++loads;
+
+  afterEach(() => cache[Symbol.dispose]());
 
   beforeEach(() => {
     time = 0;
@@ -73,6 +76,24 @@ describe('ExpiringCache', () => {
     const latest = cache.get('a', load);
     fresh.resolve(7);
     expect([await late, await latest]).to.deep.equal([7, 7]);
+  });
+
+  it('lets go of what has expired, though nobody asks, until it is disposed', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const swept = new ExpiringCache<string, number>({ ttlMs: 100, maxEntries: 2, now: () => time });
+      await swept.get('old', load);
+      time = 60;
+      await swept.get('young', load);
+      time = 100;
+      mock.timers.tick(100);
+      expect(swept.size).to.equal(1);
+      expect(await swept.get('young', load)).to.equal(2);
+      swept[Symbol.dispose]();
+      expect(swept.size).to.equal(0);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('lets go of the entry that was not read for the longest time', async () => {

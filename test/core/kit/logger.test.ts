@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createLogger, type Logger, redact } from '../../../core/kit/logger.ts';
+import { createLogger, type Logger } from '../../../core/kit/logger.ts';
+import { redact } from '../../../core/kit/redact.ts';
 
 const SECRET = 'canary-3f9a';
 const SECRET_NAMES = [

@@ -17,20 +17,20 @@ export interface Drain {
   /** What is still open then is cut. */
   readonly withinMs: number;
   /**
-   * How long new requests are still answered, each as the last one of its connection: callers learn that we leave before we are
-   * gone, and no request crosses with the close of an idle connection. Default 0.
+   * How long new requests are still answered, each as the last one of its connection: callers learn that we leave before we
+   * are gone, and no request crosses with the close of an idle connection. Default 0.
    */
   readonly noticeMs?: number;
 }
 
 /** What is open at a server, and what is being answered there. */
-export class Connections {
+export class OpenSockets {
   readonly #server: Server;
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
   /**
-   * The running answer of each connection. Entries change and stay: a map that loses and gains one a request keeps the
-   * dead alive.
+   * The running answer of each connection. Entries change and stay: a map that loses and gains one a request keeps the dead
+   * alive.
    */
   readonly #answers = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();

@@ -1,0 +1,27 @@
+import { ServiceError } from '../errors.ts';
+import { toOutboundError } from '../kit/outbound.ts';
+
+/** Told apart from other faults by its name. */
+export function timeoutError(): Error {
+  return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+}
+
+const CODES = {
+  address_not_allowed: 'address_not_allowed',
+  timeout: 'provider_timeout',
+  too_large: 'provider_unreachable',
+  unreachable: 'provider_unreachable',
+} as const;
+const MESSAGES = {
+  address_not_allowed: 'the address of the provider is not allowed',
+  provider_timeout: 'the provider did not answer in time',
+  provider_unreachable: 'the provider could not be reached, or gave no usable answer',
+} as const;
+
+/** What a failed dial, check or exchange is called towards the caller. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const fault = toOutboundError(error);
+  const code = CODES[fault.code];
+  return new ServiceError(code, MESSAGES[code], { cause: fault });
+}
