@@ -1,6 +1,6 @@
 /**
- * Code → HTTP status. The codes are part of the public interface: add freely, never rename.
- * A code stands here only while something throws it (interface contract, "Rules for every endpoint").
+ * Code → HTTP status. The codes are part of the public interface: add freely, never rename. A code stands here only while
+ * something throws it.
  */
 export const ERROR_STATUS = {
   invalid_json: 400,
@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   server_error: 500,
   provider_unreachable: 502,
   provider_unavailable: 503,
+  draining: 503,
   storage_unavailable: 503,
   provider_timeout: 504,
 } as const satisfies Record<string, number>;

@@ -6,18 +6,21 @@ import { writePrivateFile } from './kit/private-file.ts';
 
 type GivenKeys = Pick<Config, 'SVC_BOOTSTRAP_API_KEY' | 'SVC_BOOTSTRAP_ACCOUNT_KEY'>;
 
-/** On an empty database: the first account with its keys, in files that only the operator reads; the log says where. */
+/**
+ * On an empty database: the first account. Keys that were made, not given, go into files that only the operator reads; the log
+ * says where.
+ */
 export async function firstStart(
   deps: BootstrapDeps & { readonly log: Logger },
   config: GivenKeys,
   dataDir: string,
 ): Promise<void> {
   const given = { apiKey: config.SVC_BOOTSTRAP_API_KEY, accountKey: config.SVC_BOOTSTRAP_ACCOUNT_KEY };
-  const apiKeyFile = join(dataDir, 'api-key');
-  const accountKeyFile = join(dataDir, 'account-key');
+  const apiKeyFile = given.apiKey === undefined ? join(dataDir, 'api-key') : undefined;
+  const accountKeyFile = given.accountKey === undefined ? join(dataDir, 'account-key') : undefined;
   const isFirst = await bootstrap(deps, given, async (keys) => {
-    await writePrivateFile(apiKeyFile, `${keys.apiKey}\n`);
-    await writePrivateFile(accountKeyFile, `${keys.accountKey}\n`);
+    if (apiKeyFile !== undefined) await writePrivateFile(apiKeyFile, `${keys.apiKey}\n`);
+    if (accountKeyFile !== undefined) await writePrivateFile(accountKeyFile, `${keys.accountKey}\n`);
   });
-  if (isFirst) deps.log.info('first start: the keys are in these files', { apiKeyFile, accountKeyFile });
+  if (isFirst) deps.log.info('first start: keys that were made are in these files', { apiKeyFile, accountKeyFile });
 }

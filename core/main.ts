@@ -47,6 +47,8 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
 
   await end.asked;
+  services.refreshing.close();
+  services.upgrades[Symbol.dispose]();
   await Promise.all([server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }), services.queue.stop()]);
 }
 

@@ -15,7 +15,8 @@ import { ConnectionCache } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { type FreshOptions, freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import { Refreshing } from './credentials/refreshing.ts';
-import { describeDatabaseFault, openDatabase } from './db/database.ts';
+import { openDatabase } from './db/database.ts';
+import { describeDatabaseFault } from './db/database-fault.ts';
 import { checkEncryptionKeys } from './db/encryption-keys.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
@@ -46,6 +47,8 @@ export interface Surroundings {
   readonly log: Logger;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
   /** How names are looked up and addresses dialled. Default: by the system. */
   readonly resolve?: Resolver | undefined;
   readonly dial?: Dialler | undefined;
@@ -56,7 +59,7 @@ export type Services = AppServices & ApiServices & HealthServices & MaintenanceD
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
   config: Config,
-  { url, keys, log, clock = systemClock, random = Math.random, resolve, dial }: Surroundings,
+  { url, keys, log, clock = systemClock, random = Math.random, now, resolve, dial }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log });
   await using opened = new AsyncDisposableStack();
@@ -76,7 +79,8 @@ export async function openServices(
 
   const parts = { db, keys, log, clock, random, notices, queue, outbound, activity, refreshing, ...settingsOf(config) };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
-  const connections = new ConnectionCache(parts);
+  const connections = opened.use(new ConnectionCache({ db, keys, notices, now }));
+  const apiKeys = opened.use(new ApiKeyReader({ db, notices, now }));
   const proxyDeps = {
     ...domain,
     proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>
@@ -90,7 +94,7 @@ export async function openServices(
     metrics,
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db),
-    authenticator: authenticator(parts),
+    authenticator: authenticator(apiKeys, parts),
   };
   const closing = opened.move();
   return { ...proxyDeps, ...edge, upgrades, [Symbol.asyncDispose]: () => closing.disposeAsync() };
@@ -117,8 +121,7 @@ async function readProviders(config: Config, log: Logger): Promise<{ catalogue: 
   return { catalogue, plugins };
 }
 
-function authenticator(deps: ConstructorParameters<typeof ApiKeyReader>[0] & SessionDeps): Authenticator {
-  const keys = new ApiKeyReader(deps);
+function authenticator(keys: ApiKeyReader, deps: SessionDeps): Authenticator {
   return { apiKey: (secret) => keys.callerOf(secret), sessionToken: (token) => sessionCaller(deps, token) };
 }
 

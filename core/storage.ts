@@ -42,7 +42,7 @@ export function dataDirectory(config: StorageConfig): { dataDir: string; explici
 }
 
 /** The key ring of an embedded database: made at the first start, beside the data it opens. */
-export async function generatedKeys(dataDir: string): Promise<string> {
+async function generatedKeys(dataDir: string): Promise<string> {
   const file = join(dataDir, KEYS_FILE);
   try {
     return (await readFile(file, 'utf8')).trim();

@@ -46,5 +46,6 @@ export async function up(knex: Knex): Promise<void> {
       where deleted_at is null and refreshable and state <> 'needs_reauth';
     create index connections_idle on connections (refreshed_at)
       where deleted_at is null and refreshable and state <> 'needs_reauth';
+    create index connections_deleted on connections (deleted_at) where deleted_at is not null;
   `);
 }

@@ -3,6 +3,7 @@ import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
 import { allows, type ConnectSession } from '../connect-sessions/session.ts';
 import { connectionById } from '../connections/connection-store.ts';
+import { isMissingReference } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { providerOf, requireIntegration } from '../integrations/integrations.ts';
@@ -10,7 +11,7 @@ import { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
-import { type FlowStoreDeps, insertFlow } from './flow-store.ts';
+import { type FlowStoreDeps, insertFlow, type NewFlow } from './flow-store.ts';
 
 /** How long a user may take at the provider. */
 const FLOW_MS = 15 * 60_000;
@@ -23,7 +24,7 @@ export interface BeginDeps extends FlowStoreDeps {
 }
 
 /** What a browser asks for. */
-export interface BeginRequest {
+interface BeginRequest {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
   /** Connection configuration that the user typed. */
@@ -37,7 +38,7 @@ export interface BeginRequest {
  *
  * @returns where to send the browser
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- * `invalid_query_params`
+ *   `invalid_query_params`
  */
 export async function beginAuthorization(deps: BeginDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -48,25 +49,35 @@ export async function beginAuthorization(deps: BeginDeps, request: BeginRequest)
   const mode = AUTH_MODES[provider.definition.auth_mode];
   if (mode?.begin === undefined) throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is not connected by a redirect`);
 
-  const connectionConfig = await configuration(deps, request, provider);
+  const { added, whole } = await configuration(deps, request, provider);
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
-  const redirect = mode.begin(modeInput(integration, provider, { connectionConfig, rules }), {
+  const redirect = mode.begin(modeInput(integration, provider, { connectionConfig: whole, rules }), {
     state,
     redirectUri: await redirectUri(deps, session.environmentId),
     authorizationParams: {},
   });
-  await insertFlow(deps, {
+  await storeFlow(deps, {
     environmentId: session.environmentId,
     sessionId: session.id,
     integrationId: integration.id,
     stateHash: hashSecret(state),
     browserHash: hashSecret(request.browserId),
-    connectionConfig,
+    connectionConfig: added,
     modeSecrets: redirect.secrets,
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
   });
   return redirect.url;
+}
+
+/** @throws ServiceError `unknown_connect_session_token` when the session was erased meanwhile */
+async function storeFlow(deps: BeginDeps, flow: NewFlow): Promise<void> {
+  try {
+    await insertFlow(deps, flow);
+  } catch (cause) {
+    if (!isMissingReference(cause)) throw cause;
+    throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended', { cause });
+  }
 }
 
 /** The environment's own callback (which answers 308 to ours) or ours. Never from a `Host` header. */
@@ -75,22 +86,31 @@ async function redirectUri(deps: BeginDeps, environmentId: number): Promise<stri
   return environment?.callbackUrl ?? `${deps.baseUrl}/oauth/callback`;
 }
 
+interface Configuration {
+  /** What this flow brings. */
+  readonly added: JsonObject;
+  /** Over what the connection had. */
+  readonly whole: JsonObject;
+}
+
 /** What the connection had, what the user typed, and over both what the backend fixed. Checked as a whole. */
-async function configuration(deps: BeginDeps, request: BeginRequest, provider: Provider): Promise<JsonObject> {
+async function configuration(deps: BeginDeps, request: BeginRequest, provider: Provider): Promise<Configuration> {
   const { session, uniqueKey } = request;
   const params = Object.fromEntries(Object.entries(request.params).filter(([, value]) => value !== ''));
   const fields = provider.definition.connection_config ?? {};
   const fixed = session.defaults[uniqueKey] ?? {};
   const known = session.reconnectId === null ? undefined : await connectionById(deps, session.environmentId, session.reconnectId);
+  const added = { ...params, ...fixed };
+  const whole = { ...known?.connectionConfig, ...added };
   const faults = [
     ...Object.keys(params).flatMap((name) => mayNotBeSet(name, fields)),
-    ...checkFields(fields, { ...known?.connectionConfig, ...params, ...fixed }, { allowUnknown: true }),
+    ...checkFields(fields, whole, { allowUnknown: true }),
   ];
   if (faults.length > 0) {
     const details = faults.map((fault) => ({ ...fault, path: ['params', ...fault.path] }));
     throw new ServiceError('invalid_query_params', faults.map((fault) => fault.message).join(' '), { details });
   }
-  return { ...params, ...fixed };
+  return { added, whole };
 }
 
 function mayNotBeSet(name: string, fields: Readonly<Record<string, FormField>>) {

@@ -1,4 +1,5 @@
-import type { ConnectionFacts, JsonObject } from '#contract';
+import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { type AuthMode, type Completed, type ModeInput, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
@@ -6,6 +7,7 @@ import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { endSession, openSessionById } from '../connect-sessions/session-store.ts';
 import type { Connection } from '../connections/connection.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { secretPart } from '../connections/secret-config.ts';
 import type { Notices } from '../db/notices.ts';
@@ -29,10 +31,12 @@ export interface CallbackDeps extends FlowStoreDeps, AdmitDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly activity: Activity;
+  /** The database's time: whoever refreshes judges the expiry by it. */
+  readonly refreshing: { readonly time: { current(db: Knex): Promise<Date>; now(): Date } };
 }
 
 /** The browser as it comes back from the provider. */
-export interface Callback {
+interface Callback {
   readonly query: Readonly<Record<string, string>>;
   /** From the flow cookie. */
   readonly browserId: string | undefined;
@@ -59,7 +63,9 @@ interface Attempt {
 export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<string> {
   const flow = await usedFlow(deps, callback);
   killPoint('callback-after-state');
-  const attempt = await loadAttempt(deps, flow);
+  const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
+    throw describeFailure(deps, { operation: beginOperation(deps, flow) }, cause);
+  });
   try {
     const completed = await complete(deps, attempt, callback.query);
     killPoint('callback-after-exchange');
@@ -98,19 +104,28 @@ async function loadAttempt(deps: CallbackDeps, flow: Flow): Promise<Attempt> {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
     rules,
   });
-  const operation = deps.activity.begin({
-    type: 'auth',
+  const operation = beginOperation(deps, flow, { integration, known });
+  return { flow, session, integration, provider, mode, input, known, operation };
+}
+
+/** @param about what the flow belongs to, when that could be loaded */
+function beginOperation(deps: CallbackDeps, { environmentId }: Flow, about?: Pick<Attempt, 'integration' | 'known'>): Operation {
+  const common = { type: 'auth', environmentId } as const;
+  if (about === undefined) return deps.activity.begin({ ...common, operation: 'authorization' });
+  const { integration, known } = about;
+  return deps.activity.begin({
+    ...common,
     operation: known === undefined ? 'creation' : 'override',
-    environmentId,
     providerConfigKey: integration.uniqueKey,
     ...(known !== undefined && { connectionId: known.connectionId }),
   });
-  return { flow, session, integration, provider, mode, input, known, operation };
 }
 
 async function complete(deps: CallbackDeps, attempt: Attempt, query: Callback['query']): Promise<Completed> {
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
-  const modeDeps = { outbound: deps.outbound, now: () => deps.clock.now() };
+  const { time } = deps.refreshing;
+  await time.current(deps.db);
+  const modeDeps = { outbound: deps.outbound, now: () => time.now() };
   return attempt.mode.complete(modeDeps, attempt.input, { query, secrets: attempt.flow.modeSecrets });
 }
 
@@ -128,14 +143,14 @@ function fixedConfig({ session, integration }: Attempt): JsonObject {
 async function discover(deps: CallbackDeps, attempt: Attempt, { completed, connectionId }: Authorized): Promise<JsonObject> {
   const { input, integration, provider, known, session } = attempt;
   const connectionConfig = { ...input.connectionConfig, ...completed.connectionConfig };
-  const facts: ConnectionFacts = {
+  const facts = connectionFacts({
     connectionId,
-    integrationId: integration.uniqueKey,
+    providerConfigKey: integration.uniqueKey,
     provider: provider.slug,
     connectionConfig,
     metadata: known?.metadata ?? {},
     tags: known?.tags ?? session.tags,
-  };
+  });
   const found = await admit(deps, {
     input: { ...input, connectionConfig },
     plugin: deps.plugins.of(provider.slug),
@@ -173,13 +188,17 @@ async function commit(
 }
 
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
-function describeFailure({ log }: CallbackDeps, { operation, provider }: Attempt, cause: unknown): FlowFailure {
+function describeFailure(
+  { log }: CallbackDeps,
+  { operation, provider }: Pick<Attempt, 'operation'> & Partial<Pick<Attempt, 'provider'>>,
+  cause: unknown,
+): FlowFailure {
   const code = cause instanceof FlowFailure ? cause.code : failureCode(cause);
   if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
-  operation.note('error', 'the authorization failed', { code, ...reasonOf(cause) });
+  operation.note('error', 'the authorization failed', { failure: code, ...reasonOf(cause) });
   operation.end('failure');
-  const facts = { providerName: provider.definition.display_name, logId: operation.id };
-  return new FlowFailure(code, { ...facts, reason: pluginsWords(cause), cause });
+  const named = provider && { providerName: provider.definition.display_name };
+  return new FlowFailure(code, { ...named, logId: operation.id, reason: pluginsWords(cause), cause });
 }
 
 /** A `PluginError` is made for people. By name, since what reaches us of a hook's errors is a copy without its tokens. */

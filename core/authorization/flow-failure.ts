@@ -1,5 +1,5 @@
 /** How an authorization can fail, and what the end user reads. `{name}` is the provider's display name. */
-export const FLOW_FAILURES = {
+const FLOW_FAILURES = {
   session_expired: 'This window has expired. Ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',

@@ -41,8 +41,8 @@ export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<vo
 }
 
 /**
- * Uses a state up. One statement, so that of many callbacks with one state a single one goes on; another browser's cookie
- * does not use it up.
+ * Uses a state up. One statement, so that of many callbacks with one state a single one goes on; another browser's cookie does
+ * not use it up.
  *
  * @returns undefined for a state that is unknown, used, expired or another browser's
  */

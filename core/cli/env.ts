@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { withTransaction } from '../db/transaction.ts';
 import {
   type Environment,
   type EnvironmentChanges,
@@ -33,7 +34,7 @@ export async function envCommand([action, ...rest]: readonly string[]): Promise<
 }
 
 async function list(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean' }, env: TEXT } });
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
   await using joined = await joinDatabase();
   const accountId = await firstAccountId(joined.db);
   const environments = accountId === undefined ? [] : await environmentsOf(joined.db, accountId);
@@ -66,7 +67,7 @@ async function set(args: string[]): Promise<void> {
 
   await using joined = await joinDatabase();
   const environment = await requireEnvironment(joined.db, String(values['env']));
-  await joined.db.transaction(async (trx) => {
+  await withTransaction(joined.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
     for (const { name, value } of variables)
       await putVariable(trx, { environmentId: environment.id, name, value: sealed(joined, environment, { name, value }) });

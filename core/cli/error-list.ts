@@ -35,6 +35,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   server_error: 'The service failed. Its log tells more under the ID in `Svc-Request-Id`.',
   provider_unreachable: 'The provider did not answer the proxied call.',
   provider_unavailable: 'The token has expired and the provider cannot renew it now. Wait as long as `Retry-After` says.',
+  draining: 'This instance is stopping. Send requests to another one; running ones are still answered.',
   storage_unavailable: 'The database does not answer. Wait as long as `Retry-After` says.',
   provider_timeout: 'The provider took longer than `Svc-Timeout` allows.',
 };

@@ -13,8 +13,8 @@ import {
 } from './value-types.ts';
 
 /**
- * Every setting, by the name of its environment variable. A setting without default is undefined when unset; its sentence
- * says what happens then.
+ * Every setting, by the name of its environment variable. A setting without default is undefined when unset; its sentence says
+ * what happens then.
  */
 export const settings = {
   PORT: integer(0, 65_535).default(3003).describe('TCP port to listen on; 0 takes any free one.'),
@@ -92,6 +92,17 @@ export const settings = {
     .describe('Kill point of tests, as name:n; the process ends when it passes the point of that name for the n-th time.'),
   CHROMIUM: z.string().optional().describe('Path of the Chromium that browser tests use.'),
 } as const;
+
+/** Settings that are checked and do nothing yet: nobody may rely on one of them without being told. */
+export const WITHOUT_EFFECT: readonly (keyof typeof settings)[] = [
+  'SVC_RATE_LIMIT_PER_MINUTE',
+  'SVC_SHARED_APPS_FILE',
+  'SVC_LEGACY_PUBLIC_KEY',
+  'SVC_SCRIPTS_DIR',
+  'SVC_SCRIPT_TIMEOUT_MS',
+  'SVC_SCRIPT_MEMORY_MB',
+  'SVC_SCRIPT_WORKERS',
+];
 
 /** What the settings were read to. `SVC_BASE_URL` has no trailing slash. */
 export type Config = Readonly<Omit<z.output<z.ZodObject<typeof settings>>, 'SVC_BASE_URL'> & { SVC_BASE_URL: string }>;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inBatches } from '../db/in-batches.ts';
 import type { Clock } from '../kit/clock.ts';
 import { deleteSessionsBefore } from './session-store.ts';
 
@@ -7,5 +8,6 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 /** Removes sessions that are long over, and with them their flows. */
 export async function purgeSessions({ db, clock }: { readonly db: Knex; readonly clock: Clock }): Promise<void> {
-  await deleteSessionsBefore(db, new Date(clock.now().getTime() - KEPT_MS));
+  const before = new Date(clock.now().getTime() - KEPT_MS);
+  await inBatches((limit) => deleteSessionsBefore(db, before, limit));
 }

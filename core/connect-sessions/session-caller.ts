@@ -1,10 +1,14 @@
-import type { Caller } from '../environments/caller.ts';
-import { hashSecret } from '../kit/random-id.ts';
-import { liveSessionByHash } from './session-store.ts';
-import type { SessionDeps } from './sessions.ts';
+import type { ConnectSession } from './session.ts';
+import { liveSession, type SessionDeps } from './sessions.ts';
+
+/** A browser with a connect session token. The session is loaded once, where its token is checked. */
+export interface SessionCaller {
+  readonly kind: 'session';
+  readonly session: ConnectSession;
+}
 
 /** Whose a connect session token is; undefined when the session has ended, expired or never was. */
-export async function sessionCaller(deps: SessionDeps, token: string): Promise<Caller | undefined> {
-  const session = await liveSessionByHash(deps, hashSecret(token), deps.clock.now());
-  return session && { kind: 'session', sessionId: session.id, environmentId: session.environmentId, token };
+export async function sessionCaller(deps: SessionDeps, token: string): Promise<SessionCaller | undefined> {
+  const session = await liveSession(deps, token);
+  return session && { kind: 'session', session };
 }

@@ -65,9 +65,10 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
   return changed === 1;
 }
 
-/** Their flows go with them. @returns how many were removed */
-export async function deleteSessionsBefore(db: Knex, before: Date): Promise<number> {
-  return db('connect_sessions').where('expires_at', '<', before).delete();
+/** Their flows go with them. @returns how many were removed, at most `limit` */
+export async function deleteSessionsBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const old = db('connect_sessions').where('expires_at', '<', before).orderBy('expires_at').limit(limit).select('id');
+  return db('connect_sessions').whereIn('id', old).delete();
 }
 
 function place(environmentId: number, rowId: number): Place {

@@ -1,6 +1,7 @@
 import { checkFields, type JsonObject } from '#contract';
 import type { Tags } from '../connections/connection.ts';
-import { requireConnection } from '../connections/connections.ts';
+import { requireConnection, unknownConnection } from '../connections/connections.ts';
+import { isMissingReference } from '../db/missing-reference.ts';
 import { ServiceError } from '../errors.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
 import { type IntegrationDeps, requireIntegration, unknownIntegration } from '../integrations/integrations.ts';
@@ -10,13 +11,13 @@ import type { ConnectSession } from './session.ts';
 import { insertSession, liveSessionByHash, type SessionStoreDeps } from './session-store.ts';
 
 /** Interface contract, "Limits": connect link validity. */
-export const SESSION_MS = 30 * 60_000;
+const SESSION_MS = 30 * 60_000;
 
 export interface SessionDeps extends SessionStoreDeps {
   readonly clock: Clock;
 }
 
-export interface WantedSession {
+interface WantedSession {
   readonly tags: Tags;
   readonly allowedIntegrations: readonly string[] | null;
   readonly defaults: Readonly<Record<string, JsonObject>>;
@@ -53,18 +54,24 @@ export async function createReconnectSession(
   await requireIntegration(deps, environmentId, wanted.integrationId);
   const address = { environmentId, providerConfigKey: wanted.integrationId, connectionId: wanted.connectionId };
   const connection = await requireConnection(deps, address);
-  return store(deps, {
-    environmentId,
-    tags: connection.tags,
-    allowedIntegrations: [wanted.integrationId],
-    defaults: {},
-    reconnectId: connection.id,
-  });
+  const session = { environmentId, tags: connection.tags, allowedIntegrations: [wanted.integrationId], defaults: {} };
+  try {
+    return await store(deps, { ...session, reconnectId: connection.id });
+  } catch (cause) {
+    // Erased since it was found.
+    if (isMissingReference(cause)) throw unknownConnection(address);
+    throw cause;
+  }
+}
+
+/** The session of a token; undefined when it has ended, expired or never was. */
+export function liveSession(deps: SessionDeps, token: string): Promise<ConnectSession | undefined> {
+  return liveSessionByHash(deps, hashSecret(token), deps.clock.now());
 }
 
 /** @throws ServiceError `unknown_connect_session_token`: never existed, ended or expired, all the same */
 export async function requireSession(deps: SessionDeps, token: string): Promise<ConnectSession> {
-  const session = await liveSessionByHash(deps, hashSecret(token), deps.clock.now());
+  const session = await liveSession(deps, token);
   if (session !== undefined) return session;
   throw new ServiceError(
     'unknown_connect_session_token',

@@ -1,7 +1,6 @@
 import type { Notices } from '../db/notices.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
-import type { Clock } from '../kit/clock.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
@@ -9,31 +8,40 @@ import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } fr
 
 /** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
-const CACHE_ENTRIES = 20_000;
+/** Decrypted, so no more of them than are in use at the same time. */
+const CACHE_ENTRIES = 2_000;
 
 interface CacheDeps extends ConnectionStoreDeps {
   readonly notices: Notices;
-  readonly clock: Clock;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
+/** An integration and a connection of it. Snapshots: a change brings new objects. */
 export interface FoundConnection {
   readonly integration: Integration;
   readonly connection: Connection;
 }
 
 /** Connections that were used a moment ago, so that a proxied call needs no query. */
-export class ConnectionCache {
+export class ConnectionCache implements Disposable {
   readonly #deps: CacheDeps;
   readonly #known: ExpiringCache<string, FoundConnection>;
+  readonly #unsubscribe: () => void;
 
   constructor(deps: CacheDeps) {
     this.#deps = deps;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: () => deps.clock.now().getTime() });
-    deps.notices.subscribe(
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    this.#unsubscribe = deps.notices.subscribe(
       CONNECTION_TOPIC,
       (key) => this.#known.delete(key),
       () => this.#known.clear(),
     );
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+    this.#known[Symbol.dispose]();
   }
 
   /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */

@@ -5,13 +5,13 @@ import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
 /** What the caller may see of the credentials. */
-export interface CredentialsView {
+interface CredentialsView {
   /** False: the key lacks `read_credentials`; the member is `{}`, and secret configuration is left out. */
   readonly credentials: boolean;
   readonly refreshToken: boolean;
 }
 
-/** The connection record of the interface contract. */
+/** The connection as the interface shows it. */
 export function connectionRecord(connection: Connection, view: CredentialsView): JsonObject {
   const { credentials } = connection;
   return {

@@ -162,9 +162,10 @@ export async function eraseConnection(db: Knex, connection: Pick<Connection, 'id
   await db('connections').where({ id: connection.id, environment_id: connection.environmentId }).delete();
 }
 
-/** Erases connections that were marked deleted before a time. */
-export async function eraseDeletedBefore(db: Knex, before: Date): Promise<void> {
-  await db('connections').where('deleted_at', '<', before).delete();
+/** Erases connections that were marked deleted before a time. @returns how many, at most `limit` */
+export async function eraseDeletedBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const marked = db('connections').where('deleted_at', '<', before).orderBy('deleted_at').limit(limit).select('id');
+  return db('connections').whereIn('id', marked).delete();
 }
 
 /** Writes `last_fetched_at` of many connections in one statement. */

@@ -17,15 +17,10 @@ export interface Connection {
   readonly generation: number;
   /** By the database's clock; null: the provider stated no lifetime that can be believed. */
   readonly expiresAt: Date | null;
-  readonly refreshFailures: number;
-  /** A token call of this generation went out and its outcome was never learned. */
-  readonly refreshUnknown: boolean;
   /** No refresh before this time of the database's clock (back-off). */
   readonly refreshAfter: Date | null;
   readonly refreshedAt: Date;
   readonly state: ConnectionState;
-  readonly stateCause: string | null;
-  readonly stateSince: Date;
   readonly authErrorLogId: string | null;
   readonly metadata: JsonObject;
   /** All of it, `secretConfig` included: a caller without `read_credentials` sees `openConfig` only. */

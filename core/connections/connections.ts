@@ -37,7 +37,7 @@ export function announceChange(deps: { readonly notices: Notices }, trx: Knex, c
   return deps.notices.publish(trx, CONNECTION_TOPIC, addressKey(connection));
 }
 
-export interface ConnectionPage {
+interface ConnectionPage {
   readonly rows: readonly ConnectionListRow[];
   readonly nextCursor: string | null;
 }

@@ -12,8 +12,8 @@ interface LastFetchedDeps {
 }
 
 /**
- * Remembers whose credentials were used and writes `last_fetched_at` in batches, at most five seconds late: no write on
- * the hot path.
+ * Remembers whose credentials were used and writes `last_fetched_at` in batches, at most five seconds late: no write on the
+ * hot path.
  */
 export class LastFetched implements AsyncDisposable {
   readonly #deps: LastFetchedDeps;

@@ -1,7 +1,7 @@
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 import type { Tags } from './connection.ts';
 
-export const MAX_TAGS = 10;
+const MAX_TAGS = 10;
 const MAX_KEY = 64;
 const MAX_VALUE = 255;
 /** Of the key as given: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
@@ -10,7 +10,7 @@ const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
 /** Where tags came from, for the code and the path of the faults. */
-export interface TagSource {
+interface TagSource {
   readonly code: 'invalid_body' | 'invalid_query_params';
   readonly path: readonly string[];
 }

@@ -33,7 +33,7 @@ export async function liveKeysOf(db: Knex, owner: { accountId: number; environme
   return rows.map(fromRow);
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly accountId: number;
   readonly environmentId: number | null;
   readonly name: string;

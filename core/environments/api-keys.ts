@@ -2,11 +2,10 @@ import type { Knex } from 'knex';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../kit/clock.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
-import type { Caller } from './caller.ts';
+import type { KeyCaller } from './caller.ts';
 import { SCOPES } from './scopes.ts';
 
 const TOPIC = 'api-key';
@@ -14,7 +13,7 @@ const TOPIC = 'api-key';
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 10_000;
 
-export interface ApiKeyDeps {
+interface ApiKeyDeps {
   readonly db: Knex;
   readonly notices: Pick<Notices, 'publish'>;
 }
@@ -42,22 +41,35 @@ export async function revoke(deps: ApiKeyDeps, key: { readonly id: number; reado
   });
 }
 
-/** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
-export class ApiKeyReader {
-  readonly #db: Knex;
-  readonly #known: ExpiringCache<string, Caller>;
+interface ApiKeyReaderDeps {
+  readonly db: Knex;
+  readonly notices: Notices;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
 
-  constructor(deps: { readonly db: Knex; readonly notices: Notices; readonly clock: Clock }) {
+/** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
+export class ApiKeyReader implements Disposable {
+  readonly #db: Knex;
+  readonly #known: ExpiringCache<string, KeyCaller>;
+  readonly #unsubscribe: () => void;
+
+  constructor(deps: ApiKeyReaderDeps) {
     this.#db = deps.db;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: () => deps.clock.now().getTime() });
-    deps.notices.subscribe(
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    this.#unsubscribe = deps.notices.subscribe(
       TOPIC,
       (hash) => this.#known.delete(hash),
       () => this.#known.clear(),
     );
   }
 
-  callerOf(secret: string): Promise<Caller | undefined> {
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+    this.#known[Symbol.dispose]();
+  }
+
+  callerOf(secret: string): Promise<KeyCaller | undefined> {
     const hash = hashSecret(secret);
     return this.#known.get(hash.toString('hex'), async () => {
       const key = await liveKeyByHash(this.#db, hash);
@@ -66,7 +78,7 @@ export class ApiKeyReader {
   }
 }
 
-function toCaller(key: ApiKey): Caller {
+function toCaller(key: ApiKey): KeyCaller {
   const { accountId, environmentId, scopes } = key;
   if (environmentId === null) return { kind: 'account', keyId: key.id, accountId, scopes };
   return { kind: 'environment', keyId: key.id, accountId, environmentId, scopes };

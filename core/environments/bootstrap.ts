@@ -6,8 +6,8 @@ import { newWebhookSecret } from '../kit/random-id.ts';
 import { createKey } from './api-keys.ts';
 import { firstAccountId, insertAccount, insertEnvironment, setWebhookSecret } from './environment-store.ts';
 
-export const FIRST_ENVIRONMENT = 'dev';
-export const FULL_ACCESS_KEY = 'Default - Full access';
+const FIRST_ENVIRONMENT = 'dev';
+const FULL_ACCESS_KEY = 'Default - Full access';
 
 export interface BootstrapDeps {
   readonly db: Knex;
@@ -16,15 +16,14 @@ export interface BootstrapDeps {
 }
 
 /** The secrets of a first start, to be written where only the operator reads. */
-export interface FirstKeys {
+interface FirstKeys {
   readonly apiKey: string;
   readonly accountKey: string;
 }
 
 /**
- * On an empty database: account 1, its environment `dev`, a full-access key for each plane. One transaction, so that a
- * first start
- * that is cut off begins anew.
+ * On an empty database: account 1, its environment `dev`, a full-access key for each plane. One transaction, so that a first
+ * start that is cut off begins anew.
  *
  * @param keep called before the commit, to put the keys where only the operator reads: no key may exist that nobody has
  * @returns false when there is an account already

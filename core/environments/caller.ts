@@ -1,6 +1,5 @@
-/** Who is calling, as far as the credential on the request tells. */
-export type Caller =
-  | { readonly kind: 'anyone' }
+/** Whose an API key is. */
+export type KeyCaller =
   | {
       readonly kind: 'environment';
       readonly keyId: number;
@@ -8,11 +7,4 @@ export type Caller =
       readonly environmentId: number;
       readonly scopes: readonly string[];
     }
-  | { readonly kind: 'account'; readonly keyId: number; readonly accountId: number; readonly scopes: readonly string[] }
-  | { readonly kind: 'session'; readonly sessionId: number; readonly environmentId: number; readonly token: string };
-
-/** The environment a request acts in. Routes of the environment plane let nobody else in. */
-export function environmentOf(caller: Caller): number {
-  if (caller.kind === 'environment' || caller.kind === 'session') return caller.environmentId;
-  throw new Error(`a caller of kind ${caller.kind} has no environment`);
-}
+  | { readonly kind: 'account'; readonly keyId: number; readonly accountId: number; readonly scopes: readonly string[] };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract';
-import type { Integration } from './integration.ts';
+import type { Integration, ListedIntegration } from './integration.ts';
 
 /** The integration as the interface shows it; never a secret. */
-export function integrationRecord(integration: Integration, baseUrl: string): JsonObject {
+export function integrationRecord(integration: ListedIntegration, baseUrl: string): JsonObject {
   return {
     unique_key: integration.uniqueKey,
     display_name: integration.displayName,

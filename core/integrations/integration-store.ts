@@ -2,14 +2,27 @@ import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
-import type { ClientApp, Integration } from './integration.ts';
+import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 
 export interface IntegrationStoreDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
 }
 
-export type NewIntegration = Omit<Integration, 'id' | 'createdAt' | 'updatedAt'>;
+type NewIntegration = Omit<Integration, 'id' | 'createdAt' | 'updatedAt'>;
+
+const LISTED = [
+  'id',
+  'environment_id',
+  'unique_key',
+  'provider',
+  'display_name',
+  'forward_webhooks',
+  'created_at',
+  'updated_at',
+] as const;
+
+type ListedRow = Pick<IntegrationRow, (typeof LISTED)[number]>;
 
 /** Undefined when the environment has an integration of that key already. */
 export async function insertIntegration(deps: IntegrationStoreDeps, wanted: NewIntegration): Promise<Integration | undefined> {
@@ -50,9 +63,13 @@ export async function integrationById(
   return row && fromRow(deps.keys, row);
 }
 
-export async function integrationsOf(deps: IntegrationStoreDeps, environmentId: number): Promise<Integration[]> {
-  const rows = await live(deps.db, environmentId).orderBy(['provider', 'created_at', 'id']);
-  return rows.map((row) => fromRow(deps.keys, row));
+export async function integrationsOf(db: Knex, environmentId: number): Promise<ListedIntegration[]> {
+  const rows: ListedRow[] = await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId })
+    .whereNull('deleted_at')
+    .orderBy(['provider', 'created_at', 'id'])
+    .select(LISTED);
+  return rows.map(listed);
 }
 
 /** Which provider each of these integrations has; of keys that do not exist there is nothing in the map. */
@@ -79,14 +96,20 @@ function place(environmentId: number, rowId: number): Place {
 
 function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
   return {
+    ...listed(row),
+    client: JSON.parse(keys.decrypt(row.client, place(row.environment_id, row.id))) as ClientApp,
+    integrationConfig: row.integration_config,
+  };
+}
+
+function listed(row: ListedRow): ListedIntegration {
+  return {
     id: row.id,
     environmentId: row.environment_id,
     uniqueKey: row.unique_key,
     provider: row.provider,
     displayName: row.display_name,
     forwardWebhooks: row.forward_webhooks,
-    client: JSON.parse(keys.decrypt(row.client, place(row.environment_id, row.id))) as ClientApp,
-    integrationConfig: row.integration_config,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -21,3 +21,6 @@ export interface Integration {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** What a list shows: nothing of the app, so nothing is decrypted. */
+export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig'>;

@@ -15,7 +15,7 @@ export interface IntegrationCreationDeps extends IntegrationDeps {
 }
 
 /** What a caller may say of a new integration. */
-export interface WantedIntegration {
+interface WantedIntegration {
   readonly uniqueKey: string;
   readonly provider: string;
   readonly displayName?: string | undefined;
@@ -24,7 +24,7 @@ export interface WantedIntegration {
   readonly integrationConfig?: JsonObject | undefined;
 }
 
-export interface WantedCredentials {
+interface WantedCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;

@@ -12,7 +12,7 @@ export interface AdmitDeps {
 }
 
 /** A connection as it would be, before anything is written. */
-export interface Candidate {
+interface Candidate {
   readonly input: ModeInput;
   readonly plugin: ProviderPlugin;
   readonly credentials: StoredCredentials;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
 import { eraseConnection, markDeleted } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import type { Notices } from '../db/notices.ts';
@@ -59,12 +60,11 @@ async function cleanUp(deps: DeletionDeps, { connection, integration, operation 
   try {
     const beforeDeletion = deps.plugins.of(connection.provider).connection?.beforeDeletion;
     if (beforeDeletion === undefined) return;
-    const { connectionId, providerConfigKey, provider, connectionConfig, metadata, tags } = connection;
     await callHook(
       deps,
       {
         hook: 'connection.beforeDeletion',
-        connection: { connectionId, integrationId: providerConfigKey, provider, connectionConfig, metadata, tags },
+        connection: connectionFacts(connection),
         integrationConfig: integration.integrationConfig,
         tokens: tokenSet(connection.credentials),
         subscription: connection.subscription,

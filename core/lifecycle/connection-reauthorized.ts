@@ -8,7 +8,7 @@ import type { Commitment, CreationDeps } from './connection-created.ts';
 
 /**
  * An existing connection, authorized again: new credentials, discovered configuration merged in; tags, metadata, webhook
- * override and subscription stay (interface contract, "What the service does" 8).
+ * override and subscription stay.
  *
  * @throws ServiceError `unknown_connection` when it was deleted meanwhile
  */

@@ -42,8 +42,7 @@ async function ask(path, token) {
   }
 }
 
-function choice({ integration, provider, presets, token, verb }) {
-  const fields = createFields(provider.connection_config, presets);
+function choice({ integration, fields, token, verb }) {
   const name = integration.display_name;
   const form = element(
     'form',
@@ -75,15 +74,22 @@ function describe(session) {
   return `${who === undefined ? '' : `Sent for ${who}. `}Valid until ${until}.`;
 }
 
+/** A connection that is authorized again keeps its configuration, which the browser does not know: it must not overwrite any. */
+function fieldsOf(session, integration, provider) {
+  if (session.isReconnecting) return createFields();
+  const presets = session.integrations_config_defaults[integration.unique_key]?.connection_config;
+  return createFields(provider.connection_config, presets);
+}
+
 async function show(token) {
   const session = await read('session', token);
   const [integrations, list] = await Promise.all([read('../integrations', token), read('../providers', token)]);
   const providers = new Map(list.map((provider) => [provider.name, provider]));
   const verb = session.isReconnecting ? 'Reconnect' : 'Connect';
   for (const integration of integrations) {
-    const presets = session.integrations_config_defaults[integration.unique_key]?.connection_config;
     const provider = providers.get(integration.provider);
-    if (provider !== undefined) choices.append(choice({ integration, provider, presets, token, verb }));
+    if (provider === undefined) continue;
+    choices.append(choice({ integration, fields: fieldsOf(session, integration, provider), token, verb }));
   }
   status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : describe(session);
 }
