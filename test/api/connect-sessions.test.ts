@@ -150,6 +150,18 @@ describe('connect sessions', () => {
       expectError(await again({ connection_id: connectionId, integration_id: 'nobody' }), 'unknown_provider_config');
     });
 
+    it('are refused for a connection that is erased while they are made', async () => {
+      const { connectionId } = await storeConnection(app, { key: 'one' });
+      const { db } = app.database;
+      const erasing = await db.transaction();
+      await erasing('connections').where({ connection_id: connectionId }).delete();
+      const answer = again({ connection_id: connectionId, integration_id: 'one' });
+      const waiting = () => db('pg_stat_activity').whereRaw("datname = current_database() and wait_event_type = 'Lock'").first();
+      while ((await waiting()) === undefined);
+      await erasing.commit();
+      expectError(await answer, 'unknown_connection');
+    });
+
     it('end with their connection', async () => {
       const { connectionId } = await storeConnection(app, { key: 'one' });
       const { body } = await again({ connection_id: connectionId, integration_id: 'one' });

@@ -27,7 +27,7 @@ describe('connections', () => {
       stored = await storeConnection(app, { key: 'one', tags: { org: 'acme' } });
     });
 
-    it('are the record of the interface contract', async () => {
+    it('are the record that the interface promises', async () => {
       const { status, body } = await readConnection(app, stored);
       expect(status).to.equal(200);
       expect(body).to.have.all.keys(...RECORD_MEMBERS, 'credentials');

@@ -39,9 +39,16 @@ describe('health', () => {
     expect([status, body.error.code]).to.deep.equal([503, 'storage_unavailable']);
     expect(body.error.errors.map(({ code }: { code: string }) => code)).to.deep.equal(['database_unreachable', 'not_migrated']);
   });
+
+  it('does not blame the storage when it is not ready because it is stopping', async () => {
+    state = { ready: false, reasons: ['draining'] };
+    const { status, body } = await edge.as().get('/ready');
+    expect([status, body.error.code]).to.deep.equal([503, 'draining']);
+    expect(body.error.message).to.contain('stopping');
+  });
 });
 
-describe('GET /metrics (MET-01)', () => {
+describe('GET /metrics', () => {
   it('counts requests by declared path, never by what callers wrote', async () => {
     await using edge = await startEdge([...healthRoutes, thing]);
     for (const path of ['/things/tenant-a', '/things/tenant-b', '/made-up']) await edge.as().get(path);

@@ -28,7 +28,7 @@ describe('integrations', () => {
   after(() => app[Symbol.asyncDispose]());
 
   describe('created', () => {
-    it('with every member, are answered as the interface contract says', async () => {
+    it('with every member, are answered with every member', async () => {
       const answer = await app.api.post(
         '/integrations',
         body('every-member', {
@@ -191,6 +191,20 @@ describe('integrations', () => {
   });
 
   describe('listed', () => {
+    it('are all there though the app of one cannot be decrypted: none is shown', async () => {
+      await storeIntegration(app.api, 'damaged');
+      const ofThat = () => app.database.db('integrations').where({ unique_key: 'damaged' });
+      await ofThat().update({ client: 'damaged' });
+      const asSession = app.client(await createSession(app));
+      for (const client of [app.api, asSession]) {
+        const { status, body: answer } = await client.get('/integrations');
+        expect(status).to.equal(200);
+        expect(answer.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.include('damaged');
+        expect((await client.get('/providers')).status).to.equal(200);
+      }
+      await ofThat().delete();
+    });
+
     it('are all there, without credentials', async () => {
       const { body: answer, text } = await app.api.get('/integrations');
       const keys = answer.data.map(({ unique_key }: { unique_key: string }) => unique_key);

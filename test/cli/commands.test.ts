@@ -26,6 +26,7 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['no command', 2, []],
   ['an unknown command', 2, ['toString']],
   ['an unknown flag', 2, ['env', 'get', '--nope']],
+  ['an environment where all are listed', 2, ['env', 'list', '--env', 'dev']],
   ['nothing to set', 2, ['env', 'set']],
   ['an address that is none', 2, ['env', 'set', '--webhook-url', 'ftp://example.com']],
   ['a switch that is neither on nor off', 2, ['env', 'set', '--on-refresh', 'yes']],

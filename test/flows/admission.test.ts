@@ -29,6 +29,23 @@ const VERIFIED = {
   },
 };
 
+/** Asks the provider in the connection's own words. */
+const TEMPLATED = {
+  ...COMMON,
+  display_name: 'Templated',
+  token_response_metadata: ['team'],
+  connection_config: { account: { type: 'string', title: 'Account' } },
+  proxy: {
+    base_url: '${integrationConfig.server}/api',
+    headers: { 'X-Account': 'general' },
+    query: { version: '${connectionConfig.account}' },
+    verification: {
+      endpoints: ['/echo/${connectionConfig.account}?team=${connectionConfig.team}'],
+      headers: { 'x-account': 'of ${connectionConfig.account}', 'X-Token': '${accessToken}' },
+    },
+  },
+};
+
 const FOUND = {
   ...COMMON,
   display_name: 'Found',
@@ -58,6 +75,7 @@ export default {
 
 const FILES = {
   'providers/verified/provider.json': JSON.stringify(VERIFIED),
+  'providers/templated/provider.json': JSON.stringify(TEMPLATED),
   'plugins/found/provider.json': JSON.stringify(FOUND),
   'plugins/found/plugin.ts': FOUND_PLUGIN,
 };
@@ -73,7 +91,7 @@ describe('what is asked before a connection is written', () => {
     const { path } = opened.use(await makeFolders(FILES));
     const env = { SVC_PROVIDERS_DIR: `${path}/providers`, SVC_PLUGINS_DIR: `${path}/plugins` };
     app = opened.use(await startApp({ env }));
-    for (const key of ['verified', 'found']) await createFor(key);
+    for (const key of ['verified', 'templated', 'found']) await createFor(key);
   });
 
   after(() => opened.disposeAsync());
@@ -118,6 +136,29 @@ describe('what is asked before a connection is written', () => {
         expect((await finish(await returnFromProvider(app, { key: 'verified', token, params }))).status).to.equal(200);
       });
     }
+  });
+
+  describe('by a verification call that is made of templates', () => {
+    const params = { account: 'acme' };
+
+    it('passes with everything filled in, and what the API needs beside', async () => {
+      provider.next('token', { members: { team: 'a/b' } });
+      const page = await finish(await returnFromProvider(app, { key: 'templated', params }));
+      expect(page.status, page.text).to.equal(200);
+      const { target, headers, rawHeaders } = provider.ledger.of('api').at(-1) ?? expect.fail('nobody asked');
+      expect(target).to.equal('/api/echo/acme?team=a%2Fb&version=acme');
+      expect(headers['x-account']).to.equal('of acme');
+      expect(`Bearer ${headers['x-token']}`).to.equal(headers.authorization);
+      expect(rawHeaders.filter((name) => name.toLowerCase() === 'x-account')).to.have.length(1);
+    });
+
+    it('fails where a value is missing: the details are to be checked, nothing is said of a bug', async () => {
+      const calls = provider.ledger.of('api').length;
+      const page = await finish(await returnFromProvider(app, { key: 'templated', params }));
+      expect(wordsOf(page)).to.include('Templated didn’t accept these details. Check them and try again.');
+      expect((await logOf(app, page)).text).to.include('connectionConfig.team');
+      expect(provider.ledger.of('api')).to.have.length(calls);
+    });
   });
 
   describe('of the user, by the provider’s form', () => {

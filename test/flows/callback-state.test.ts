@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { connectionsOf, finish, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { connectionsOf, finish, logOf, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession, type Service } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -11,7 +11,7 @@ import { type Page, WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('the state of a callback (OAU-01)', () => {
+describe('the state of a callback', () => {
   let app: TestApp;
   let provider: FakeProvider;
 
@@ -111,6 +111,17 @@ describe('the state of a callback (OAU-01)', () => {
     const token = await createSession(other);
     const failure: unknown = await returnFromProvider(app, { token }).catch((error: unknown) => error);
     expect(String(failure)).to.include('the flow did not begin: 404');
+  });
+
+  it('of a session that another flow has used up is refused with a log reference', async () => {
+    const token = await createSession(app);
+    const [first, second] = [await returnFromProvider(app, { token }), await returnFromProvider(app, { token })];
+    expect((await finish(first)).status).to.equal(200);
+    const page = await finish(second);
+    expect(wordsOf(page)).to.match(/^Not connected This window has expired\./);
+    const { data } = (await logOf(app, page)).body;
+    expect(data).to.include({ type: 'auth', status: 'failure' });
+    expect(data.messages[0].facts).to.deep.equal({ failure: 'session_expired' });
   });
 
   it('is kept as a hash', async () => {

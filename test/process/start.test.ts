@@ -94,7 +94,7 @@ describe('a start', () => {
 
   it('works from a path with spaces, on any free port, and prints the port and where the keys are', async () => {
     const env = dataDir('my data');
-    await using service = new ServiceProcess({ env: { ...env, PORT: '0' }, port: 0 });
+    await using service = new ServiceProcess({ env: { ...env, PORT: '0', SVC_BOOTSTRAP_API_KEY: '' }, port: 0 });
     const ready = await service.logged('ready');
     expect((await fetch(`http://127.0.0.1:${ready['port']}/ready`)).status).to.equal(200);
     expect((await service.logged('first start'))['apiKeyFile']).to.equal(join(env.SVC_DATA_DIR, 'api-key'));

@@ -6,7 +6,7 @@ import { parseSource, projectFolder, type SourceFile, sourceFiles } from '../sup
 const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs'];
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
 const MAY_HAVE_INDEX = /^core\/(contract|api|auth-modes(\/[^/]+)?)\/index\.ts$/;
-/** The interface contract itself names it: the plugin of a definition that names none. */
+/** The interface itself names it: the plugin of a definition that names none. */
 const DEFAULT_PLUGIN = 'generic-oauth';
 
 describe('names', () => {

@@ -18,7 +18,7 @@ const GOOD: Readonly<Record<string, Record<string, string>>> = {
   'a member of every object as key': { toString: 'v', hasOwnProperty: 'v' },
 };
 
-/** Rule of the interface contract, "Tags" → tags that break it, and what the caller is told. */
+/** Rule of tags → tags that break it, and what the caller is told. */
 const BAD: Readonly<Record<string, readonly [Record<string, string>, string, readonly string[]]>> = {
   '1: two keys that differ only in case': [{ Key: 'a', key: 'b' }, 'duplicate_key', ['tags', 'key']],
   '2: a key that begins with a digit': [{ '1a': 'v' }, 'invalid_key', ['tags', '1a']],

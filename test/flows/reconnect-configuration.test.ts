@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
+import { withChromium } from '../support/browser.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { createSession } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
+
+const KEY = 'hosted';
+/** The address of the authorization is made of what the connection was configured with. */
+const HOSTED = {
+  display_name: 'Hosted',
+  docs: 'https://docs.example.com',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.server}/authorize?site=${connectionConfig.site}&plan=${connectionConfig.plan}',
+  token_url: '${integrationConfig.server}/token',
+  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+  connection_config: {
+    site: { type: 'string', title: 'Site' },
+    plan: { type: 'string', title: 'Plan', default_value: 'cloud' },
+  },
+};
+
+describe('a connection that is authorized again, where the authorization URL holds its configuration', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let opened: AsyncDisposableStack;
+  let connectionId: string;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    const folders = opened.use(await makeFolders({ 'hosted/provider.json': JSON.stringify(HOSTED) }));
+    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
+    const answer = await app.api.post('/integrations', {
+      unique_key: KEY,
+      provider: 'hosted',
+      credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret },
+      integration_config: { server: provider.url },
+    });
+    expect(answer.status, answer.text).to.equal(200);
+  });
+
+  after(() => opened.disposeAsync());
+
+  beforeEach(async () => {
+    const token = await createSession(app);
+    const page = await finish(await returnFromProvider(app, { token, key: KEY, params: { site: 'acme', plan: 'own' } }));
+    expect(page.status, page.text).to.equal(200);
+    connectionId = (await connectionsOf(app))[0]?.connection_id ?? '';
+  });
+
+  async function reconnectToken(): Promise<string> {
+    const wanted = { connection_id: connectionId, integration_id: KEY };
+    const { body } = await app.api.post('/connect/sessions/reconnect', wanted);
+    return rememberSecret('connect session token', body.data.token);
+  }
+
+  /** What the provider was last told, and what the connection holds now. */
+  async function configurations() {
+    const { target } = provider.ledger.of('authorize').at(-1) ?? expect.fail('nobody was sent to the provider');
+    const { site, plan } = Object.fromEntries(new URL(target, provider.url).searchParams);
+    const [newest] = await connectionsOf(app);
+    return { told: { site, plan }, held: newest };
+  }
+
+  it('leads to where it was authorized before', async () => {
+    expect((await finish(await returnFromProvider(app, { token: await reconnectToken(), key: KEY }))).status).to.equal(200);
+    const { told, held } = await configurations();
+    expect(told).to.deep.equal({ site: 'acme', plan: 'own' });
+    expect(held).to.deep.include({ connection_id: connectionId, connection_config: { site: 'acme', plan: 'own' } });
+  });
+
+  it('leads elsewhere when something new is said, and keeps the rest', async () => {
+    const params = { site: 'other' };
+    expect((await finish(await returnFromProvider(app, { token: await reconnectToken(), key: KEY, params }))).status).to.equal(
+      200,
+    );
+    const { told, held } = await configurations();
+    expect(told).to.deep.equal({ site: 'other', plan: 'own' });
+    expect(held).to.deep.include({ connection_config: { site: 'other', plan: 'own' } });
+  });
+
+  it('is asked for nothing by the page behind the link, which would overwrite it with defaults', async function () {
+    await withChromium(this, async (browser) => {
+      const page: Page = await browser.newPage();
+      await page.goto(`${app.url}/connect/l#${await reconnectToken()}`);
+      const button = page.getByRole('button', { name: 'Reconnect Hosted' });
+      await button.waitFor();
+      expect(await page.getByRole('textbox').count()).to.equal(0);
+      await button.click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      const { told, held } = await configurations();
+      expect(told).to.deep.equal({ site: 'acme', plan: 'own' });
+      expect(held).to.deep.include({ connection_config: { site: 'acme', plan: 'own' } });
+    });
+  });
+});
