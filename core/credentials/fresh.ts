@@ -164,10 +164,18 @@ function standing(connection: Connection, lease: Lease): Standing {
   return { ...lease, lifetimeMs: lifetimeMs(connection) };
 }
 
+/** Worked out once for each snapshot of a connection, not for each call that uses it. */
+const remembered = new WeakMap<Connection, Omit<Standing, 'now'>>();
+
 /** What is remembered of the row; at most a few seconds old, and only good for deciding that nothing is to be done. */
 function snapshot(connection: Connection, now: Date): Standing {
-  const { refreshable } = AUTH_MODES[connection.credentials.type].validity(connection.credentials);
-  return { ...connection, now, refreshable, lifetimeMs: lifetimeMs(connection) };
+  const known = remembered.get(connection);
+  if (known !== undefined) return { ...known, now };
+  const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
+  const { refreshable } = AUTH_MODES[credentials.type].validity(credentials);
+  const row = { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, refreshable };
+  remembered.set(connection, { ...row, lifetimeMs: lifetimeMs(connection) });
+  return snapshot(connection, now);
 }
 
 function lifetimeMs({ credentials }: Connection): number | undefined {
