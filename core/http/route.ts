@@ -75,7 +75,10 @@ export interface StreamSpec<S> extends Described {
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
 }
 
-/** `Svc-Request-Id` is already set on `response`; every other header is up to the handler. */
+/**
+ * Every header is up to the handler, `Svc-Request-Id` included: one that is set before the head is written makes Node take each
+ * header of the answer apart.
+ */
 export interface StreamExchange {
   readonly requestId: string;
   readonly caller: Caller;

@@ -27,15 +27,18 @@ export function streams<S>(
 
   const serve = async (route: StreamSpec<S>, request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId();
-    response.setHeader(REQUEST_ID_HEADER, requestId);
     countWhenOver(deps.metrics, { request, response, route: () => `${route.path}/*` });
     try {
       const caller = await authenticateRequest(deps, route.access, request);
       await route.handle(services, { requestId, caller, request, response });
     } catch (error) {
       const told = tellError(deps, error, requestId);
-      if (response.headersSent) response.destroy();
-      else sendError(response, told);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      response.setHeader(REQUEST_ID_HEADER, requestId);
+      sendError(response, told);
     }
   };
 

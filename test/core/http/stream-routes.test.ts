@@ -17,9 +17,9 @@ const routes = [
     tag,
     summary,
     responses,
-    async handle(_: unknown, { request, response, caller }) {
+    async handle(_: unknown, { request, response, caller, requestId }) {
       if (request.url === '/stream/refused') throw new ServiceError('provider_unreachable', 'no answer');
-      response.writeHead(200, { 'x-caller': caller.kind, 'x-url': request.url ?? '' });
+      response.writeHead(200, { 'x-caller': caller.kind, 'x-url': request.url ?? '', 'svc-request-id': requestId });
       if (request.url === '/stream/broken') {
         response.write('half');
         throw new Error('broke');
