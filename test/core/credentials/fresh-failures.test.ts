@@ -3,84 +3,74 @@ import { PluginError } from '#contract';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { type FreshDeps, freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { size } from '../../support/size.ts';
-import { Gateway, type Wanted } from './gateway.ts';
+import { Gateway, useGateway, type Wanted } from './gateway.ts';
 import { BROKEN, REFUSAL, refusalOf } from './refusals.ts';
 
 describe('fresh credentials', () => {
-  let database: TestDatabase;
-  let gateway: Gateway;
-  let deps: FreshDeps;
-
-  before(async () => {
-    database = await cloneDatabase();
-  });
-  beforeEach(async () => {
-    gateway = await Gateway.open({ database });
-    deps = gateway.instance();
-  });
-  afterEach(() => gateway[Symbol.asyncDispose]());
-  after(() => database[Symbol.asyncDispose]());
+  const suite = useGateway();
 
   async function connect(wanted?: Wanted): Promise<Connection> {
-    return gateway.connect(wanted);
+    return suite.gateway.connect(wanted);
   }
 
   describe('when the provider says that the authorization is over', () => {
     it('need the user: state, cause, a log entry that names it, and no further call', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      gateway.provider.always('token', REFUSAL);
-      expect(await refusalOf(freshCredentials(deps, connection))).to.have.property('code', 'invalid_credentials');
-      expect(await refusalOf(freshCredentials(deps, await gateway.read(connection.id)))).to.have.property('status', 424);
-      const row = await gateway.row(connection.id);
+      suite.gateway.provider.always('token', REFUSAL);
+      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
+      expect(await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(connection.id)))).to.have.property(
+        'status',
+        424,
+      );
+      const row = await suite.gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'refused', refresh_owner: null, generation: 1 });
-      expect(await gateway.database.db('operations').where({ id: row['auth_error_log_id'] }).first()).to.include({
+      expect(await suite.gateway.database.db('operations').where({ id: row['auth_error_log_id'] }).first()).to.include({
         status: 'failure',
       });
-      expect(gateway.tokenCalls).to.equal(1);
+      expect(suite.gateway.tokenCalls).to.equal(1);
     });
 
     it('come back to life by force', async () => {
       const connection = await connect();
-      gateway.provider.next('token', REFUSAL);
-      await refusalOf(freshCredentials(deps, connection));
-      const revived = await freshCredentials(deps, await gateway.read(connection.id), { force: true });
+      suite.gateway.provider.next('token', REFUSAL);
+      await refusalOf(freshCredentials(suite.deps, connection));
+      const revived = await freshCredentials(suite.deps, await suite.gateway.read(connection.id), { force: true });
       expect(revived).to.include({ state: 'healthy', authErrorLogId: null });
-      expect(await gateway.row(connection.id)).to.include({ state_cause: null });
+      expect(await suite.gateway.row(connection.id)).to.include({ state_cause: null });
     });
 
     it('are the newer ones if another instance stored some meanwhile', async () => {
       for (let round = 0; round < size(20, 200); round += 1) {
         const connection = await connect();
-        const barrier = gateway.provider.barrier('token');
-        gateway.provider.always('token', { ...REFUSAL, barrier });
-        const asked = freshCredentials(deps, connection);
+        const barrier = suite.gateway.provider.barrier('token');
+        suite.gateway.provider.always('token', { ...REFUSAL, barrier });
+        const asked = freshCredentials(suite.deps, connection);
         await barrier.arrived();
-        await storeRenewed(deps, connection, {
+        await storeRenewed(suite.deps, connection, {
           ...connection.credentials,
           accessToken: 'newer',
           expiresAt: '2099-01-01T00:00:00.000Z',
         });
         barrier.open();
         expect((await asked).credentials.accessToken).to.equal('newer');
-        expect(await gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
+        expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
       }
     });
 
     it('stay as they are if another instance has taken the call over', async () => {
       const connection = await connect();
-      const barrier = gateway.provider.barrier('token');
-      gateway.provider.next('token', { ...REFUSAL, barrier });
-      const asked = freshCredentials(deps, connection);
+      const barrier = suite.gateway.provider.barrier('token');
+      suite.gateway.provider.next('token', { ...REFUSAL, barrier });
+      const asked = freshCredentials(suite.deps, connection);
       await barrier.arrived();
-      await gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: gateway.fromNow(20) });
+      await suite.gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: suite.gateway.fromNow(20) });
       barrier.open();
-      gateway.provider.always('token', {});
-      await gateway.database.db.raw('select 1');
-      const row = await gateway.row(connection.id);
+      suite.gateway.provider.always('token', {});
+      await suite.gateway.database.db.raw('select 1');
+      const row = await suite.gateway.row(connection.id);
       expect(row).to.include({ state: 'healthy', refresh_owner: 'two/x' });
-      await storeRenewed(deps, connection, {
+      await storeRenewed(suite.deps, connection, {
         ...connection.credentials,
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
@@ -92,13 +82,13 @@ describe('fresh credentials', () => {
   describe('when the provider fails', () => {
     it('are the stored ones while they work; the state says why, and the provider is left alone for a while', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      gateway.provider.always('token', BROKEN);
+      suite.gateway.provider.always('token', BROKEN);
       for (let read = 0; read < 5; read += 1) {
-        const served = await freshCredentials(deps, await gateway.read(connection.id));
+        const served = await freshCredentials(suite.deps, await suite.gateway.read(connection.id));
         expect(served.credentials.accessToken).to.equal(connection.credentials.accessToken);
       }
-      expect(gateway.tokenCalls).to.equal(1);
-      expect(await gateway.row(connection.id)).to.include({
+      expect(suite.gateway.tokenCalls).to.equal(1);
+      expect(await suite.gateway.row(connection.id)).to.include({
         state: 'degraded',
         state_cause: 'provider_unavailable',
         refresh_failures: 1,
@@ -107,60 +97,62 @@ describe('fresh credentials', () => {
 
     it('are temporarily not to be had once they have expired, and the answer says when to come back', async () => {
       const connection = await connect();
-      gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
-      expect(await refusalOf(freshCredentials(deps, connection))).to.include({
+      suite.gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
+      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.include({
         code: 'provider_unavailable',
         retryAfterSeconds: 120,
       });
-      expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
+      expect(await suite.gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
     it('wait no longer than ten minutes, whatever wait the provider asks for', async () => {
       const connection = await connect();
-      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '86400' } } });
-      const { retryAfterSeconds } = await refusalOf(freshCredentials(deps, connection));
+      suite.gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '86400' } } });
+      const { retryAfterSeconds } = await refusalOf(freshCredentials(suite.deps, connection));
       expect(retryAfterSeconds).to.be.within(590, 600);
-      await gateway.advance(601);
-      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
+      await suite.gateway.advance(601);
+      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
     });
 
     it('are renewed by the first who asks after the wait', async () => {
       const connection = await connect();
-      gateway.provider.next('token', BROKEN);
-      await refusalOf(freshCredentials(deps, connection));
-      await gateway.advance(2);
-      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
-      expect(await gateway.row(connection.id)).to.include({ refresh_failures: 0 });
+      suite.gateway.provider.next('token', BROKEN);
+      await refusalOf(freshCredentials(suite.deps, connection));
+      await suite.gateway.advance(2);
+      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
+      expect(await suite.gateway.row(connection.id)).to.include({ refresh_failures: 0 });
     });
 
     it('are asked for at most ten times in half an hour, and never given up', async () => {
       const connection = await connect({ expiresInSeconds: 20 * 60, lifetimeSeconds: 7200 });
-      gateway.provider.always('token', BROKEN);
-      const patient = { ...deps, refreshMarginSeconds: 1800 };
+      suite.gateway.provider.always('token', BROKEN);
+      const patient = { ...suite.deps, refreshMarginSeconds: 1800 };
       for (let minute = 0; minute < 30; minute += 0.5) {
-        await freshCredentials(patient, await gateway.read(connection.id)).catch(() => undefined);
-        await gateway.advance(30);
+        await freshCredentials(patient, await suite.gateway.read(connection.id)).catch(() => undefined);
+        await suite.gateway.advance(30);
       }
-      expect(gateway.tokenCalls).to.be.within(5, 10);
-      expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
+      expect(suite.gateway.tokenCalls).to.be.within(5, 10);
+      expect(await suite.gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
     it('come at once for the others of the integration when one of them got through', async () => {
       const [first, second] = [await connect(), await connect()];
-      gateway.provider.always('token', BROKEN);
-      await Promise.all([first, second].map((connection) => refusalOf(freshCredentials(deps, connection))));
-      await gateway.change(second.id, { refresh_after: gateway.fromNow(500) });
-      await gateway.advance(2);
-      gateway.provider.always('token', {});
-      await freshCredentials(deps, await gateway.read(first.id));
-      expect(await freshCredentials(deps, await gateway.read(second.id))).to.include({ state: 'healthy' });
+      suite.gateway.provider.always('token', BROKEN);
+      await Promise.all([first, second].map((connection) => refusalOf(freshCredentials(suite.deps, connection))));
+      await suite.gateway.change(second.id, { refresh_after: suite.gateway.fromNow(500) });
+      await suite.gateway.advance(2);
+      suite.gateway.provider.always('token', {});
+      await freshCredentials(suite.deps, await suite.gateway.read(first.id));
+      expect(await freshCredentials(suite.deps, await suite.gateway.read(second.id))).to.include({ state: 'healthy' });
     });
   });
 
   describe('when nobody can be told of the news', () => {
+    let deps: FreshDeps;
+
     beforeEach(() => {
       const publish = () => Promise.reject(new Error('the notice is lost'));
-      deps = { ...deps, notices: { ...deps.notices, publish } };
+      deps = { ...suite.deps, notices: { ...suite.deps.notices, publish } };
     });
 
     it('are the new ones all the same, and nothing is left to give back', async () => {
@@ -171,7 +163,7 @@ describe('fresh credentials', () => {
 
     it('are the stored ones after a failure, and nothing is left to give back', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      gateway.provider.next('token', BROKEN);
+      suite.gateway.provider.next('token', BROKEN);
       expect(await freshCredentials(deps, connection)).to.include({ generation: 1 });
       expect([...deps.refreshing.held]).to.deep.equal([]);
     });
@@ -180,10 +172,10 @@ describe('fresh credentials', () => {
   for (const body of ['', '<html>', '{"access_token":"new","expires_in":36', '{"access_token":7}', '{"error":"server_error"}']) {
     it(`stay byte for byte what they were after the answer ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
-      const before = await gateway.row(connection.id);
-      gateway.provider.next('token', { answer: { status: 200, body } });
-      expect(await refusalOf(freshCredentials(deps, connection))).to.have.property('code', 'provider_unavailable');
-      const after = await gateway.row(connection.id);
+      const before = await suite.gateway.row(connection.id);
+      suite.gateway.provider.next('token', { answer: { status: 200, body } });
+      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'provider_unavailable');
+      const after = await suite.gateway.row(connection.id);
       expect(after['credentials']).to.deep.equal(before['credentials']);
       expect(after).to.include({ state: 'degraded', generation: 1 });
     });
@@ -192,7 +184,7 @@ describe('fresh credentials', () => {
   describe('when the plugin has a refresh of its own', () => {
     it('are what it brings, with the old refresh token where it brings none', async () => {
       const refresh = async () => ({ accessToken: 'by plugin', expiresAt: new Date(Date.now() + 3_600_000), raw: { a: 1 } });
-      await using own = await Gateway.open({ database, rules: { refresh } });
+      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
       const connection = await own.connect();
       const { credentials } = await freshCredentials(own.instance(), connection);
       const { refreshToken } = connection.credentials;
@@ -202,7 +194,7 @@ describe('fresh credentials', () => {
 
     it('need the user when it says so', async () => {
       const refresh = () => Promise.reject(new PluginError('invalid_credentials', 'gone'));
-      await using own = await Gateway.open({ database, rules: { refresh } });
+      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
       expect(await refusalOf(freshCredentials(own.instance(), await own.connect()))).to.have.property(
         'code',
         'invalid_credentials',
@@ -211,7 +203,7 @@ describe('fresh credentials', () => {
 
     it('are the stored ones while they work when it has a bug', async () => {
       const refresh = () => Promise.reject(new TypeError('x is not a function'));
-      await using own = await Gateway.open({ database, rules: { refresh } });
+      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
       const connection = await own.connect({ expiresInSeconds: 60 });
       const { credentials } = await freshCredentials(own.instance(), connection);
       expect(credentials.accessToken).to.equal(connection.credentials.accessToken);

@@ -1,119 +1,106 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../core/connections/connection.ts';
-import { type FreshDeps, freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
+import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
-import { Gateway, type Wanted } from './gateway.ts';
+import { useGateway, type Wanted } from './gateway.ts';
 import { REFUSAL, refusalOf } from './refusals.ts';
 
 describe('fresh credentials', () => {
-  let database: TestDatabase;
-  let gateway: Gateway;
-  let deps: FreshDeps;
-
-  before(async () => {
-    database = await cloneDatabase();
-  });
-  beforeEach(async () => {
-    gateway = await Gateway.open({ database });
-    deps = gateway.instance();
-  });
-  afterEach(() => gateway[Symbol.asyncDispose]());
-  after(() => database[Symbol.asyncDispose]());
+  const suite = useGateway();
 
   async function connect(wanted?: Wanted): Promise<Connection> {
-    return gateway.connect(wanted);
+    return suite.gateway.connect(wanted);
   }
 
   describe('when the answer was lost', () => {
     it('are renewed at the next try where the provider does not rotate', async () => {
-      gateway.provider.settings.rotation = 'none';
+      suite.gateway.provider.settings.rotation = 'none';
       const connection = await connect();
-      gateway.provider.next('token', { delivery: 'reset' });
-      await refusalOf(freshCredentials(deps, connection));
-      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: true, state_cause: 'answer_lost' });
-      await gateway.advance(2);
-      expect(await freshCredentials(deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
-      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
+      suite.gateway.provider.next('token', { delivery: 'reset' });
+      await refusalOf(freshCredentials(suite.deps, connection));
+      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: true, state_cause: 'answer_lost' });
+      await suite.gateway.advance(2);
+      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
+      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
     it('need the user where the provider rotates strictly, with a cause of their own', async () => {
       const connection = await connect();
-      gateway.provider.next('token', { delivery: 'reset_inside' });
-      await refusalOf(freshCredentials(deps, connection));
-      await gateway.advance(2);
-      expect(await refusalOf(freshCredentials(deps, await gateway.read(connection.id)))).to.have.property(
+      suite.gateway.provider.next('token', { delivery: 'reset_inside' });
+      await refusalOf(freshCredentials(suite.deps, connection));
+      await suite.gateway.advance(2);
+      expect(await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(connection.id)))).to.have.property(
         'code',
         'invalid_credentials',
       );
-      expect(await gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
-      expect(gateway.tokenCalls).to.equal(2);
+      expect(await suite.gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
+      expect(suite.gateway.tokenCalls).to.equal(2);
     });
   });
 
   describe('when an owner of the lease falls silent', () => {
     it('are waited for until the lease ends, then asked for anew', async () => {
       const connection = await connect();
-      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(0.6) });
-      const renewed = await freshCredentials(deps, connection);
+      await suite.gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: suite.gateway.fromNow(0.6) });
+      const renewed = await freshCredentials(suite.deps, connection);
       expect(renewed).to.include({ generation: 2, state: 'healthy' });
-      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
+      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
     it('are not waited for by those whose token still works longer than it is worth', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(30) });
+      await suite.gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: suite.gateway.fromNow(30) });
       const begun = performance.now();
-      expect(await freshCredentials(deps, connection)).to.equal(connection);
+      expect(await freshCredentials(suite.deps, connection)).to.equal(connection);
       expect(performance.now() - begun).to.be.below(8_000);
-      await gateway.change(connection.id, { refresh_owner: null, refresh_until: null });
-      await releaseLeases(deps);
+      await suite.gateway.change(connection.id, { refresh_owner: null, refresh_until: null });
+      await releaseLeases(suite.deps);
     });
 
     it('count as refused only when the time has passed in which its answer may come', async () => {
       const connection = await connect();
-      gateway.provider.always('token', REFUSAL);
-      await gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: gateway.fromNow(-9) });
-      const { refresh_until: leaseEnd } = await gateway.row(connection.id);
-      expect(await refusalOf(freshCredentials(deps, connection))).to.have.property('code', 'invalid_credentials');
-      const row = await gateway.row(connection.id);
+      suite.gateway.provider.always('token', REFUSAL);
+      await suite.gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: suite.gateway.fromNow(-9) });
+      const { refresh_until: leaseEnd } = await suite.gateway.row(connection.id);
+      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
+      const row = await suite.gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
       expect(Number(row['state_since'])).to.be.at.least(Number(leaseEnd) + 10_000);
     });
 
     it('are those it brings late, as long as the generation stands (the other caller was refused)', async () => {
       const connection = await connect();
-      const [silent, other] = [gateway.instance('silent'), gateway.instance('other')];
-      const stalled = gateway.provider.barrier('token');
+      const [silent, other] = [suite.gateway.instance('silent'), suite.gateway.instance('other')];
+      const stalled = suite.gateway.provider.barrier('token');
       const late = freshCredentials(silent, connection);
       await stalled.arrived();
-      await gateway.change(connection.id, { refresh_until: gateway.fromNow(-1) });
-      gateway.provider.always('token', REFUSAL);
+      await suite.gateway.change(connection.id, { refresh_until: suite.gateway.fromNow(-1) });
+      suite.gateway.provider.always('token', REFUSAL);
       const asked = freshCredentials(other, connection);
-      await gateway.provider.ledger.arrived('token', 2);
-      await gateway.provider.ledger.of('token')[1]?.ended;
+      await suite.gateway.provider.ledger.arrived('token', 2);
+      await suite.gateway.provider.ledger.of('token')[1]?.ended;
       // Far more time than a hasty verdict would need.
-      for (let look = 0; look < 100; look += 1) expect(await gateway.row(connection.id)).to.include({ state: 'healthy' });
+      for (let look = 0; look < 100; look += 1) expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy' });
       stalled.open();
       const [lateOne, otherOne] = await Promise.all([late, asked]);
       expect(lateOne.credentials.accessToken).to.equal(otherOne.credentials.accessToken);
-      expect(gateway.provider.grants.isLive(otherOne.credentials.accessToken)).to.equal(true);
-      expect(await gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
+      expect(suite.gateway.provider.grants.isLive(otherOne.credentials.accessToken)).to.equal(true);
+      expect(await suite.gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
     });
 
     it('are not those it brings when newer ones were stored: a zombie loses', async () => {
       const connection = await connect();
-      const stalled = gateway.provider.barrier('token');
-      const late = freshCredentials(deps, connection);
+      const stalled = suite.gateway.provider.barrier('token');
+      const late = freshCredentials(suite.deps, connection);
       await stalled.arrived();
-      await storeRenewed(deps, connection, {
+      await storeRenewed(suite.deps, connection, {
         ...connection.credentials,
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
       });
       stalled.open();
       expect((await late).credentials.accessToken).to.equal('newer');
-      expect(await gateway.row(connection.id)).to.include({ generation: 2 });
+      expect(await suite.gateway.row(connection.id)).to.include({ generation: 2 });
     });
   });
 });

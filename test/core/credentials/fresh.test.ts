@@ -1,118 +1,107 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../core/connections/connection.ts';
-import { type FreshDeps, freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { size } from '../../support/size.ts';
-import { Gateway, type Wanted } from './gateway.ts';
+import { useGateway, type Wanted } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
 
 describe('fresh credentials', () => {
-  let database: TestDatabase;
-  let gateway: Gateway;
-  let deps: FreshDeps;
-
-  before(async () => {
-    database = await cloneDatabase();
-  });
-  beforeEach(async () => {
-    gateway = await Gateway.open({ database });
-    deps = gateway.instance();
-  });
-  afterEach(() => gateway[Symbol.asyncDispose]());
-  after(() => database[Symbol.asyncDispose]());
+  const suite = useGateway();
 
   async function connect(wanted?: Wanted): Promise<Connection> {
-    return gateway.connect(wanted);
+    return suite.gateway.connect(wanted);
   }
 
   it('are those that are stored while their time is not up, without a question to anyone', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
-    expect(await freshCredentials(deps, connection)).to.equal(connection);
-    expect(gateway.tokenCalls).to.equal(0);
+    expect(await freshCredentials(suite.deps, connection)).to.equal(connection);
+    expect(suite.gateway.tokenCalls).to.equal(0);
   });
 
   it('are renewed when they are about to end: new generation, lease free, healthy', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
-    const renewed = await freshCredentials(deps, connection);
-    expect(gateway.provider.grants.isLive(renewed.credentials.accessToken)).to.equal(true);
+    const renewed = await freshCredentials(suite.deps, connection);
+    expect(suite.gateway.provider.grants.isLive(renewed.credentials.accessToken)).to.equal(true);
     expect(renewed).to.include({ generation: 2, state: 'healthy' });
-    expect(await gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
+    expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
   });
 
   it('are renewed once for everyone who asks, on every instance', async () => {
-    const instances = ['one', 'two', 'three'].map((id) => gateway.instance(id));
+    const instances = ['one', 'two', 'three'].map((id) => suite.gateway.instance(id));
     for (let expiry = 0; expiry < size(3, 50); expiry += 1) {
       const { id } = await connect();
-      const connection = await gateway.read(id);
-      const callsBefore = gateway.tokenCalls;
-      const asked = Array.from({ length: 60 }, (_, index) => freshCredentials(instances[index % 3] ?? deps, connection));
+      const connection = await suite.gateway.read(id);
+      const callsBefore = suite.gateway.tokenCalls;
+      const asked = Array.from({ length: 60 }, (_, index) => freshCredentials(instances[index % 3] ?? suite.deps, connection));
       const tokens = new Set((await Promise.all(asked)).map(({ credentials }) => credentials.accessToken));
       expect(tokens).to.have.lengthOf(1);
-      expect(gateway.tokenCalls - callsBefore).to.equal(1);
+      expect(suite.gateway.tokenCalls - callsBefore).to.equal(1);
     }
   });
 
   it('are renewed by force whatever their time, once for all who force at the same moment', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
-    const renewed = await Promise.all(Array.from({ length: 20 }, () => freshCredentials(deps, connection, { force: true })));
+    const renewed = await Promise.all(
+      Array.from({ length: 20 }, () => freshCredentials(suite.deps, connection, { force: true })),
+    );
     expect(new Set(renewed.map(({ generation }) => generation))).to.deep.equal(new Set([2]));
-    expect(gateway.tokenCalls).to.equal(1);
+    expect(suite.gateway.tokenCalls).to.equal(1);
   });
 
   it('after a 401 are the newer ones if there are any, else renewed', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
-    const renewed = await freshCredentials(deps, connection, { after401: connection.generation });
+    const renewed = await freshCredentials(suite.deps, connection, { after401: connection.generation });
     expect(renewed.generation).to.equal(2);
-    const newer = await freshCredentials(deps, connection, { after401: connection.generation });
+    const newer = await freshCredentials(suite.deps, connection, { after401: connection.generation });
     expect(newer.credentials.accessToken).to.equal(renewed.credentials.accessToken);
-    expect(gateway.tokenCalls).to.equal(1);
+    expect(suite.gateway.tokenCalls).to.equal(1);
   });
 
   it('need the user once they have expired and cannot be renewed', async () => {
     const connection = await connect({ refreshToken: undefined });
-    expect(await refusalOf(freshCredentials(deps, connection))).to.have.property('code', 'invalid_credentials');
-    expect(await gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
+    expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
+    expect(await suite.gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
   });
 
   it('of a deleted connection are none', async () => {
     const connection = await connect();
-    await gateway.change(connection.id, { deleted_at: gateway.fromNow(0) });
-    expect(await refusalOf(freshCredentials(deps, connection))).to.have.property('code', 'unknown_connection');
+    await suite.gateway.change(connection.id, { deleted_at: suite.gateway.fromNow(0) });
+    expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'unknown_connection');
   });
 
   it('leave no lease behind at the shutdown, which waits for the call under way', async () => {
     const connection = await connect();
-    const barrier = gateway.provider.barrier('token');
-    const asked = freshCredentials(deps, connection);
+    const barrier = suite.gateway.provider.barrier('token');
+    const asked = freshCredentials(suite.deps, connection);
     await barrier.arrived();
-    const released = releaseLeases(deps);
-    expect(await gateway.row(connection.id))
+    const released = releaseLeases(suite.deps);
+    expect(await suite.gateway.row(connection.id))
       .to.have.property('refresh_owner')
       .that.matches(/^one\//);
     barrier.open();
     await released;
-    expect(await gateway.row(connection.id)).to.include({ refresh_owner: null, generation: 2 });
+    expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: null, generation: 2 });
     await asked;
   });
 
-  it('are judged by the time of the database, however wrong the clock of the process is', async () => {
+  it('are judged by the time of the suite.database, however wrong the clock of the process is', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
-    const renewed = await freshCredentials(deps, connection);
-    const { now } = (await gateway.database.db.raw('select now()')).rows[0];
+    const renewed = await freshCredentials(suite.deps, connection);
+    const { now } = (await suite.gateway.database.db.raw('select now()')).rows[0];
     const lifetimeSeconds = ((renewed.expiresAt?.getTime() ?? 0) - now.getTime()) / 1000;
     expect(lifetimeSeconds).to.be.within(3590, 3600);
   });
 
   it('of hopeless lifetimes are renewed at most once a minute', async () => {
     const { id } = await connect();
-    gateway.provider.always('token', { members: { expires_in: 1 } });
+    suite.gateway.provider.always('token', { members: { expires_in: 1 } });
     for (let second = 0; second < 60; second += 5) {
-      await freshCredentials(deps, await gateway.read(id));
-      await gateway.advance(5);
+      await freshCredentials(suite.deps, await suite.gateway.read(id));
+      await suite.gateway.advance(5);
     }
-    expect(gateway.tokenCalls).to.equal(1);
-    await gateway.advance(5);
-    await freshCredentials(deps, await gateway.read(id));
-    expect(gateway.tokenCalls).to.equal(2);
+    expect(suite.gateway.tokenCalls).to.equal(1);
+    await suite.gateway.advance(5);
+    await freshCredentials(suite.deps, await suite.gateway.read(id));
+    expect(suite.gateway.tokenCalls).to.equal(2);
   });
 });

@@ -189,3 +189,37 @@ async function oneProvider(stack: AsyncDisposableStack): Promise<Catalogue> {
   await writeFile(join(directory, 'example', 'provider.json'), JSON.stringify(PROVIDER));
   return readCatalogue([directory]);
 }
+
+/** What a suite works with. Read anew in each test. */
+export interface GatewaySuite {
+  readonly database: TestDatabase;
+  readonly gateway: Gateway;
+  /** Of one instance of the gateway. */
+  readonly deps: FreshDeps;
+}
+
+/** For the enclosing suite: one database, and on it a gateway of its own for each test. */
+export function useGateway(): GatewaySuite {
+  let suite: GatewaySuite;
+  let database: TestDatabase;
+  before(async () => {
+    database = await cloneDatabase();
+  });
+  beforeEach(async () => {
+    const gateway = await Gateway.open({ database });
+    suite = { database, gateway, deps: gateway.instance() };
+  });
+  afterEach(() => suite.gateway[Symbol.asyncDispose]());
+  after(() => database[Symbol.asyncDispose]());
+  return {
+    get database() {
+      return suite.database;
+    },
+    get gateway() {
+      return suite.gateway;
+    },
+    get deps() {
+      return suite.deps;
+    },
+  };
+}
