@@ -122,7 +122,10 @@ async function readProviders(config: Config, log: Logger): Promise<{ catalogue: 
 }
 
 function authenticator(keys: ApiKeyReader, deps: SessionDeps): Authenticator {
-  return { apiKey: (secret) => keys.callerOf(secret), sessionToken: (token) => sessionCaller(deps, token) };
+  return {
+    apiKey: (secret, sender) => keys.callerOf(secret, sender),
+    sessionToken: (token) => sessionCaller(deps, token),
+  };
 }
 
 async function readiness(db: Knex): Promise<Readiness> {

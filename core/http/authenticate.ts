@@ -7,7 +7,8 @@ import type { Access } from './route.ts';
 
 /** Tells whose a credential is; undefined when it is nobody's (unknown, revoked, expired). */
 export interface Authenticator {
-  apiKey(secret: string): Promise<Caller | undefined>;
+  /** @param sender what the request came on, and others of the same sender come on */
+  apiKey(secret: string, sender: object): Promise<Caller | undefined>;
   sessionToken(token: string): Promise<Caller | undefined>;
 }
 
@@ -33,7 +34,7 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  */
 export async function authenticateRequest(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
   if (access === 'public') return ANYONE;
-  return countRefusals(deps, request, () => callerOf(deps.authenticator, access, request.headers.authorization));
+  return countRefusals(deps, request, () => callerOf(deps.authenticator, access, request));
 }
 
 /** Does the work and counts the 401 it may end with. @throws ServiceError `too_many_request` in its place above the limit */
@@ -49,15 +50,15 @@ export async function countRefusals<T>(deps: DoorDeps, request: IncomingMessage,
 async function callerOf(
   authenticator: Authenticator,
   access: Exclude<Access, 'public'>,
-  header: string | undefined,
+  { headers, socket }: IncomingMessage,
 ): Promise<Caller> {
-  const token = readBearer(header);
+  const token = readBearer(headers.authorization);
   if ('session' in access || ('orSession' in access && token.startsWith(SESSION_PREFIX))) {
     const caller = token.startsWith(SESSION_PREFIX) ? await authenticator.sessionToken(token) : undefined;
     return caller ?? refuseToken('unknown_connect_session_token', 'the connect session token is unknown or has expired');
   }
   // A session token where a key is due is looked up like any other text that is no key of ours.
-  const caller = token.startsWith(SESSION_PREFIX) ? undefined : await authenticator.apiKey(token);
+  const caller = token.startsWith(SESSION_PREFIX) ? undefined : await authenticator.apiKey(token, socket);
   if (caller === undefined) return refuseToken('unknown_account', 'the API key is unknown or has been revoked');
   requireScope(caller, access.scope);
   return caller;
