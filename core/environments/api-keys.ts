@@ -53,8 +53,8 @@ export class ApiKeyReader implements Disposable {
   readonly #db: Knex;
   readonly #known: ExpiringCache<string, KeyCaller>;
   /**
-   * What each sender showed last, hashed: callers show one key on a connection they keep open, and the hash is the dearest part of
-   * the answer. Compared with what the same sender showed, so its timing tells nobody anything new.
+   * What each sender showed last, hashed: callers show one key on a connection they keep open, and the hash is the dearest part
+   * of the answer. Compared with what the same sender showed, so its timing tells nobody anything new.
    */
   readonly #shown = new WeakMap<object, Shown>();
   readonly #unsubscribe: () => void;

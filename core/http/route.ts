@@ -17,6 +17,8 @@ export interface ResponseSpec {
   /** Absent on a status from 400: the error body all endpoints share. */
   readonly schema?: z.ZodType;
   readonly type?: string;
+  /** Of a JSON answer, for the documentation; a test holds it against the schema. */
+  readonly example?: unknown;
 }
 
 /** What a handler gets: parts already checked against the route's schemas. Never Koa's context. */
@@ -56,6 +58,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly query?: Q;
   /** Absent: a body is refused. */
   readonly body?: B;
+  /** Of the body, for the documentation; a test holds it against the schema. */
+  readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
   /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
