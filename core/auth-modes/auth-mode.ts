@@ -1,5 +1,8 @@
 import type { AuthRules, JsonObject, ProviderDefinition, TokenSet } from '#contract';
 import type { Outbound } from '../kit/outbound.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+
+export type { StoredCredentials, StoredOAuth2 } from './stored-credentials.ts';
 
 /**
  * What an integration says about its app at the provider. Secrets included: never leaves the process but to the token
@@ -10,6 +13,9 @@ export interface ClientSettings {
   readonly clientSecret: string;
   /** In the order given by the integration. */
   readonly scopes: readonly string[];
+  /** Of apps that are installed; where they are not given, client ID and secret stand for them. */
+  readonly appId?: string;
+  readonly privateKey?: string;
 }
 
 /** Everything a mode may look at when it talks to a provider about one connection. */
@@ -28,23 +34,6 @@ export interface ModeDeps {
   readonly outbound: Outbound;
   readonly now: () => Date;
 }
-
-/** Stored encrypted, as JSON: dates are ISO 8601 strings. `type` says which mode wrote it. */
-export interface StoredOAuth2 {
-  readonly type: 'OAUTH2';
-  readonly accessToken: string;
-  readonly refreshToken?: string;
-  readonly expiresAt?: string;
-  /** When the provider's answer arrived; with `expiresAt` this gives the token's lifetime. */
-  readonly receivedAt: string;
-  /** The provider's answer, untouched. */
-  readonly raw: JsonObject;
-  /** An app of the connection's own (`config_override` of an import). */
-  readonly configOverride?: { readonly clientId?: string; readonly clientSecret?: string };
-}
-
-/** A union: each mode adds its own shape. */
-export type StoredCredentials = StoredOAuth2;
 
 /** How a redirect flow begins. The secrets are kept, encrypted, in the flow row until the user is back. */
 export interface Redirect {
@@ -66,8 +55,8 @@ export interface FlowEnd {
   readonly secrets: JsonObject;
 }
 
-export interface Completed {
-  readonly credentials: StoredCredentials;
+export interface Completed<S extends StoredCredentials = StoredCredentials> {
+  readonly credentials: S;
   /**
    * Members of the callback's query or the token answer that the definition wants kept (`redirect_uri_metadata`,
    * `token_response_metadata`).
@@ -107,28 +96,48 @@ export class TokenFailure extends Error {
   }
 }
 
-/** What the proxy adds to a request so that the provider knows whose it is. */
-interface RequestSignature {
-  readonly headers: Readonly<Record<string, string>>;
+/** What a signature may rest on beside the credentials. */
+export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig'>;
+
+/** A request about to be sent, as far as a signature may cover it. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly origin: string;
+  /** With the query, as in the request line. */
+  readonly path: string;
+  /** The body, when it is `application/x-www-form-urlencoded`. */
+  readonly form?: string;
+  readonly at: Date;
 }
 
-/** One way to be authorized at a provider. Adding one is one file and one line in `index.ts`. */
-export interface AuthMode {
-  readonly name: StoredCredentials['type'];
-  /** Stored → the `credentials` member of a connection, snake_case, dates as ISO 8601. Refresh tokens only when asked for. */
-  present(stored: StoredCredentials, options: { readonly withRefreshToken: boolean }): JsonObject;
+export type RequestSigner = (request: SignedRequest) => Readonly<Record<string, string>>;
+
+/** One way to be authorized at a provider. Adding one is one file, its stored form and one line in `index.ts`. */
+export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
+  readonly name: S['type'];
+  /** Only a call to the provider's API shows whether they work: made when they are imported, and at least once a day. */
+  readonly isProvenByCall?: true;
+  /** Stored → the `credentials` member of a connection, dates as ISO 8601. Refresh tokens only when asked for. */
+  present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
   /** When the credentials stop working, and whether they can be renewed without the user. */
-  validity(stored: StoredCredentials): { readonly expiresAt?: Date; readonly receivedAt: Date; readonly refreshable: boolean };
-  /** Default credential headers; templates in the provider's `proxy.headers` come on top. */
-  sign(stored: StoredCredentials): RequestSignature;
+  validity(stored: S): { readonly expiresAt?: Date; readonly receivedAt: Date; readonly refreshable: boolean };
+  /** Default credential headers, the same for each request; templates in the provider's `proxy.headers` come on top. */
+  sign(stored: S, input: SigningInput): Readonly<Record<string, string>>;
+  /** Modes whose signature covers the request: what is the same for each is worked out once. */
+  signer?(stored: S, input: SigningInput): RequestSigner;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
-  templateValues(stored: StoredCredentials): Readonly<Record<string, string>>;
+  templateValues(stored: S): Readonly<Record<string, string>>;
   /** Redirect modes: where to send the browser. @throws ServiceError for missing settings, before anything is stored */
   begin?(input: ModeInput, flow: FlowStart): Redirect;
   /** Redirect modes: the browser is back with `query`. @throws TokenFailure */
-  complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed>;
+  complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
+  /**
+   * What is missing before given credentials can be stored. @throws ServiceError `missing_client_id`, `connection_test_failed`
+   * when the provider refuses them, `provider_unavailable`
+   */
+  prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** One call of the token endpoint, bounded below the lease of a refresh. @throws TokenFailure */
-  refresh?(deps: ModeDeps, input: ModeInput, stored: StoredCredentials): Promise<StoredCredentials>;
+  refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** What a plugin's own refresh brought, in stored form. @throws TokenFailure for tokens that cannot be any */
-  adopt?(tokens: TokenSet, receivedAt: Date, previous: StoredCredentials): StoredCredentials;
+  adopt?(tokens: TokenSet, receivedAt: Date, previous: S): S;
 }

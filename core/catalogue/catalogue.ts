@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fault, systemCode } from './folders.ts';
-import { type Provider, readProviders } from './read-providers.ts';
+import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
 
 export type { Fault } from './folders.ts';
-export type { Provider } from './read-providers.ts';
+export type { Provider, SharedApp } from './read-providers.ts';
 
 const MAX_LOGO_BYTES = 65_536;
 
@@ -20,7 +20,19 @@ export interface Catalogue {
 
 /** @param dirs folders of providers and plugins; of two equal slugs the one in the earlier folder counts */
 export async function readCatalogue(dirs: readonly string[]): Promise<Catalogue> {
-  const { providers, faults } = await readProviders(dirs);
+  return catalogueOf(await readProviders(dirs));
+}
+
+/** The same providers, those with a shared app knowing it. */
+export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): Catalogue {
+  const providers = catalogue.list().map((provider) => {
+    const sharedApp = apps.get(provider.slug);
+    return sharedApp === undefined ? provider : { ...provider, sharedApp };
+  });
+  return catalogueOf({ providers, faults: catalogue.faults });
+}
+
+function catalogueOf({ providers, faults }: Awaited<ReturnType<typeof readProviders>>): Catalogue {
   const sorted = providers.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
   const bySlug = new Map(sorted.map((provider) => [provider.slug, provider]));
   return {

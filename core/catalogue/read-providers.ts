@@ -13,6 +13,16 @@ export interface Provider {
   readonly slug: string;
   readonly definition: ProviderDefinition;
   readonly directory: string;
+  /** The operator's, for integrations that have none of their own. Not part of what is shown of a provider. */
+  readonly sharedApp?: SharedApp;
+}
+
+/** A developer app at a provider that any environment may connect with. Its scopes are not for an integration to choose. */
+export interface SharedApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Empty: the definition's `default_scopes`. */
+  readonly scopes: readonly string[];
 }
 
 interface ReadProviders {

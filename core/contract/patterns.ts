@@ -20,7 +20,7 @@ export function findRunawayPattern(source: string): string | undefined {
   const bare = source
     .replace(/\\[1-9k]/g, '\u0001')
     .replace(/\\./g, 'a')
-    .replace(/\[[^\]]*\]/g, 'a');
+    .replace(/\[[^\]]*(?:\]|$)/g, 'a');
   if (bare.includes('\u0001')) return 'must not use back-references';
   return repeatsRepetition(bare) ? 'must not repeat a group that itself holds a repetition or a choice' : undefined;
 }

@@ -15,7 +15,9 @@ const bodyFormat = z.enum(['form', 'json']);
 
 const proxy = z.strictObject({
   base_url: urlTemplate.describe('where paths of proxied calls begin'),
-  headers: headers.optional().describe('added to every call'),
+  headers: headers
+    .optional()
+    .describe('added to every call, in place of what the mode adds; an API key without a place here is a bearer token'),
   query: templates.optional().describe('query parameters added to every call'),
   allowed_hosts: z.array(host).optional().describe('further hosts a call may name as its base URL'),
   retry: z
@@ -74,10 +76,12 @@ const members = z.strictObject({
   setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or reads how to'),
   auth_mode: z.enum(AUTH_MODES).describe('how connections are authorized'),
   authorization_url: urlTemplate.optional().describe('where the user is sent; required for OAUTH2'),
-  token_url: urlTemplate.optional().describe('token endpoint; required for OAUTH2'),
+  token_url: urlTemplate
+    .optional()
+    .describe('token endpoint; required for OAUTH2, and for OAUTH2_CC and APP to get and renew tokens'),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
-  token_params: templates.optional().describe('added to the code exchange'),
+  token_params: templates.optional().describe('added to the code exchange, or to the call that takes its place'),
   refresh_params: templates.optional().describe('added to a refresh'),
   token_headers: headers.optional().describe('added to both calls of the token endpoint'),
   token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret go; default `body`'),
@@ -100,7 +104,10 @@ const members = z.strictObject({
     .optional()
     .describe('query parameters of the callback that are copied into `connection_config`'),
   request_url: urlTemplate.optional().describe('OAuth 1: where the request token is fetched'),
-  signature_method: z.enum(['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT']).optional().describe('OAuth 1'),
+  signature_method: z
+    .enum(['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'PLAINTEXT'])
+    .optional()
+    .describe('OAuth 1; default `HMAC-SHA1`'),
   token: z
     .strictObject({ signing_key: textTemplate, expires_in_ms: z.int().positive(), header: templates, payload: templates })
     .optional()
@@ -113,7 +120,7 @@ const members = z.strictObject({
       refresh_token: text.optional().describe('path of the refresh token'),
     })
     .optional()
-    .describe('two-step: where the answer holds what'),
+    .describe('two-step and APP: where the answer holds what; of APP by default `token` and the date `expires_at`'),
   additional_steps: z.array(tokenStep).optional().describe('two-step: calls after the first, in order'),
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),

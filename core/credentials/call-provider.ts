@@ -1,6 +1,6 @@
-import type { JsonObject, ProviderPlugin } from '#contract';
+import { hostFieldsOf, type ProviderPlugin } from '#contract';
 import { type AuthMode, type ModeInput, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
@@ -12,6 +12,7 @@ import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
+import type { HookFacts } from '../plugin-host/hook-context.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
 /** On loopback a request is out long before; tests let the provider answer later than this. */
@@ -38,7 +39,16 @@ export async function loadSubject(deps: CallDeps, connection: Connection): Promi
   const provider = providerOf(deps.catalogue, integration);
   const plugin = deps.plugins.of(provider.slug);
   const input = modeInput(integration, provider, { connectionConfig: connection.connectionConfig, rules: plugin.auth });
-  return { connection, mode: AUTH_MODES[connection.credentials.type], input, plugin };
+  return { connection, mode: modeOf(connection.credentials), input, plugin };
+}
+
+/**
+ * Whose limit of parallel calls a call to this address counts for: where each integration names its own server, the provider's
+ * name says nothing about which one it is.
+ */
+export function slotOf({ connection }: Pick<Subject, 'connection'>, urlTemplate = ''): string {
+  const isOwnServer = hostFieldsOf(urlTemplate).some(({ group }) => group === 'integration_config');
+  return isOwnServer ? `${connection.provider}/${connection.integrationId}` : connection.provider;
 }
 
 /**
@@ -58,25 +68,23 @@ export async function callProvider(deps: CallDeps, subject: Subject, now: () => 
   }
 }
 
-async function spendToken(
-  deps: CallDeps,
-  { connection, mode, input, plugin }: Subject,
-  now: () => Date,
-): Promise<StoredCredentials> {
+async function spendToken(deps: CallDeps, subject: Subject, now: () => Date): Promise<StoredCredentials> {
+  const { connection, mode, input, plugin } = subject;
   const refresh = plugin.auth?.refresh;
   if (refresh !== undefined && mode.adopt !== undefined) {
     const receivedAt = now();
-    const tokens = await callHook(deps, { hook: 'auth.refresh', ...hookFacts(connection, input.integrationConfig) }, refresh);
+    const tokens = await callHook(deps, { hook: 'auth.refresh', ...hookFacts(subject) }, refresh);
     return mode.adopt(tokens, receivedAt, connection.credentials);
   }
   if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
   return mode.refresh({ outbound: deps.outbound, now }, input, connection.credentials);
 }
 
-function hookFacts(connection: Connection, integrationConfig: JsonObject) {
+/** What the plugin's hooks are told of it. */
+export function hookFacts({ connection, input }: Subject): HookFacts {
   return {
     connection: connectionFacts(connection),
-    integrationConfig,
+    integrationConfig: input.integrationConfig,
     tokens: tokenSet(connection.credentials),
     subscription: connection.subscription,
   };

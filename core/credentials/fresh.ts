@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { unknownConnection } from '../connections/connections.ts';
@@ -172,14 +172,14 @@ function snapshot(connection: Connection, now: Date): Standing {
   const known = remembered.get(connection);
   if (known !== undefined) return { ...known, now };
   const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
-  const { refreshable } = AUTH_MODES[credentials.type].validity(credentials);
+  const { refreshable } = modeOf(credentials).validity(credentials);
   const row = { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, refreshable };
   remembered.set(connection, { ...row, lifetimeMs: lifetimeMs(connection) });
   return snapshot(connection, now);
 }
 
 function lifetimeMs({ credentials }: Connection): number | undefined {
-  const { expiresAt, receivedAt } = AUTH_MODES[credentials.type].validity(credentials);
+  const { expiresAt, receivedAt } = modeOf(credentials).validity(credentials);
   return expiresAt && expiresAt.getTime() - receivedAt.getTime();
 }
 

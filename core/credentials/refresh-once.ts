@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hostFieldsOf } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -9,7 +8,7 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { type CallDeps, callProvider, loadSubject, type Subject } from './call-provider.ts';
+import { type CallDeps, callProvider, loadSubject, type Subject, slotOf } from './call-provider.ts';
 import { degradedCause, isExpired, maySpendToken } from './judge.ts';
 import { backOff, type Claim, claimLease, liftBackOffs, markNeedsReauth, storeRenewed } from './lease-store.ts';
 import type { Refreshing } from './refreshing.ts';
@@ -48,7 +47,7 @@ export async function refreshOnce(
   options: { readonly force: boolean },
 ): Promise<void> {
   const subject = await loadSubject(deps, connection);
-  await deps.refreshing.withSlot(slotOf(subject), async () => {
+  await deps.refreshing.withSlot(slotOf(subject, subject.input.definition.token_url), async () => {
     const owner = `${deps.instanceId}/${randomUUID()}`;
     const claim = await claimLease(deps.db, connection, { owner, force: options.force });
     if (claim === undefined) return;
@@ -58,12 +57,6 @@ export async function refreshOnce(
     // Not when it throws: then the row does not say how the call ended.
     deps.refreshing.held.delete(owner);
   });
-}
-
-/** Where each integration names its own token endpoint, the provider's name says nothing about which server it is. */
-function slotOf({ connection, input }: Subject): string {
-  const isOwnServer = hostFieldsOf(input.definition.token_url ?? '').some(({ group }) => group === 'integration_config');
-  return isOwnServer ? `${connection.provider}/${connection.integrationId}` : connection.provider;
 }
 
 function beginOperation({ activity }: RefreshDeps, connection: Connection): Operation {

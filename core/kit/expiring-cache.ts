@@ -63,6 +63,11 @@ export class ExpiringCache<K, V> implements Disposable {
     this.#loads.delete(key);
   }
 
+  /** `delete` for every key that this is true of. */
+  deleteWhere(isMeant: (key: K) => boolean): void {
+    for (const key of new Set([...this.#entries.keys(), ...this.#loads.keys()])) if (isMeant(key)) this.delete(key);
+  }
+
   /** `delete` for every key. */
   clear(): void {
     this.#entries.clear();

@@ -59,6 +59,11 @@ export class KeyRing {
     return new KeyRing(keys, first);
   }
 
+  /** In the order they were given. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
   has(keyId: string): boolean {
     return this.#keys.has(keyId);
   }

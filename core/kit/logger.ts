@@ -1,8 +1,12 @@
 import { destination, type LevelWithSilent, pino, stdTimeFunctions } from 'pino';
 import { redact, safeText } from './redact.ts';
 
-// JSON leaves these as they are, but terminals act on C1 controls and some readers split lines at U+2028 and U+2029.
-const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\u2028\u2029]/g;
+const BEYOND_ASCII = /[\u007f-\uffff]/;
+/**
+ * JSON leaves these as they are, but terminals act on C1 controls, some readers split lines at U+2028 and U+2029, and format
+ * characters hide text or turn its direction.
+ */
+const UNSAFE_IN_TERMINALS = /[\u007f-\u009f\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const RESERVED = new Set(['level', 'time', 'message']);
 
@@ -35,7 +39,7 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    { write: (line: string) => write(line.replace(UNSAFE_IN_TERMINALS, escapeCharacter)) },
+    { write: (line: string) => write(BEYOND_ASCII.test(line) ? line.replace(UNSAFE_IN_TERMINALS, escapeCharacter) : line) },
   );
 
   const log = (level: Level, message: string, facts: Record<string, unknown>) => {
@@ -70,6 +74,9 @@ function toStandardOutput(): (line: string) => void {
   return (line) => void stdout.write(line);
 }
 
+/** Unit by unit, as JSON has it (RFC 8259 §7). */
 function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+    '',
+  );
 }

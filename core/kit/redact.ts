@@ -1,6 +1,9 @@
 import { hideKeys } from './hide-keys.ts';
 
 const MAX_TEXT = 2048;
+const MAX_NAME = 128;
+/** Of all texts and names of one line's facts together. */
+const MAX_CHARACTERS = 8192;
 const MAX_DEPTH = 6;
 const MAX_MEMBERS = 100;
 const REDACTED = '[redacted]';
@@ -20,11 +23,12 @@ const SECRET_NAMES = new Set([
   'tokens',
   'jwt',
 ]);
-const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|encryptionkeys?)$/;
+const SECRET_ENDINGS = /(?:password|passphrase|secret|secrets|token|apikey|accountkey|privatekey|devkey|encryptionkeys?)$/;
 
 /** What is left of a line's size limit: an object that leads to itself by several ways must not fill the memory. */
 interface Budget {
   members: number;
+  characters: number;
 }
 
 /**
@@ -35,22 +39,33 @@ interface Budget {
  * do not put it there.
  */
 export function redact(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH });
+  return describeMembers(facts, 0, { members: MAX_MEMBERS * MAX_DEPTH, characters: MAX_CHARACTERS });
 }
 
-/** The text without keys of ours, up to 2,048 characters, and how many more there were. */
-export function safeText(text: string): string {
+/**
+ * The text without keys of ours, up to 2,048 characters, and how many more there were. What PostgreSQL keeps in no JSON, U+0000
+ * and halves of surrogate pairs, becomes U+FFFD.
+ */
+export function safeText(text: string, max = MAX_TEXT): string {
   const safe = hideKeys(text);
-  return safe.length <= MAX_TEXT ? safe : `${safe.slice(0, MAX_TEXT)}… (${safe.length - MAX_TEXT} more)`;
+  const kept = safe.slice(0, max).toWellFormed().replaceAll('\0', '\ufffd');
+  return safe.length <= max ? kept : `${kept}… (${safe.length - max} more)`;
+}
+
+function describeText(text: string, budget: Budget, max = MAX_TEXT): string {
+  if (budget.characters <= 0) return '…';
+  const safe = safeText(text, Math.min(max, budget.characters));
+  budget.characters -= safe.length;
+  return safe;
 }
 
 function describe(value: unknown, depth: number, budget: Budget): unknown {
-  if (typeof value === 'string') return safeText(value);
+  if (typeof value === 'string') return describeText(value, budget);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   // A query string may hold a code or a token.
-  if (value instanceof URL) return safeText(value.origin + value.pathname);
+  if (value instanceof URL) return describeText(value.origin + value.pathname, budget);
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   if (depth >= MAX_DEPTH || budget.members <= 0) return '…';
   if (value instanceof Error) return describeError(value, depth, budget);
@@ -60,21 +75,31 @@ function describe(value: unknown, depth: number, budget: Budget): unknown {
 
 function describeMembers(value: object, depth: number, budget: Budget): Record<string, unknown> {
   const names = Object.keys(value);
-  const described: Record<string, unknown> = {};
-  for (const name of names.slice(0, take(names.length, budget))) {
-    described[name] = isSecretName(name) ? REDACTED : describe(Reflect.get(value, name), depth + 1, budget);
-  }
-  return described;
+  const kept = names.slice(0, take(names.length, budget));
+  return Object.fromEntries(
+    kept.map((name) => [
+      describeText(name, budget, MAX_NAME),
+      isSecretName(name) ? REDACTED : describe(Reflect.get(value, name), depth + 1, budget),
+    ]),
+  );
 }
 
 /** An error's own further members are left out: drivers and clients keep queries, headers and bodies there. */
 function describeError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
-  const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? { code: error.code } : {};
-  const cause = error.cause === undefined ? {} : { cause: describe(error.cause, depth + 1, budget) };
-  return { name: error.name, ...code, message: safeText(error.message), stack: safeText(error.stack ?? ''), ...cause };
+  const text = (value: string) => describeText(value, budget);
+  const code =
+    'code' in error && ['string', 'number'].includes(typeof error.code) ? { code: describe(error.code, depth, budget) } : {};
+  return {
+    name: text(error.name),
+    ...code,
+    message: text(error.message),
+    stack: text(error.stack ?? ''),
+    ...(error.cause !== undefined && { cause: describe(error.cause, depth + 1, budget) }),
+  };
 }
 
-function isSecretName(name: string): boolean {
+/** Whether a member's name promises a secret. */
+export function isSecretName(name: string): boolean {
   const plain = name.toLowerCase().replaceAll(/[-_]/g, '');
   return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
 }

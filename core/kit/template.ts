@@ -45,7 +45,7 @@ export function fillUrl(template: string, values: TemplateValues): URL {
   if (rest === '') return base;
   if (base.search !== '' || !/^[/?#]/.test(rest)) throw new TemplateError(name, 'invalid');
 
-  const start = base.origin + base.pathname.replace(/\/+$/, '');
+  const start = base.origin + base.pathname.replace(/(?<!\/)\/+$/, '');
   return parseUrl(start + fillParts(rest, values, 'path'), name);
 }
 

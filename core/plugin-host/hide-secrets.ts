@@ -1,17 +1,18 @@
 import type { TokenSet } from '#contract';
-import { redact } from '../kit/redact.ts';
+import { isSecretName, redact } from '../kit/redact.ts';
 
 const HIDDEN = '[redacted]';
 /** Shorter ones are no tokens, and would tear holes into ordinary words. */
 const MIN_LENGTH = 8;
 const MAX_CAUSES = 5;
+const MAX_DEPTH = 6;
 
 /** Takes a hook's tokens out of what it says: plugins quote answers, and providers repeat what they were sent. */
 export class SecretHider {
   readonly #spellings: readonly string[];
 
   constructor({ accessToken, refreshToken = '', raw }: TokenSet) {
-    const secrets = [accessToken, refreshToken, ...tokensIn(raw)].filter((secret) => secret.length >= MIN_LENGTH);
+    const secrets = [accessToken, refreshToken, ...secretsIn(raw)].filter((secret) => secret.length >= MIN_LENGTH);
     this.#spellings = [...new Set(secrets.flatMap(spellingsOf))].toSorted((one, other) => other.length - one.length);
   }
 
@@ -32,9 +33,13 @@ export class SecretHider {
   }
 }
 
-/** Beside the two there may be an ID token, or the token of a parent account. */
-function tokensIn(raw: TokenSet['raw']): string[] {
-  return Object.entries(raw).flatMap(([name, value]) => (typeof value === 'string' && /token/i.test(name) ? [value] : []));
+/** Beside the two there may be an ID token, the token of a parent account, or a password instead of all of them. */
+function secretsIn(value: unknown, depth = 0): string[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (typeof member !== 'string') return secretsIn(member, depth + 1);
+    return /token/i.test(name) || isSecretName(name) ? [member] : [];
+  });
 }
 
 function spellingsOf(secret: string): string[] {

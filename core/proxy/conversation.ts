@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '../connections/connection.ts';
+import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import type { Head } from './decorate.ts';
 import { type Answer, exchange, type Outcome } from './exchange.ts';
+import type { Finish } from './finish.ts';
 import type { ProxyOptions } from './options.ts';
 import { followedRedirect, MAX_REDIRECTS } from './redirects.ts';
-import { requestHeaders } from './request-headers.ts';
+import { type RawHeaders, requestHeaders } from './request-headers.ts';
 import { Retries, waitFor } from './retries.ts';
 import type { Target } from './target.ts';
 import { framingOf, Upload } from './upload.ts';
@@ -22,6 +25,7 @@ export interface ConversationInput {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly limitHeaders?: RawHeaders | undefined;
   readonly options: ProxyOptions;
   readonly way: Way;
   /** The connection as it is now, for another try. */
@@ -63,6 +67,7 @@ export class Conversation {
       method: request.method ?? 'GET',
       hasIdempotencyKey: request.headers['idempotency-key'] !== undefined,
       hints: way.upstream.hints,
+      rule: this.#upload === undefined ? way.upstream.retryRule : undefined,
       now: () => deps.clock.now(),
       random: deps.random,
     });
@@ -80,7 +85,7 @@ export class Conversation {
   }
 
   async #try(): Promise<Outcome | 'again'> {
-    const { request, response, requestId, options } = this.#input;
+    const { request, response, requestId, limitHeaders, options } = this.#input;
     const headers = requestHeaders(request.rawHeaders, {
       framing: this.#body === null ? [] : framingOf(request),
       credentials: this.#upstream.credentials,
@@ -88,7 +93,10 @@ export class Conversation {
     });
     const { firstByteMs, idleMs, decompress } = options;
     const isHeld = (answer: Answer) => this.#isHeld(answer);
-    const sent = { request, response, requestId, target: this.#target, headers, body: this.#body };
+    const { finish } = this.#upstream;
+    const head = finish && (await this.#finished(finish, headers));
+    const { target = this.#target, headers: finished = headers } = head ?? {};
+    const sent = { request, response, requestId, limitHeaders, target, headers: finished, body: this.#body };
     try {
       return await exchange(this.#deps.outbound.dispatcher, { ...sent, firstByteMs, idleMs, decompress, isHeld });
     } catch (error) {
@@ -96,6 +104,21 @@ export class Conversation {
         return 'again';
       throw error;
     }
+  }
+
+  #finished(finish: Finish, headers: string[]): Promise<Head> {
+    const method = this.#input.request.method ?? 'GET';
+    return finish({ method, target: this.#target, headers, readBody: () => this.#readBody() });
+  }
+
+  /** What is signed with its body is sent only when that has come. @throws ServiceError `payload_too_large` */
+  async #readBody(): Promise<string> {
+    if (this.#body instanceof Upload) {
+      const whole = await this.#body.whole();
+      if (whole === undefined) throw new ServiceError('payload_too_large', 'a form above 1 MiB cannot be signed');
+      this.#body = whole;
+    }
+    return this.#body?.toString('utf8') ?? '';
   }
 
   /** Called for every answer: must be quick to say no. */

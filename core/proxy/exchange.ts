@@ -37,6 +37,7 @@ export interface ExchangeInput {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly limitHeaders?: RawHeaders | undefined;
   readonly target: Target;
   readonly headers: string[];
   readonly body: Upload | Buffer | null;
@@ -160,9 +161,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #writeHead(answer: Answer): void {
-    const { request, response, requestId, decompress } = this.#input;
+    const { request, response, requestId, limitHeaders, decompress } = this.#input;
     const decoder = decompress && hasBody(request, answer) ? decoderOf(answer) : undefined;
-    const headers = responseHeaders(answer.headers, { status: answer.status, requestId, decompressed: decoder !== undefined });
+    const added = { requestId, limitHeaders, decompressed: decoder !== undefined };
+    const headers = responseHeaders(answer.headers, { status: answer.status, ...added });
     this.#state = 'forwarding';
     this.#length = Number(headerValue(headers, 'content-length'));
     if (PLAIN_REASON.test(answer.reason)) response.writeHead(answer.status, answer.reason, headers);

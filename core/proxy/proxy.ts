@@ -7,6 +7,7 @@ import { Conversation, type ConversationDeps, type Way } from './conversation.ts
 import { toServiceError } from './fault.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
 import { recorded } from './record.ts';
+import type { RawHeaders } from './request-headers.ts';
 import { overrideBase, targetOf } from './target.ts';
 import { type UpstreamDeps, upstreamOf } from './upstream.ts';
 
@@ -27,6 +28,8 @@ export interface ProxyCaller {
   readonly environmentId: number;
   /** Whether the key may name another base URL (scope `environment:proxy:override`). */
   readonly mayOverride: boolean;
+  /** What the answer tells of the limit of the caller's key, unless the provider tells of its own. */
+  readonly limitHeaders?: RawHeaders | undefined;
 }
 
 export interface ProxyCall extends ProxyCaller {
@@ -36,14 +39,14 @@ export interface ProxyCall extends ProxyCaller {
 
 /** Passes a call on with the connection's credentials, and the provider's answer back. @throws ServiceError before it begins */
 export async function proxyCall(deps: ProxyDeps, call: ProxyCall): Promise<void> {
-  const { request, response, requestId } = call;
+  const { request, response, requestId, limitHeaders } = call;
   const options = readOptions(request.headers);
   await recorded(deps.activity, { ...call, options }, async () => {
     const way = await currentWay(deps, call, options);
     deps.touch(way.upstream.connection.id);
     const reread = () => currentWay(deps, call, options);
     const renew = (refused: Connection) => renewedWay(deps, { call, options, refused });
-    return new Conversation(deps, { request, response, requestId, options, way, reread, renew }).run();
+    return new Conversation(deps, { request, response, requestId, limitHeaders, options, way, reread, renew }).run();
   });
 }
 

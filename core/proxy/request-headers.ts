@@ -41,9 +41,8 @@ const NOT_PASSED = new Set([
   'forwarded',
 ]);
 const NOT_PASSED_PREFIXES = ['proxy-', 'x-forwarded-', 'svc-'];
-/** Names that `Svc-Proxy-<Name>` cannot set: they frame the message or carry the connection's identity. */
-const NEVER_SET = new Set([
-  'authorization',
+/** They frame the message, or are about one connection only. */
+const FRAMING = new Set([
   'host',
   'content-length',
   'expect',
@@ -56,6 +55,11 @@ const NEVER_SET = new Set([
   'http2-settings',
   'proxy',
 ]);
+
+/** Whether a header is the business of whoever sends the message, and of nobody else. @param key in lower case */
+export function isFraming(key: string): boolean {
+  return FRAMING.has(key) || key.startsWith('proxy-');
+}
 
 /** What the provider gets: the caller's end-to-end headers, then those set explicitly, then the credentials, which win. */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
@@ -89,6 +93,18 @@ export function namedByConnection(headers: RawHeaders): ReadonlySet<string> | un
   return named;
 }
 
+/** By name in lower case; the values of a repeated one joined (RFC 9110 §5.3). */
+export function joinedByName(headers: RawHeaders): Readonly<Record<string, string>> {
+  const joined = new Map<string, string>();
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] ?? '').toLowerCase();
+    const value = headers[index + 1] ?? '';
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(joined);
+}
+
 function isPassed(key: string, clientPrefix: string | undefined): boolean {
   if (NOT_PASSED.has(key) || NOT_PASSED_PREFIXES.some((prefix) => key.startsWith(prefix))) return false;
   return clientPrefix === undefined || !key.startsWith(`${clientPrefix}-`);
@@ -103,7 +119,7 @@ function explicitName(key: string, name: string, clientPrefix: string | undefine
 
 function addExplicit(explicit: string[], header: { name: string; value: string; credentials: CredentialHeaders }): void {
   const key = header.name.toLowerCase();
-  const isRefused = key === '' || NEVER_SET.has(key) || key.startsWith('proxy-') || isCredential(key, header.credentials);
+  const isRefused = key === '' || key === 'authorization' || isFraming(key) || isCredential(key, header.credentials);
   if (!isRefused) explicit.push(header.name, header.value);
 }
 

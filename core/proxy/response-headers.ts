@@ -5,6 +5,8 @@ interface ResponseHeadersInput {
   readonly requestId: string;
   /** The body reaches the caller unpacked: what describes the packed one must go. */
   readonly decompressed?: boolean;
+  /** What the answer tells of the limit of the caller's key. */
+  readonly limitHeaders?: RawHeaders | undefined;
 }
 
 /** Hop-by-hop (RFC 9110 §7.6.1), or acting on our origin although the provider wrote it. */
@@ -28,6 +30,7 @@ const NOT_PASSED = new Set([
 /** `svc-`: only we may speak as the service. */
 const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-'];
 const NO_CONTENT = 204;
+const LIMIT_HEADER = /^x-ratelimit-/i;
 
 /** The provider's headers as the caller gets them, and ours: an answer shown by a browser has no rights on our origin. */
 export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
@@ -43,7 +46,13 @@ export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInp
     passed.push(name, providers[index + 1] ?? '');
   }
   passed.push('Svc-Request-Id', input.requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox');
+  // Clients of the provider read its own numbers, and a mixture of both would tell them nothing.
+  if (input.limitHeaders !== undefined && !passed.some(isOfLimit)) passed.push(...input.limitHeaders);
   return passed;
+}
+
+function isOfLimit(part: string, index: number): boolean {
+  return index % 2 === 0 && LIMIT_HEADER.test(part);
 }
 
 /** The first value of a header. @param name in lower case */

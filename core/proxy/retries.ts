@@ -4,7 +4,9 @@ import type { ProviderDefinition } from '#contract';
 import { ServiceError } from '../errors.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import type { Answer } from './exchange.ts';
+import type { RetryRule } from './finish.ts';
 import type { ProxyOptions } from './options.ts';
+import { PluginRetry } from './plugin-retry.ts';
 import { headerValue } from './response-headers.ts';
 
 const FIRST_WAIT_MS = 500;
@@ -25,19 +27,23 @@ interface RetryInput {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
   readonly hints: RetryHints;
+  /** The plugin's. */
+  readonly rule?: RetryRule | undefined;
   readonly now: () => Date;
   readonly random: () => number;
 }
 
-/** What may still be tried again for one call. Nothing, unless the caller asked for it. */
+/** What may still be tried again for one call. Nothing, unless the caller asked for it, or the plugin does, once. */
 export class Retries {
   readonly #input: RetryInput;
+  readonly #plugin: PluginRetry | undefined;
   readonly #until: number;
   #left: number;
   #failures = 0;
 
   constructor(input: RetryInput) {
     this.#input = input;
+    this.#plugin = input.rule && new PluginRetry(input.rule);
     const isRepeatable = IDEMPOTENT.has(input.method) || input.hasIdempotencyKey;
     this.#left = isRepeatable ? input.options.retries : 0;
     this.#until = input.now().getTime() + Math.max(TOTAL_MS, input.options.firstByteMs);
@@ -45,6 +51,7 @@ export class Retries {
 
   /** Whether an answer with this head calls for another try. */
   isWanted(answer: Answer): boolean {
+    if (this.#plugin?.isWanted(answer) === true) return true;
     if (this.#left === 0) return false;
     const { options, hints } = this.#input;
     const { status } = answer;
@@ -59,14 +66,23 @@ export class Retries {
     return isNetwork && this.#left > 0;
   }
 
-  /** Takes one try and says how long to wait before it, in milliseconds; undefined when the time would not be enough. */
+  /**
+   * Takes one try and says how long to wait before it, in milliseconds; undefined when the time would not be enough.
+   *
+   * @throws ServiceError of the plugin's rule
+   */
   take(answer: Answer | undefined): number | undefined {
-    const { hints, now, random } = this.#input;
+    const now = this.#input.now();
+    const waitMs = this.#plugin?.take() ?? this.#takeCallers(answer, now);
+    return now.getTime() + waitMs < this.#until ? waitMs : undefined;
+  }
+
+  #takeCallers(answer: Answer | undefined, now: Date): number {
+    const { hints, random } = this.#input;
     this.#left -= 1;
     this.#failures += 1;
-    const wished = answer === undefined ? undefined : wishedWaitMs(hints, answer, now());
-    const waitMs = wished ?? backoffMs(this.#failures, random, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
-    return now().getTime() + waitMs < this.#until ? waitMs : undefined;
+    const wished = answer === undefined ? undefined : wishedWaitMs(hints, answer, now);
+    return wished ?? backoffMs(this.#failures, random, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
   }
 }
 

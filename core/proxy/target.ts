@@ -35,7 +35,7 @@ const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi
 const MAX_ENCODINGS = 3;
 
 export function toBase(url: URL): Base {
-  return { origin: url.origin, host: url.host, path: url.pathname.replace(/\/+$/, ''), query: url.search.slice(1) };
+  return { origin: url.origin, host: url.host, path: url.pathname.replace(/(?<!\/)\/+$/, ''), query: url.search.slice(1) };
 }
 
 /**
@@ -60,12 +60,16 @@ export function overrideBase(override: string, allowedHosts: readonly string[]):
   const url = URL.parse(override);
   // The parser mends much: case, `host.`'s look-alikes, user names, default ports, tabs. Only what needs no mending is compared.
   const isPlain = url !== null && isHttp(url) && (override === url.origin || override.startsWith(`${url.origin}/`));
-  const isAllowed = isPlain && allowedHosts.some((entry) => canonicalHost(entry, url.protocol) === url.host);
-  if (!isAllowed || url.search !== '' || url.hash !== '') {
+  if (!isPlain || !isAllowedHost(url, allowedHosts) || url.search !== '' || url.hash !== '') {
     const message = 'Base-Url-Override must be a URL whose host is one of the allowed hosts of the provider or the integration';
     throw new ServiceError('base_url_override_not_allowed', message);
   }
   return toBase(url);
+}
+
+/** Whether the host of a URL, with its port, is on the list. */
+export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
+  return isHttp(url) && allowedHosts.some((entry) => canonicalHost(entry, url.protocol) === url.host);
 }
 
 function restOf(rawUrl: string): string {

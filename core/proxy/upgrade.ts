@@ -40,14 +40,16 @@ export class Upgrades implements Disposable {
     await recorded(this.#deps.activity, { ...call, options }, async () => {
       const { upstream, target } = await currentWay(this.#deps, call, options);
       this.#deps.touch(upstream.connection.id);
-      const passed = requestHeaders(call.request.rawHeaders, {
+      const headers = requestHeaders(call.request.rawHeaders, {
         framing: [],
         credentials: upstream.credentials,
         clientPrefix: this.#deps.clientPrefix,
       });
+      const draft = { method: 'GET', target, headers, readBody: async () => '' };
+      const head = upstream.finish === undefined ? draft : await upstream.finish(draft);
       // In lower case: http-proxy hangs up without a word on a request whose `upgrade` it does not find.
-      const headers = toRecord([...passed, 'connection', 'Upgrade', 'upgrade', 'websocket']);
-      return this.#join(call, { target, headers, options });
+      const record = toRecord([...head.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
+      return this.#join(call, { target: head.target, headers: record, options });
     });
   }
 
@@ -120,9 +122,9 @@ class Tunnel {
   }
 
   #switch(answer: IncomingMessage, provider: Socket): void {
-    const { socket, requestId } = this.#call;
+    const { socket, requestId, limitHeaders } = this.#call;
     this.#status = SWITCHING_PROTOCOLS;
-    const passed = responseHeaders(answer.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId });
+    const passed = responseHeaders(answer.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders });
     answer.headers = toRecord(['Connection', 'Upgrade', 'Upgrade', 'websocket', ...passed]);
     // http-proxy only half-closes the other side; a peer that does not answer would keep it open for ever.
     socket.once('close', () => provider.destroy());
@@ -131,9 +133,9 @@ class Tunnel {
 
   /** The provider answered without switching: the caller gets that answer, then the end of the connection. */
   #refuse(answer: IncomingMessage): void {
-    const { socket, requestId } = this.#call;
+    const { socket, requestId, limitHeaders } = this.#call;
     this.#status = answer.statusCode ?? 0;
-    const passed = responseHeaders(answer.rawHeaders, { status: this.#status, requestId });
+    const passed = responseHeaders(answer.rawHeaders, { status: this.#status, requestId, limitHeaders });
     const lines = toLines([...passed, 'Connection', 'close']);
     socket.write(`HTTP/1.1 ${this.#status} ${answer.statusMessage ?? ''}\r\n${lines}\r\n`, 'latin1');
     pipeline(answer, socket, () => socket.destroy());

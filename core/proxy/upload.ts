@@ -15,6 +15,7 @@ export class Upload extends Readable {
   readonly #ended = Promise.withResolvers<void>();
   #kept: Buffer[] | undefined;
   #keptBytes = 0;
+  #isCut = false;
   readonly #idle: NodeJS.Timeout;
 
   /** undefined when the request has no body (RFC 9112 §6.3). */
@@ -41,6 +42,19 @@ export class Upload extends Readable {
   async replay(): Promise<Buffer | undefined> {
     await this.#ended.promise;
     return this.#kept === undefined ? undefined : Buffer.concat(this.#kept);
+  }
+
+  /**
+   * The whole body before any of it is sent; undefined when it is too large.
+   *
+   * @throws ServiceError `request_timeout` when it does not come to its end
+   */
+  async whole(): Promise<Buffer | undefined> {
+    this.on('error', () => undefined); // Told below.
+    this.resume();
+    const body = await this.replay();
+    if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped coming');
+    return body;
   }
 
   override _read(): void {
@@ -85,6 +99,7 @@ export class Upload extends Readable {
   }
 
   #fail(fault: Error): void {
+    this.#isCut = true;
     this.#giveUpReplay();
     if (!this.destroyed) this.destroy(fault);
   }

@@ -1,14 +1,15 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
-import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { type CredentialHeader, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
-import type { Outbound } from '../kit/outbound.ts';
+import { effectiveClient } from '../integrations/effective-client.ts';
 import { TemplateError } from '../kit/template.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
 import { toServiceError } from './fault.ts';
+import { type Finish, type FinishDeps, finishOf, type RetryRule, retryRuleOf } from './finish.ts';
 import type { CredentialHeaders } from './request-headers.ts';
 import type { RetryHints } from './retries.ts';
 import { type AddedQuery, type Base, toBase } from './target.ts';
@@ -24,58 +25,67 @@ export interface Upstream {
   readonly addedQuery: AddedQuery;
   readonly isRefreshable: boolean;
   readonly hints: RetryHints;
+  /** What each head still needs; undefined for the usual connections, whose credentials are the same for every call. */
+  readonly finish: Finish | undefined;
+  readonly retryRule: RetryRule | undefined;
 }
 
-export interface UpstreamDeps {
-  readonly outbound: Pick<Outbound, 'check'>;
-  readonly catalogue: { find(slug: string): { readonly definition: ProviderDefinition } | undefined };
+type KnownProvider = { readonly definition: ProviderDefinition } & Parameters<typeof effectiveClient>[1];
+
+export interface UpstreamDeps extends FinishDeps {
+  readonly plugins: Pick<Plugins, 'of'>;
+  readonly catalogue: { find(slug: string): KnownProvider | undefined };
 }
 
 interface Known {
   readonly integration: FoundConnection['integration'];
-  readonly definition: ProviderDefinition;
+  readonly provider: KnownProvider;
   readonly upstream: Upstream;
 }
 
 /** By connection snapshot: templates and URLs are worked out once, not for each call. */
 const known = new WeakMap<Connection, Known>();
 
-/** @throws ServiceError `missing_api_url` without an API, `invalid_credentials` when they fit into no header */
+/**
+ * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` when they fit into no header, `missing_client_id`
+ *   when they need the integration's app to sign with
+ */
 export function upstreamOf(deps: UpstreamDeps, { integration, connection }: FoundConnection): Upstream {
-  const definition = deps.catalogue.find(connection.provider)?.definition;
-  if (definition?.proxy === undefined) throw missingApiUrl('the provider has no API URL');
+  const provider = deps.catalogue.find(connection.provider);
+  if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
   const before = known.get(connection);
-  if (before?.integration === integration && before.definition === definition) return before.upstream;
+  if (before?.integration === integration && before.provider === provider) return before.upstream;
 
-  const upstream = makeUpstream(deps, effectiveDefinition(definition, integration.integrationConfig), {
-    integration,
-    connection,
-  });
-  known.set(connection, { integration, definition, upstream });
+  const upstream = makeUpstream(deps, provider, { integration, connection });
+  known.set(connection, { integration, provider, upstream });
   return upstream;
 }
 
-function makeUpstream(
-  deps: UpstreamDeps,
-  definition: ProviderDefinition,
-  { integration, connection }: FoundConnection,
-): Upstream {
-  const mode = AUTH_MODES[connection.credentials.type];
-  const source: TemplateSource = {
+function makeUpstream(deps: UpstreamDeps, provider: KnownProvider, { integration, connection }: FoundConnection): Upstream {
+  const definition = effectiveDefinition(provider.definition, integration.integrationConfig);
+  const { credentials } = connection;
+  const mode = modeOf(credentials);
+  const source = {
     definition,
+    client: effectiveClient(integration, provider),
     integrationConfig: integration.integrationConfig,
     connectionConfig: connection.connectionConfig,
-    credentials: mode.templateValues(connection.credentials),
+    credentials: mode.templateValues(credentials),
   };
   const base = once(() => checkedBase(deps, source));
+  const allowedHosts = once(() => [...(definition.proxy?.allowed_hosts ?? []), ...hostOf(base)]);
+  const { fixed, signed } = credentialHeaders(source, credentials);
+  const rules = deps.plugins.of(connection.provider).proxy;
   return {
     connection,
     base,
-    allowedHosts: once(() => [...(definition.proxy?.allowed_hosts ?? []), ...hostOf(base)]),
-    credentials: credentialParts(source, connection.credentials),
+    allowedHosts,
+    credentials: credentialParts(fixed),
     addedQuery: addedQuery(source),
-    isRefreshable: mode.validity(connection.credentials).refreshable,
+    isRefreshable: mode.validity(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
+    finish: finishOf(deps, { connection, signed, rules, allowedHosts }),
+    retryRule: retryRuleOf(deps, connection, rules),
   };
 }
 
@@ -99,8 +109,7 @@ function hostOf(base: () => Base): readonly string[] {
   }
 }
 
-function credentialParts(source: TemplateSource, stored: StoredCredentials): CredentialHeaders {
-  const headers = credentialHeaders(source, stored);
+function credentialParts(headers: readonly CredentialHeader[]): CredentialHeaders {
   return {
     raw: headers.flatMap(({ name, value }) => [name, value]),
     names: new Set(headers.map(({ name }) => name.toLowerCase())),

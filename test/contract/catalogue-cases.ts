@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FormField, JsonObject, ProviderDefinition } from '#contract';
 import type { Provider } from '../../core/catalogue/catalogue.ts';
+import { placeholdersOf } from '../../core/kit/template.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -27,20 +28,24 @@ export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] 
   return Object.entries(all).flatMap(([member, template]) => (template === undefined ? [] : [{ member, template }]));
 }
 
-/** What a careful person would fill in: the example of each field that has to be there. */
-export function exampleValues(fields: Readonly<Record<string, FormField>> | undefined): JsonObject {
-  const required = Object.entries(fields ?? {}).filter(([, field]) => field.optional !== true);
-  return Object.fromEntries(
-    required.map(([name, field]) => [name, field.example ?? field.default_value ?? field.enum?.[0] ?? '']),
-  );
+/** What a careful person would fill in: the example of each field that has to be there, or that a URL is made of. */
+export function exampleValues(
+  fields: Readonly<Record<string, FormField>> | undefined,
+  inUrls: ReadonlySet<string> = new Set(),
+): JsonObject {
+  const filled = Object.entries(fields ?? {}).filter(([name, field]) => field.optional !== true || inUrls.has(name));
+  return Object.fromEntries(filled.map(([name, field]) => [name, field.example ?? field.default_value ?? field.enum?.[0] ?? '']));
 }
 
 /** An integration and a connection of the provider, filled in with examples. */
 export function exampleSource({ definition }: Provider) {
+  const placeholders = urlTemplatesOf(definition).flatMap(({ template }) => placeholdersOf(template));
+  const inUrls = (group: string) =>
+    new Set(placeholders.flatMap((name) => (name.startsWith(`${group}.`) ? [name.slice(group.length + 1)] : [])));
   return {
     definition,
-    connectionConfig: exampleValues(definition.connection_config),
-    integrationConfig: exampleValues(definition.integration_config),
+    connectionConfig: exampleValues(definition.connection_config, inUrls('connectionConfig')),
+    integrationConfig: exampleValues(definition.integration_config, inUrls('integrationConfig')),
   };
 }
 

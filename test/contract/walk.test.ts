@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type AuthMode, type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
-import { AUTH_MODES } from '../../core/auth-modes/index.ts';
+import { type AuthMode, type ModeInput, type StoredOAuth2, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
+import { oauth2 } from '../../core/auth-modes/oauth2/index.ts';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { systemClock } from '../../core/kit/clock.ts';
@@ -18,14 +18,14 @@ const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 /** The whole life of a connection, with a fake provider standing in wherever the definition points. */
 class Walk implements AsyncDisposable {
   readonly #outbound = createOutbound({ allow: ['127.0.0.1'] });
-  readonly #mode: Required<Pick<AuthMode, 'begin' | 'complete' | 'refresh'>>;
+  readonly #mode: Required<Pick<AuthMode<StoredOAuth2>, 'begin' | 'complete' | 'refresh'>>;
   readonly input: ModeInput;
   readonly fake: FakeProvider;
   /** The token URLs as the definition gives them. */
   readonly called: string[] = [];
 
   constructor(provider: Provider, fake: FakeProvider) {
-    const { begin, complete, refresh } = AUTH_MODES.OAUTH2;
+    const { begin, complete, refresh } = oauth2;
     if (!begin || !complete || !refresh) throw new Error('OAUTH2 is a redirect mode');
     this.#mode = { begin, complete, refresh };
     this.fake = fake;

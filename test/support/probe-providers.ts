@@ -8,7 +8,35 @@ const OAUTH = {
 };
 const ADDRESS = { type: 'string', title: 'Address', format: 'uri', optional: true };
 
+/** For credentials that a user has: proven by a call, configured by a form with fields of each kind. */
+const DIRECT = {
+  docs: 'https://docs.example.com',
+  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+  connection_config: {
+    site: { type: 'string', title: 'Site', pattern: '[a-z]{2,8}', optional: true },
+    code: { type: 'string', title: 'Code', secret: true, optional: true },
+    inner: { type: 'string', title: 'Inner', hidden: true, optional: true },
+    found: { type: 'string', title: 'Found', automated: true },
+  },
+  proxy: { base_url: '${integrationConfig.server}/api', verification: { endpoints: ['/me'] } },
+};
+
 const DEFINITIONS = {
+  keyed: {
+    ...DIRECT,
+    display_name: 'Keyed',
+    auth_mode: 'API_KEY',
+    credentials: { apiKey: { type: 'string', title: 'API key', pattern: '\\S+', secret: true } },
+  },
+  login: { ...DIRECT, display_name: 'Login', auth_mode: 'BASIC' },
+  client: { ...DIRECT, display_name: 'Client', auth_mode: 'OAUTH2_CC', token_url: '${integrationConfig.server}/token' },
+  signed: {
+    ...DIRECT,
+    display_name: 'Signed',
+    auth_mode: 'TBA',
+    connection_config: { ...DIRECT.connection_config, accountId: { type: 'string', title: 'Account' } },
+  },
+  open: { ...DIRECT, display_name: 'Open', auth_mode: 'NONE' },
   // Makes its verification call wherever the integration says that the API is.
   verified: {
     ...OAUTH,

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '#contract';
+import type { ProviderDefinition, ProviderPlugin } from '#contract';
 import { type ProxyServices, proxy } from '../../core/api/proxy.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { Connection } from '../../core/connections/connection.ts';
@@ -7,11 +7,13 @@ import { ServiceError } from '../../core/errors.ts';
 import type { StreamSpec } from '../../core/http/route.ts';
 import type { Integration } from '../../core/integrations/integration.ts';
 import { type Clock, systemClock } from '../../core/kit/clock.ts';
+import { createLogger, type Logger } from '../../core/kit/logger.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
 import type { ProxyDeps } from '../../core/proxy/proxy.ts';
 import { Upgrades } from '../../core/proxy/upgrade.ts';
 import { canary } from './canaries.ts';
 import { type HttpEdge, startEdge } from './http-edge.ts';
+import { oauth2Of } from './oauth2-of.ts';
 
 export const PROXY_KEY = 'key-of-the-proxy';
 export const OVERRIDE_KEY = 'key-with-override';
@@ -36,6 +38,11 @@ interface HarnessOptions {
   readonly outbound?: Outbound;
   readonly clock?: Clock;
   readonly clientPrefix?: string;
+  readonly plugin?: ProviderPlugin;
+  /** Default: OAuth 2 tokens. */
+  readonly credentials?: StoredCredentials;
+  readonly client?: Integration['client'];
+  readonly log?: Logger;
   /** Default: into `operations`. */
   readonly activity?: ProxyDeps['activity'];
 }
@@ -66,12 +73,12 @@ export class Vault {
   }
 
   get token(): string {
-    return this.connection.credentials.accessToken;
+    return oauth2Of(this.connection).accessToken;
   }
 
   /** Another process renewed the credentials. */
   renew(accessToken: string): void {
-    const credentials: StoredCredentials = { ...this.connection.credentials, accessToken };
+    const credentials = { ...oauth2Of(this.connection), accessToken };
     this.connection = { ...this.connection, credentials, generation: this.connection.generation + 1 };
   }
 
@@ -92,9 +99,10 @@ export const CALL_HEADERS: Readonly<Record<string, string>> = {
 
 export async function startProxy(options: HarnessOptions): Promise<ProxyHarness> {
   const outbound = options.outbound ?? createOutbound({ allow: ['127.0.0.1/32'] });
-  const vault = new Vault(newConnection(options.connectionConfig));
-  const integration = newIntegration(options.integrationConfig);
-  const definition = { ...DEFINITION, ...options.definition, proxy: options.proxy };
+  const connection = newConnection(options.connectionConfig);
+  const vault = new Vault({ ...connection, credentials: options.credentials ?? connection.credentials });
+  const integration = { ...newIntegration(options.integrationConfig), client: options.client ?? { scopes: [] } };
+  const provider = { definition: { ...DEFINITION, ...options.definition, proxy: options.proxy } };
   const operations: LoggedOperation[] = [];
   const touched: number[] = [];
   const deps: ProxyDeps & { outbound: Outbound } = {
@@ -105,7 +113,9 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
       begin: ({ operation }) => recordOperation(operations, operation),
       takesRoutine: () => true,
     },
-    catalogue: { find: () => ({ definition }) },
+    catalogue: { find: () => provider },
+    plugins: { of: () => options.plugin ?? { contract: 1 } },
+    log: options.log ?? createLogger({ level: 'silent' }),
     clientPrefix: options.clientPrefix,
     proxyLookup: async (_, providerConfigKey, connectionId) => {
       if (providerConfigKey !== integration.uniqueKey) throw new ServiceError('unknown_provider_config', 'no such integration');
@@ -169,6 +179,7 @@ function newIntegration(integrationConfig: Integration['integrationConfig'] = {}
     forwardWebhooks: false,
     client: { scopes: [] },
     integrationConfig,
+    secretConfig: {},
     createdAt: now,
     updatedAt: now,
   };

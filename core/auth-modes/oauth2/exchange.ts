@@ -1,12 +1,12 @@
 import type { JsonObject } from '#contract';
 import { readPath } from '../../kit/json-path.ts';
-import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { knownCode } from './token-failure.ts';
 
 /** The browser is back: checks the answer, then trades the code for tokens (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
-export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed> {
+export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
   const code = query['code'];

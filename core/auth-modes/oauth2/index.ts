@@ -1,54 +1,33 @@
-import type { Json, JsonObject } from '#contract';
+import type { JsonObject } from '#contract';
 import type { AuthMode, StoredOAuth2 } from '../auth-mode.ts';
+import { bearer } from '../bearer.ts';
+import { defined, presentOverride, presentRaw } from '../presented.ts';
+import { validityOf } from '../validity.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
 import { refresh } from './refresh.ts';
 import { storedTokens } from './token-answer.ts';
 
 /** OAuth 2.0 authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). */
-export const oauth2: AuthMode = {
+export const oauth2: AuthMode<StoredOAuth2> = {
   name: 'OAUTH2',
   present,
-  validity: (stored) => ({
-    ...(stored.expiresAt !== undefined && { expiresAt: new Date(stored.expiresAt) }),
-    receivedAt: new Date(stored.receivedAt),
-    refreshable: stored.refreshToken !== undefined,
-  }),
-  sign: (stored) => ({ headers: { authorization: `Bearer ${stored.accessToken}` } }),
-  templateValues: (stored) => ({ accessToken: stored.accessToken, 'credentials.access_token': stored.accessToken }),
+  validity: (stored) => validityOf(stored, stored.refreshToken !== undefined),
+  sign: ({ accessToken }) => bearer(accessToken),
+  templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
   begin,
   complete,
   refresh,
   adopt: storedTokens,
 };
 
-function present(stored: StoredOAuth2, { withRefreshToken }: { readonly withRefreshToken: boolean }): JsonObject {
-  const { clientId, clientSecret } = stored.configOverride ?? {};
-  return {
+function present(stored: StoredOAuth2, options: { readonly withRefreshToken: boolean }): JsonObject {
+  return defined({
     type: stored.type,
     access_token: stored.accessToken,
-    ...(withRefreshToken && stored.refreshToken !== undefined && { refresh_token: stored.refreshToken }),
-    ...(stored.expiresAt !== undefined && { expires_at: stored.expiresAt }),
-    ...(stored.configOverride !== undefined && {
-      config_override: {
-        ...(clientId !== undefined && { client_id: clientId }),
-        ...(clientSecret !== undefined && { client_secret: clientSecret }),
-      },
-    }),
-    raw: withRefreshToken ? stored.raw : withoutRefreshTokens(stored.raw),
-  };
-}
-
-function withoutRefreshTokens(raw: JsonObject): JsonObject {
-  const kept = Object.entries(raw).filter(([name]) => !/^refresh_?token$/i.test(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, scrub(value)]));
-}
-
-function scrub(value: Json): Json {
-  if (Array.isArray(value)) return value.map(scrub);
-  return isObject(value) ? withoutRefreshTokens(value) : value;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+    refresh_token: options.withRefreshToken ? stored.refreshToken : undefined,
+    expires_at: stored.expiresAt,
+    config_override: stored.configOverride && presentOverride(stored.configOverride),
+    raw: presentRaw(stored.raw, options),
+  });
 }

@@ -1,4 +1,4 @@
-import { effectiveDefinition } from '#contract';
+import { effectiveDefinition, type ProviderDefinition } from '#contract';
 import { type OutboundAnswer, OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
@@ -19,47 +19,73 @@ interface TokenCall {
   readonly params: Readonly<Record<string, string>>;
 }
 
+export interface TokenRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** One request to the token endpoint (RFC 6749 §3.2). Any complete answer is returned, whatever it says. @throws TokenFailure */
-export async function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundAnswer> {
-  const { url, headers, body } = tokenRequest(input, call);
+export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundAnswer> {
+  return sendTokenRequest(deps, () => buildRequest(input, call));
+}
+
+/** @param build may throw `TemplateError` @throws TokenFailure */
+export async function sendTokenRequest({ outbound }: ModeDeps, build: () => TokenRequest): Promise<OutboundAnswer> {
+  const { url, headers, body } = built(build);
   try {
-    const limits = { timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-    return await deps.outbound.call(url, { method: 'POST', headers, body, ...limits });
+    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES });
   } catch (error) {
     throw error instanceof OutboundError ? brokenCall(error) : error;
   }
 }
 
 /** A setting that does not fit can be mended without the user: not a refusal. */
-function tokenRequest(input: ModeInput, call: TokenCall): { url: URL; headers: Record<string, string>; body: string } {
+function built(build: () => TokenRequest): TokenRequest {
   try {
-    return buildRequest(input, call);
+    return build();
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
     throw new TokenFailure('transient', `the token request cannot be built: ${cause.message}`, { cause });
   }
 }
 
-function buildRequest(input: ModeInput, call: TokenCall): { url: URL; headers: Record<string, string>; body: string } {
+function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const client = proveClient(input.client, definition.token_request_auth_method);
   const params = { grant_type: call.grantType, ...fillTexts(call.templates, input), ...call.params, ...client.params };
-  const isJson = definition.body_format === 'json';
   return {
-    url: fillProviderUrl(definition[call.url] ?? definition.token_url ?? '', input),
+    url: tokenUrl(input, definition[call.url] ?? definition.token_url),
     headers: {
-      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-      // Answers are small; not unpacking them leaves no room for a decompression bomb.
-      'accept-encoding': 'identity',
+      ...tokenHeaders(definition),
       ...client.headers,
       ...lowerCaseNames(fillTexts(definition.token_headers, input)),
     },
-    body: isJson ? JSON.stringify(params) : new URLSearchParams(params).toString(),
+    body: encodedBody(definition, params),
   };
 }
 
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** @throws TemplateError, TokenFailure */
+export function tokenUrl(input: ModeInput, template: string | undefined): URL {
+  if (template === undefined) throw new TokenFailure('transient', 'the provider declares no token_url');
+  return fillProviderUrl(template, input);
+}
+
+/** What each call of a token endpoint says about itself. */
+export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
+  return {
+    'content-type': body_format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+    // Answers are small; not unpacking them leaves no room for a decompression bomb.
+    'accept-encoding': 'identity',
+  };
+}
+
+export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: Record<string, string>): string {
+  return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(params).toString();
+}
+
+export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

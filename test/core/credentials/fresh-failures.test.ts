@@ -3,6 +3,7 @@ import { PluginError } from '#contract';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { type FreshDeps, freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
+import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
 import { Gateway, useGateway, type Wanted } from './gateway.ts';
 import { BROKEN, REFUSAL, refusalOf } from './refusals.ts';
@@ -48,12 +49,12 @@ describe('fresh credentials', () => {
         const asked = freshCredentials(suite.deps, connection);
         await barrier.arrived();
         await storeRenewed(suite.deps, connection, {
-          ...connection.credentials,
+          ...oauth2Of(connection),
           accessToken: 'newer',
           expiresAt: '2099-01-01T00:00:00.000Z',
         });
         barrier.open();
-        expect((await asked).credentials.accessToken).to.equal('newer');
+        expect(oauth2Of(await asked).accessToken).to.equal('newer');
         expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
       }
     });
@@ -71,11 +72,11 @@ describe('fresh credentials', () => {
       const row = await suite.gateway.row(connection.id);
       expect(row).to.include({ state: 'healthy', refresh_owner: 'two/x' });
       await storeRenewed(suite.deps, connection, {
-        ...connection.credentials,
+        ...oauth2Of(connection),
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
       });
-      expect((await asked).credentials.accessToken).to.equal('newer');
+      expect(oauth2Of(await asked).accessToken).to.equal('newer');
     });
   });
 
@@ -85,7 +86,7 @@ describe('fresh credentials', () => {
       suite.gateway.provider.always('token', BROKEN);
       for (let read = 0; read < 5; read += 1) {
         const served = await freshCredentials(suite.deps, await suite.gateway.read(connection.id));
-        expect(served.credentials.accessToken).to.equal(connection.credentials.accessToken);
+        expect(oauth2Of(served).accessToken).to.equal(oauth2Of(connection).accessToken);
       }
       expect(suite.gateway.tokenCalls).to.equal(1);
       expect(await suite.gateway.row(connection.id)).to.include({
@@ -187,7 +188,7 @@ describe('fresh credentials', () => {
       await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
       const connection = await own.connect();
       const { credentials } = await freshCredentials(own.instance(), connection);
-      const { refreshToken } = connection.credentials;
+      const { refreshToken } = oauth2Of(connection);
       expect(credentials).to.deep.include({ accessToken: 'by plugin', refreshToken, raw: { a: 1 } });
       expect(own.tokenCalls).to.equal(0);
     });
@@ -205,8 +206,8 @@ describe('fresh credentials', () => {
       const refresh = () => Promise.reject(new TypeError('x is not a function'));
       await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
       const connection = await own.connect({ expiresInSeconds: 60 });
-      const { credentials } = await freshCredentials(own.instance(), connection);
-      expect(credentials.accessToken).to.equal(connection.credentials.accessToken);
+      const served = await freshCredentials(own.instance(), connection);
+      expect(oauth2Of(served).accessToken).to.equal(oauth2Of(connection).accessToken);
     });
   });
 });

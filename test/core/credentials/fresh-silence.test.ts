@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
+import { oauth2Of } from '../../support/oauth2-of.ts';
 import { useGateway, type Wanted } from './gateway.ts';
 import { REFUSAL, refusalOf } from './refusals.ts';
 
@@ -83,8 +84,8 @@ describe('fresh credentials', () => {
       for (let look = 0; look < 100; look += 1) expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy' });
       stalled.open();
       const [lateOne, otherOne] = await Promise.all([late, asked]);
-      expect(lateOne.credentials.accessToken).to.equal(otherOne.credentials.accessToken);
-      expect(suite.gateway.provider.grants.isLive(otherOne.credentials.accessToken)).to.equal(true);
+      expect(oauth2Of(lateOne).accessToken).to.equal(oauth2Of(otherOne).accessToken);
+      expect(suite.gateway.provider.grants.isLive(oauth2Of(otherOne).accessToken)).to.equal(true);
       expect(await suite.gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
     });
 
@@ -94,12 +95,12 @@ describe('fresh credentials', () => {
       const late = freshCredentials(suite.deps, connection);
       await stalled.arrived();
       await storeRenewed(suite.deps, connection, {
-        ...connection.credentials,
+        ...oauth2Of(connection),
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
       });
       stalled.open();
-      expect((await late).credentials.accessToken).to.equal('newer');
+      expect(oauth2Of(await late).accessToken).to.equal('newer');
       expect(await suite.gateway.row(connection.id)).to.include({ generation: 2 });
     });
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
+import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
 import { useGateway, type Wanted } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
@@ -21,7 +22,7 @@ describe('fresh credentials', () => {
   it('are renewed when they are about to end: new generation, lease free, healthy', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
     const renewed = await freshCredentials(suite.deps, connection);
-    expect(suite.gateway.provider.grants.isLive(renewed.credentials.accessToken)).to.equal(true);
+    expect(suite.gateway.provider.grants.isLive(oauth2Of(renewed).accessToken)).to.equal(true);
     expect(renewed).to.include({ generation: 2, state: 'healthy' });
     expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
   });
@@ -33,7 +34,7 @@ describe('fresh credentials', () => {
       const connection = await suite.gateway.read(id);
       const callsBefore = suite.gateway.tokenCalls;
       const asked = Array.from({ length: 60 }, (_, index) => freshCredentials(instances[index % 3] ?? suite.deps, connection));
-      const tokens = new Set((await Promise.all(asked)).map(({ credentials }) => credentials.accessToken));
+      const tokens = new Set((await Promise.all(asked)).map((connection) => oauth2Of(connection).accessToken));
       expect(tokens).to.have.lengthOf(1);
       expect(suite.gateway.tokenCalls - callsBefore).to.equal(1);
     }
@@ -53,7 +54,7 @@ describe('fresh credentials', () => {
     const renewed = await freshCredentials(suite.deps, connection, { after401: connection.generation });
     expect(renewed.generation).to.equal(2);
     const newer = await freshCredentials(suite.deps, connection, { after401: connection.generation });
-    expect(newer.credentials.accessToken).to.equal(renewed.credentials.accessToken);
+    expect(oauth2Of(newer).accessToken).to.equal(oauth2Of(renewed).accessToken);
     expect(suite.gateway.tokenCalls).to.equal(1);
   });
 

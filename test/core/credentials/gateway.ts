@@ -113,7 +113,7 @@ export class Gateway implements AsyncDisposable {
       plugins: joinPlugins(this.#catalogue, { plugins, faults: [] }),
       activity: this.#stack.use(new Activity({ db, log, clock: systemClock })),
       notices: {
-        publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, key])),
+        publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, String(key)])),
         subscribe: () => () => undefined,
       },
       refreshMarginSeconds: 900,
@@ -178,7 +178,9 @@ export class Gateway implements AsyncDisposable {
     const connectionId = newConnectionId();
     const facts = { connectionConfig: {}, tags: {}, endUser: null, webhookUrlOverride: null };
     const deps = { db: this.database.db, keys: this.keys };
-    return { id: await insertConnection(deps, { environmentId, integrationId, connectionId, credentials, ...facts }) };
+    const id = await insertConnection(deps, { environmentId, integrationId, connectionId, credentials, ...facts });
+    if (id === undefined) throw new Error('there is such a connection already');
+    return { id };
   }
 }
 

@@ -49,6 +49,7 @@ describe('ExpiringCache', () => {
   for (const [name, invalidate] of [
     ['delete', () => cache.delete('a')],
     ['clear', () => cache.clear()],
+    ['deleteWhere', () => cache.deleteWhere((key) => key === 'a')],
   ] as const) {
     it(`forgets on ${name}`, async () => {
       await cache.get('a', load);
@@ -65,6 +66,12 @@ describe('ExpiringCache', () => {
       expect([await early, await late, await cache.get('a', load)]).to.deep.equal([-1, 1, 1]);
     });
   }
+
+  it('keeps on deleteWhere what is not meant', async () => {
+    for (const key of ['a', 'b']) await cache.get(key, load);
+    cache.deleteWhere((key) => key === 'b');
+    expect([await cache.get('a', load), await cache.get('b', load)]).to.deep.equal([1, 3]);
+  });
 
   it('lets newcomers join the newest load, even when an invalidated one ends before it', async () => {
     const [old, fresh] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];

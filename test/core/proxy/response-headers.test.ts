@@ -3,7 +3,10 @@ import { responseHeaders } from '../../../core/proxy/response-headers.ts';
 
 const OURS = ['Svc-Request-Id', 'request-1', 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox'];
 
-function passed(providers: readonly string[], input: { status?: number; decompressed?: boolean } = {}): string[] {
+function passed(
+  providers: readonly string[],
+  input: { status?: number; decompressed?: boolean; limitHeaders?: readonly string[] } = {},
+): string[] {
   return responseHeaders(providers, { status: 200, requestId: 'request-1', ...input });
 }
 
@@ -52,5 +55,20 @@ describe('headers of the provider’s answer', () => {
   it('has no length in a 204 (RFC 9110 §8.6)', () => {
     expect(passed(['Content-Length', '5'], { status: 204 })).to.deep.equal(OURS);
     expect(passed(['Content-Length', '5'], { status: 304 })).to.deep.equal(['Content-Length', '5', ...OURS]);
+  });
+
+  it('are joined by the limit of the caller’s key', () => {
+    const limitHeaders = ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '59'];
+    expect(passed(['X-Other', 'x-ratelimit-limit'], { limitHeaders })).to.deep.equal([
+      'X-Other',
+      'x-ratelimit-limit',
+      ...OURS,
+      ...limitHeaders,
+    ]);
+  });
+
+  it('stand alone where the provider tells of a limit of its own', () => {
+    const own = ['x-rateLimit-remaining', '1'];
+    expect(passed(own, { limitHeaders: ['X-RateLimit-Limit', '60'] })).to.deep.equal([...own, ...OURS]);
   });
 });

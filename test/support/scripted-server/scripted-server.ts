@@ -99,7 +99,8 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.url);
+    // Not against a base: a target that begins with two slashes would be taken for a host.
+    const url = new URL(this.url + (request.url ?? '/'));
     const endpoint = this.endpointOf(url);
     const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#standing.get(endpoint) ?? {};
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

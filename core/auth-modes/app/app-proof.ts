@@ -1,0 +1,36 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { ServiceError } from '../../errors.ts';
+import type { ClientSettings } from '../auth-mode.ts';
+
+const ALGORITHM = 'RS256';
+/** Providers refuse a proof from the future, and one that is good for more than ten minutes. */
+const ISSUED_AGO_SECONDS = 60;
+const GOOD_FOR_SECONDS = 540;
+
+/** A token that proves to be the app (RFC 7519), signed with its private key. @throws ServiceError `missing_client_id` */
+export function appProof(client: ClientSettings, now: Date): Promise<string> {
+  const { appId = client.clientId, privateKey = client.clientSecret } = client;
+  const key = readKey(privateKey);
+  if (appId === '' || key === undefined) {
+    const message = "the integration needs its app's ID and the PEM of its private key (or as client ID and client secret)";
+    throw new ServiceError('missing_client_id', message);
+  }
+  const seconds = Math.floor(now.getTime() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setIssuer(appId)
+    .setIssuedAt(seconds - ISSUED_AGO_SECONDS)
+    .setExpirationTime(seconds + GOOD_FOR_SECONDS)
+    .sign(key);
+}
+
+/** PKCS #1 or PKCS #8; with `\n` written out where it came through an environment variable. Undefined for anything else. */
+function readKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+    return key.asymmetricKeyType === 'rsa' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

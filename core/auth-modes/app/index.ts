@@ -1,0 +1,55 @@
+import { ServiceError } from '../../errors.ts';
+import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { bearer } from '../bearer.ts';
+import { firstToken } from '../first-token.ts';
+import { storedTokens } from '../oauth2/token-answer.ts';
+import { defined, presentRaw } from '../presented.ts';
+import type { StoredApp } from '../stored-credentials.ts';
+import { validityOf } from '../validity.ts';
+import { appProof } from './app-proof.ts';
+import { fetchInstallationToken, withToken } from './installation-token.ts';
+
+/** An app that a user installed: its private key, the integration's, gets a short-lived token for each installation. */
+export const app: AuthMode<StoredApp> = {
+  name: 'APP',
+  present: (stored, options) =>
+    defined({
+      type: stored.type,
+      access_token: stored.accessToken,
+      expires_at: stored.expiresAt,
+      raw: presentRaw(stored.raw, options),
+    }),
+  validity: (stored) => validityOf(stored, true),
+  sign: ({ accessToken }) => bearer(accessToken),
+  templateValues: ({ accessToken, appId, installationId }) => ({
+    accessToken,
+    'credentials.access_token': accessToken,
+    'credentials.app_id': appId,
+    'credentials.installation_id': installationId,
+  }),
+  prepare,
+  refresh,
+  adopt: (tokens, receivedAt, previous) => withToken(previous, storedTokens(tokens, receivedAt)),
+};
+
+/** Proves that app and installation belong together. What was given stays the `raw` of the import. */
+async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
+  const proof = await appProof(input.client, deps.now());
+  const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
+  return { ...fetched, raw: stored.raw };
+}
+
+async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
+  const proof = await proofOrFailure(deps, input);
+  return fetchInstallationToken(deps, input, { stored, proof });
+}
+
+/** The integration's settings can be mended without the user. */
+async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
+  try {
+    return await appProof(client, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new TokenFailure('transient', cause.message, { cause });
+  }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { JsonObject } from '#contract';
+import { defined } from './presented.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+
+const text = (max: number) => z.string().min(1).max(max);
+/** Some APIs take only one of the two, and nothing for the other. */
+const loginText = z.string().max(1024);
+const expiresAt = z.iso.datetime({ offset: true });
+const ownApp = z.strictObject({ client_id: text(255), client_secret: text(2048) });
+
+/** The credentials that can be imported, in the interface's words. A variant has these members and no other. */
+export const importCredentials = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('OAUTH1'), oauth_token: text(2048), oauth_token_secret: text(2048) }),
+  z.strictObject({
+    type: z.literal('OAUTH2'),
+    access_token: text(16_384),
+    refresh_token: text(16_384).optional(),
+    expires_at: expiresAt.optional(),
+    config_override: ownApp.optional(),
+  }),
+  z.strictObject({ type: z.literal('BASIC'), username: loginText, password: loginText }),
+  z.strictObject({ type: z.literal('API_KEY'), apiKey: text(1024) }),
+  z.strictObject({
+    type: z.literal('OAUTH2_CC'),
+    client_id: text(255),
+    client_secret: text(2048),
+    token: text(4096),
+    expires_at: expiresAt.optional(),
+  }),
+  z.strictObject({ type: z.literal('NONE') }),
+  z.strictObject({ type: z.literal('TBA'), token_id: text(2048), token_secret: text(2048), config_override: ownApp }),
+  z.strictObject({ type: z.literal('APP'), app_id: text(255), installation_id: text(255) }),
+]);
+
+export type ImportedCredentials = z.infer<typeof importCredentials>;
+
+/** The stored form of credentials that came at this time. A mode with `prepare` has more to do before they can be stored. */
+export function storedFromImport(given: ImportedCredentials, at: Date): StoredCredentials {
+  return { ...membersOf(given), receivedAt: at.toISOString() };
+}
+
+type Members<Stored> = Stored extends unknown ? Omit<Stored, 'receivedAt'> : never;
+
+function membersOf(given: ImportedCredentials): Members<StoredCredentials> {
+  switch (given.type) {
+    case 'OAUTH1':
+      return { type: given.type, oauthToken: given.oauth_token, oauthTokenSecret: given.oauth_token_secret, raw: rawOf(given) };
+    case 'OAUTH2':
+      return {
+        type: given.type,
+        accessToken: given.access_token,
+        ...(given.refresh_token !== undefined && { refreshToken: given.refresh_token }),
+        ...expiryOf(given),
+        raw: rawOf(given),
+        ...(given.config_override !== undefined && { configOverride: override(given.config_override) }),
+      };
+    case 'BASIC':
+      return { type: given.type, username: given.username, password: given.password };
+    case 'API_KEY':
+      return { type: given.type, apiKey: given.apiKey };
+    case 'OAUTH2_CC':
+      return {
+        type: given.type,
+        clientId: given.client_id,
+        clientSecret: given.client_secret,
+        token: given.token,
+        ...expiryOf(given),
+        raw: rawOf(given),
+      };
+    case 'NONE':
+      return { type: given.type };
+    case 'TBA':
+      return {
+        type: given.type,
+        tokenId: given.token_id,
+        tokenSecret: given.token_secret,
+        configOverride: override(given.config_override),
+      };
+    case 'APP':
+      return {
+        type: given.type,
+        appId: given.app_id,
+        installationId: given.installation_id,
+        accessToken: '',
+        raw: rawOf(given),
+      };
+  }
+}
+
+function expiryOf({ expires_at }: { readonly expires_at?: string | undefined }): { expiresAt?: string } {
+  return expires_at === undefined ? {} : { expiresAt: new Date(expires_at).toISOString() };
+}
+
+function override(given: z.infer<typeof ownApp>): { clientId: string; clientSecret: string } {
+  return { clientId: given.client_id, clientSecret: given.client_secret };
+}
+
+/** There was no provider's answer: what was given stands in for it. */
+function rawOf(given: ImportedCredentials): JsonObject {
+  const kept = Object.entries(given).filter(([name]) => name !== 'type' && name !== 'refresh_token');
+  return defined(Object.fromEntries(kept));
+}

@@ -1,0 +1,64 @@
+import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import type { ProviderDefinition } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import type { SignedRequest } from '../auth-mode.ts';
+
+/** Names and values, not yet encoded. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+export type SignatureMethod = NonNullable<ProviderDefinition['signature_method']>;
+
+interface Secrets {
+  readonly consumerSecret: string;
+  readonly tokenSecret: string;
+}
+
+/** Turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4). @throws ServiceError `missing_client_id` */
+export function signatureFunction(method: SignatureMethod, { consumerSecret, tokenSecret }: Secrets): (base: string) => string {
+  if (method === 'RSA-SHA1') return rsaFunction(consumerSecret);
+  const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
+  if (method === 'PLAINTEXT') return () => key;
+  const hash = method === 'HMAC-SHA1' ? 'sha1' : 'sha256';
+  return (base) => createHmac(hash, key).update(base, 'ascii').digest('base64');
+}
+
+function rsaFunction(pem: string): (base: string) => string {
+  try {
+    const key = createPrivateKey(pem);
+    return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
+  } catch {
+    // Without the cause, which may quote the key.
+    throw new ServiceError('missing_client_id', "the integration's client secret must be the PEM of an RSA private key");
+  }
+}
+
+/** RFC 5849 §3.4.1. @param protocol the `oauth_` parameters without signature; the realm is not among them */
+export function signatureBase({ method, origin, path, form = '' }: SignedRequest, protocol: Parameters): string {
+  const queryAt = path.indexOf('?');
+  const uri = origin + (queryAt === -1 ? path : path.slice(0, queryAt));
+  const query = queryAt === -1 ? '' : path.slice(queryAt + 1);
+  const parameters = [...new URLSearchParams(query), ...protocol, ...new URLSearchParams(form)];
+  return [method.toUpperCase(), uri, normalized(parameters)].map(percentEncode).join('&');
+}
+
+/** §3.4.1.3.2: sorted by encoded name, then by encoded value, both of which are ASCII. */
+function normalized(parameters: Parameters): string {
+  return parameters
+    .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
+    .toSorted(([name, value], [otherName, otherValue]) => compare(name, otherName) || compare(value, otherValue))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** §3.6: everything but unreserved characters, which `encodeURIComponent` does but for five. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,62 @@
+import { effectiveDefinition, type TokenRefusal } from '#contract';
+import type { AuthMode, ModeDeps, ModeInput, StoredOAuth2 } from './auth-mode.ts';
+import { bearer } from './bearer.ts';
+import { firstToken } from './first-token.ts';
+import { readTokenAnswer, storedTokens } from './oauth2/token-answer.ts';
+import { callTokenEndpoint } from './oauth2/token-call.ts';
+import { defined, presentRaw } from './presented.ts';
+import type { StoredOAuth2Cc } from './stored-credentials.ts';
+import { tokenValues } from './token-values.ts';
+import { validityOf } from './validity.ts';
+
+/** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
+export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
+  name: 'OAUTH2_CC',
+  present: (stored, options) =>
+    defined({
+      type: stored.type,
+      client_id: stored.clientId,
+      client_secret: stored.clientSecret,
+      token: stored.token,
+      expires_at: stored.expiresAt,
+      raw: presentRaw(stored.raw, options),
+    }),
+  validity: (stored) => validityOf(stored, true),
+  sign: ({ token }) => bearer(token),
+  templateValues: ({ token }) => tokenValues(token),
+  prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
+  refresh,
+  adopt: (tokens, receivedAt, previous) => withTokens(previous, storedTokens(tokens, receivedAt)),
+};
+
+/** @throws TokenFailure */
+async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
+  const { clientId, clientSecret } = stored;
+  const { rules } = input;
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
+  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const answer = await callTokenEndpoint(
+    deps,
+    { ...input, client: { ...input.client, clientId, clientSecret } },
+    {
+      url: 'token_url',
+      grantType: 'client_credentials',
+      templates: definition.token_params,
+      params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
+    },
+  );
+  const tokens = readTokenAnswer({ definition, rules: { isRevoked: isClientRefused, ...rules } }, { answer, receivedAt });
+  return withTokens(stored, tokens);
+}
+
+/** The app is what the user gave us: when it is refused (RFC 6749 §5.2), nobody else can mend that. */
+function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
+  return status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error);
+}
+
+/** A refresh token is not expected here (§4.4.3); the same grant can be asked for again. */
+function withTokens({ type, clientId, clientSecret }: StoredOAuth2Cc, tokens: StoredOAuth2): StoredOAuth2Cc {
+  const { accessToken, expiresAt, receivedAt, raw } = tokens;
+  return { type, clientId, clientSecret, token: accessToken, ...(expiresAt !== undefined && { expiresAt }), receivedAt, raw };
+}

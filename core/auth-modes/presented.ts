@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '#contract';
+import type { ConfigOverride } from './stored-credentials.ts';
+
+/** The members that have a value. */
+export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const entries = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return Object.fromEntries(entries);
+}
+
+export function presentOverride({ clientId, clientSecret }: ConfigOverride): JsonObject {
+  return defined({ client_id: clientId, client_secret: clientSecret });
+}
+
+/** A provider's answer, without its refresh tokens unless they were asked for. */
+export function presentRaw(raw: JsonObject, { withRefreshToken }: { readonly withRefreshToken: boolean }): JsonObject {
+  return withRefreshToken ? raw : withoutRefreshTokens(raw);
+}
+
+function withoutRefreshTokens(raw: JsonObject): JsonObject {
+  const kept = Object.entries(raw).filter(([name]) => !/^refresh_?token$/i.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, scrub(value)]));
+}
+
+function scrub(value: Json): Json {
+  if (Array.isArray(value)) return value.map(scrub);
+  return isObject(value) ? withoutRefreshTokens(value) : value;
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

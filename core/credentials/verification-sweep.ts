@@ -1,0 +1,96 @@
+import { AUTH_MODES, modeOf } from '../auth-modes/index.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
+import { ServiceError } from '../errors.ts';
+import { callHook } from '../plugin-host/call-hook.ts';
+import { hookFacts, loadSubject, type Subject, slotOf } from './call-provider.ts';
+import { type RefreshDeps, recordVerdict } from './refresh-once.ts';
+import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
+import { type DueVerification, dueVerifications, markProven, postpone } from './verification-store.ts';
+import { askProvider, type Verdict } from './verify-credentials.ts';
+
+/** After a call from which nothing was learned. */
+const NEXT_TRY_MS = 30 * 60_000;
+
+export interface VerificationDeps extends RefreshDeps {
+  readonly catalogue: Catalogue;
+}
+
+/**
+ * Credentials that have no end are asked about once a day, where the provider declares how: a key that was revoked is found out
+ * before it is needed. Two sweeps at once do no harm, they only ask twice.
+ */
+export async function sweepVerifications(deps: VerificationDeps, limits: SweepLimits = {}): Promise<SweepTally> {
+  const providers = verifiableProviders(deps);
+  if (providers.length === 0) return { seen: 0, failed: 0 };
+  return sweep({
+    ...limits,
+    page: (range) => dueVerifications(deps.db, { providers, ...range }),
+    each: (due) => verifyDue(deps, due),
+    isClosed: () => deps.refreshing.isClosed,
+  });
+}
+
+function verifiableProviders({ catalogue, plugins }: VerificationDeps): readonly string[] {
+  const broken = new Set(plugins.faults.map(({ folder }) => folder));
+  const hasHook = (slug: string) => !broken.has(slug) && plugins.of(slug).connection?.verify !== undefined;
+  const providers = catalogue.list().filter(({ definition }) => AUTH_MODES[definition.auth_mode].isProvenByCall === true);
+  return providers
+    .filter(({ slug, definition }) => definition.proxy?.verification !== undefined || hasHook(slug))
+    .map(({ slug }) => slug);
+}
+
+async function verifyDue(deps: VerificationDeps, due: DueVerification): Promise<boolean> {
+  try {
+    const connection = await connectionById(deps, due.environmentId, due.id);
+    if (connection?.generation === due.generation) await verifyConnection(deps, connection);
+    return true;
+  } catch (error) {
+    deps.log.error('a connection could not be verified', { error, connection: due.id });
+    return false;
+  }
+}
+
+async function verifyConnection(deps: VerificationDeps, connection: Connection): Promise<void> {
+  if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
+  const subject = await loadSubject(deps, connection);
+  await deps.refreshing.withSlot(slotOf(subject, subject.input.definition.proxy?.base_url), async () => {
+    const verdict = await verdictOf(deps, subject);
+    if (verdict === 'accepted') return markProven(deps.db, connection);
+    if (verdict === 'refused') return recordRefusal(deps, connection);
+    await postpone(deps.db, connection, NEXT_TRY_MS * (1 + deps.random()));
+  });
+}
+
+/** Only a clear no counts: an answer that might mean anything else, or none, changes nothing. */
+async function verdictOf(deps: VerificationDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
+  const { connection, input, plugin } = subject;
+  const verdict = await askProvider(deps.outbound, input, connection.credentials);
+  if (verdict.kind === 'refused') return 'refused';
+  if (verdict.kind !== 'accepted' && verdict.kind !== 'not_declared') {
+    deps.log.warn('a verification call told nothing', { ...factsOf(verdict), connection: connection.id });
+    return 'unknown';
+  }
+  const verify = plugin.connection?.verify;
+  if (verify === undefined) return 'accepted';
+  try {
+    await callHook(deps, { hook: 'connection.verify', ...hookFacts(subject) }, verify);
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.code === 'connection_test_failed' ? 'refused' : 'unknown';
+  }
+}
+
+function factsOf(verdict: Verdict): Readonly<Record<string, unknown>> {
+  return 'status' in verdict ? { kind: verdict.kind, status: verdict.status } : { kind: verdict.kind };
+}
+
+async function recordRefusal(deps: VerificationDeps, connection: Connection): Promise<void> {
+  const { environmentId, connectionId, providerConfigKey } = connection;
+  const about = { environmentId, connectionId, providerConfigKey };
+  const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });
+  operation.note('error', 'the provider refuses these credentials');
+  await recordVerdict(deps, connection, { cause: 'refused', operation });
+}

@@ -1,0 +1,79 @@
+import type { OutgoingRequest } from '#contract';
+import { isFraming, joinedByName, type RawHeaders } from './request-headers.ts';
+import { isAllowedHost, type Target } from './target.ts';
+
+// RFC 9110 §5.1, §5.5
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A request's head, ready to be sent. */
+export interface Head {
+  readonly target: Target;
+  readonly headers: string[];
+}
+
+interface Decoration {
+  readonly decorate: (request: OutgoingRequest) => OutgoingRequest;
+  /** @throws for an address that may not be called */
+  readonly check: (url: URL) => void;
+  readonly allowedHosts: () => readonly string[];
+}
+
+/**
+ * The head as the plugin wants it: what it left alone goes out byte for byte as it was.
+ *
+ * @throws Error when it asks for what is not its to decide: framing, another method, a host that is not the provider's
+ */
+export function decorated(method: string, { target, headers }: Head, decoration: Decoration): Head {
+  const { href } = urlOf(target);
+  const given = joinedByName(headers.filter((_, index) => !isFraming(nameAt(headers, index))));
+  const wanted: unknown = decoration.decorate({ method, url: new URL(href), headers: { ...given } });
+  if (!isRequest(wanted)) throw new Error('it returned no request');
+  if (wanted.method !== method) throw new Error('it changed the method');
+  return {
+    target: wanted.url.href === href ? target : allowedTarget(wanted.url, target, decoration),
+    headers: mergedHeaders(headers, given, wanted.headers),
+  };
+}
+
+function isRequest(value: unknown): value is OutgoingRequest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, headers }: { url?: unknown; headers?: unknown } = value;
+  return url instanceof URL && typeof headers === 'object' && headers !== null;
+}
+
+function urlOf({ origin, path }: Target): URL {
+  return new URL(origin + path);
+}
+
+/** Credentials are on their way: only to where calls of this connection may go anyway. */
+function allowedTarget(url: URL, { origin }: Target, { check, allowedHosts }: Decoration): Target {
+  if (url.username !== '' || url.password !== '' || url.hash !== '') throw new Error('its URL has a user name or a fragment');
+  if (url.origin !== origin && !isAllowedHost(url, allowedHosts())) throw new Error('its host is not an allowed host');
+  check(url);
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+function mergedHeaders(
+  headers: RawHeaders,
+  given: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): string[] {
+  const changed = new Map<string, string>();
+  for (const [name, value] of Object.entries(wanted)) {
+    const key = name.toLowerCase();
+    if (isFraming(key)) throw new Error(`it set the header ${key}`);
+    if (!HEADER_NAME.test(key) || typeof value !== 'string' || !HEADER_VALUE.test(value))
+      throw new Error('it set a header with a name or a value that is none');
+    changed.set(key, value);
+  }
+  const isKept = (name: string) => isFraming(name) || (changed.has(name) && changed.get(name) === given[name]);
+  const kept = headers.filter((_, index) => isKept(nameAt(headers, index)));
+  const set = [...changed].filter(([name, value]) => given[name] !== value);
+  return [...kept, ...set.flat()];
+}
+
+/** The name that the part at this place is, or is the value of; in lower case. */
+function nameAt(headers: RawHeaders, index: number): string {
+  return (headers[index - (index % 2)] ?? '').toLowerCase();
+}

@@ -1,0 +1,130 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect } from 'chai';
+import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { mustBe, throughProxy } from '../support/connect.ts';
+import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { TestNet } from '../support/test-net.ts';
+import { DIRS, exampleSource } from './catalogue-cases.ts';
+
+interface Seen {
+  readonly host: string;
+  readonly target: string;
+  readonly authorization: string | undefined;
+}
+
+interface Case {
+  readonly credentials: Readonly<Record<string, unknown>>;
+  /** Of the integration. */
+  readonly app?: Readonly<Record<string, unknown>>;
+  /** What a proxied call must carry. */
+  readonly expected: RegExp | string | undefined;
+}
+
+const apiKey = canary('walked API key');
+const password = canary('walked password');
+const installationToken = canary('walked installation token');
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = rememberSecret('walked private key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
+const ownApp = { client_id: 'own-app', client_secret: canary('walked consumer secret') };
+
+/** Credentials of each mode that is not connected by OAuth 2, and how they arrive. */
+const CASES: Readonly<Record<string, Case>> = {
+  API_KEY: { credentials: { apiKey }, expected: `Bearer ${apiKey}` },
+  BASIC: {
+    credentials: { username: 'SK123', password },
+    expected: `Basic ${Buffer.from(`SK123:${password}`).toString('base64')}`,
+  },
+  TBA: {
+    credentials: { token_id: 'token-id', token_secret: canary('walked token secret'), config_override: ownApp },
+    expected: /^OAuth realm="1234567", oauth_consumer_key="own-app", oauth_token="token-id", .*oauth_signature="[\w%]+"$/,
+  },
+  APP: {
+    credentials: { app_id: '4711', installation_id: '12345678' },
+    app: { credentials: { app_id: '4711', private_key: pem } },
+    expected: `Bearer ${installationToken}`,
+  },
+  NONE: { credentials: {}, expected: undefined },
+};
+
+const providers = (await readCatalogue(DIRS)).list().filter(({ definition }) => definition.auth_mode !== 'OAUTH2');
+
+describe('a provider without a redirect, walked through', function () {
+  this.timeout(30_000);
+  const opened = new AsyncDisposableStack();
+  const seen: Seen[] = [];
+  const net = new TestNet();
+  let upstream: LoopbackServer;
+  let app: TestApp;
+
+  before(async () => {
+    upstream = opened.use(
+      await serve(({ headers, url: target = '' }, response) => {
+        seen.push({ host: headers.host ?? '', target, authorization: headers.authorization });
+        const token = { token: installationToken, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(target.endsWith('/access_tokens') ? token : {}));
+      }),
+    );
+    app = opened.use(await startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(() => {
+    seen.splice(0);
+  });
+
+  it('is each one that is not connected by OAuth 2', () => {
+    expect(providers.map(({ slug }) => slug)).to.include.members([
+      'github-app',
+      'netsuite-tba',
+      'sendgrid',
+      'stripe',
+      'twilio',
+      'unauthenticated',
+    ]);
+  });
+
+  /** Where calls are expected; the network leads there. */
+  function apiOf(provider: Provider): URL {
+    const api = fillProviderUrl(provider.definition.proxy?.base_url ?? '', exampleSource(provider));
+    net.add(api.hostname, upstream.url);
+    return api;
+  }
+
+  async function importOne(provider: Provider, { credentials, app: own = {} }: Case): Promise<string> {
+    const { slug: key, definition } = provider;
+    const { connectionConfig, integrationConfig } = exampleSource(provider);
+    const config = definition.integration_config === undefined ? {} : { integration_config: integrationConfig };
+    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...config, ...own }));
+    const answer = await app.api.post('/connections', {
+      provider_config_key: key,
+      credentials: { type: definition.auth_mode, ...credentials },
+      connection_config: connectionConfig,
+    });
+    mustBe(200, answer);
+    return answer.body.connection_id;
+  }
+
+  for (const provider of providers) {
+    const { slug: key, definition } = provider;
+    it(`takes ${definition.auth_mode} credentials and shows them where it says: ${key}`, async () => {
+      const wanted = CASES[definition.auth_mode];
+      if (wanted === undefined) throw new Error(`there is no walk for ${definition.auth_mode}`);
+      const api = apiOf(provider);
+      const connectionId = await importOne(provider, wanted);
+      const asked = seen.splice(0);
+      const isAsked = definition.proxy?.verification !== undefined || definition.token_url !== undefined;
+      expect(asked).to.have.length(isAsked ? 1 : 0);
+
+      expect((await throughProxy(app, { connectionId, key }, { path: '/things?page=2' })).status).to.equal(200);
+      const [call] = seen;
+      expect(call).to.include({ host: api.host, target: `${api.pathname.replace(/\/$/, '')}/things?page=2` });
+      if (wanted.expected instanceof RegExp) expect(call?.authorization).to.match(wanted.expected);
+      else expect(call?.authorization).to.equal(wanted.expected);
+    });
+  }
+
+  it('dials nobody else', () => expect(net.strangers()).to.deep.equal([]));
+});

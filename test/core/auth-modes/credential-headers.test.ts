@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { ProviderDefinition } from '#contract';
+import { credentialHeaders } from '../../../core/auth-modes/credential-headers.ts';
+import { modeOf } from '../../../core/auth-modes/index.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { modeInput } from './oauth2/mode-input.ts';
+import { STORED } from './stored-examples.ts';
+
+type Proxy = NonNullable<ProviderDefinition['proxy']>;
+
+const REQUEST = { method: 'GET', origin: 'https://api.example.com', path: '/me?a=1', at: new Date(1_700_000_000_000) };
+
+function headersOf(stored: StoredCredentials, proxy: Partial<Proxy> = {}, definition: Partial<ProviderDefinition> = {}) {
+  const input = modeInput(
+    { ...definition, auth_mode: stored.type, proxy: { base_url: 'https://api.example.com', ...proxy } },
+    { connectionConfig: { accountId: '1234567-sb1' } },
+  );
+  return credentialHeaders({ ...input, credentials: modeOf(stored).templateValues(stored) }, stored);
+}
+
+function sent(stored: StoredCredentials, proxy: Partial<Proxy> = {}): Record<string, string> {
+  return Object.fromEntries(headersOf(stored, proxy).fixed.map(({ name, value }) => [name, value]));
+}
+
+/** What a call carries when the definition says nothing; undefined: nothing, or a signature of the request itself. */
+const AUTHORIZATION: Readonly<Record<StoredCredentials['type'], string | undefined>> = {
+  OAUTH1: undefined,
+  OAUTH2: 'Bearer access-1',
+  OAUTH2_CC: 'Bearer access-2',
+  BASIC: `Basic ${Buffer.from('ada:pass:word').toString('base64')}`,
+  API_KEY: 'Bearer key-1',
+  NONE: undefined,
+  TBA: undefined,
+  APP: 'Bearer access-3',
+  APP_STORE: 'Bearer access-4',
+  JWT: 'Bearer token-2',
+  CUSTOM: undefined,
+  BILL: undefined,
+  TWO_STEP: 'Bearer token-3',
+  SIGNATURE: 'Bearer token-4',
+};
+
+/** Where definitions put credentials, in whichever words. */
+const PLACES: readonly { readonly stored: StoredCredentials; readonly template: string; readonly value: string }[] = [
+  { stored: STORED.OAUTH2, template: '${accessToken}', value: 'access-1' },
+  { stored: STORED.OAUTH2_CC, template: '${accessToken} ${credentials.token}', value: 'access-2 access-2' },
+  { stored: STORED.BASIC, template: 'base64(${password}:${username})', value: 'cGFzczp3b3JkOmFkYQ==' },
+  { stored: STORED.API_KEY, template: 'Key ${apiKey}', value: 'Key key-1' },
+  { stored: STORED.API_KEY, template: '${credentials.apiKey}', value: 'key-1' },
+  { stored: STORED.OAUTH1, template: '${credentials.oauth_token}', value: 'token-1' },
+  { stored: STORED.APP, template: '${accessToken} of ${credentials.installation_id}', value: 'access-3 of 2' },
+  { stored: STORED.BILL, template: '${credentials.dev_key}/${credentials.session_id}', value: 'dev-key/session' },
+  { stored: STORED.SIGNATURE, template: '${username} ${credentials.token}', value: 'ada token-4' },
+  { stored: STORED.CUSTOM, template: '${credentials.scope}', value: 'read' },
+];
+
+describe('the headers that credentials become', () => {
+  for (const stored of Object.values(STORED)) {
+    it(`are known for ${stored.type} without a word of the definition`, () => {
+      const authorization = AUTHORIZATION[stored.type];
+      expect(sent(stored)).to.deep.equal(authorization === undefined ? {} : { authorization });
+      expect(headersOf(stored).signed !== undefined).to.equal(stored.type === 'OAUTH1' || stored.type === 'TBA');
+    });
+  }
+
+  for (const { stored, template, value } of PLACES) {
+    it(`are where the definition puts ${template}`, () => {
+      expect(sent(stored, { headers: { 'X-Key': template } })).to.include({ 'X-Key': value });
+      expect(sent(stored, { headers: { Authorization: template } })).to.deep.equal({ Authorization: value });
+    });
+  }
+
+  it('are none for an API key that the definition has a place for', () => {
+    expect(sent(STORED.API_KEY, { headers: { 'x-key': '${apiKey}' } })).to.deep.equal({ 'x-key': 'key-1' });
+    expect(sent(STORED.API_KEY, { query: { key: '${apiKey}' } })).to.deep.equal({});
+    expect(sent(STORED.API_KEY, { base_url: 'https://api.example.com/bot${apiKey}' })).to.deep.equal({});
+    expect(sent(STORED.API_KEY, { headers: { 'x-version': '2' } })).to.deep.equal({
+      authorization: 'Bearer key-1',
+      'x-version': '2',
+    });
+  });
+
+  it('are a fault of the credentials where they fit into none', () => {
+    expect(() => sent({ ...STORED.API_KEY, apiKey: 'a\r\nb: c' })).to.throw(ServiceError, 'cannot be sent');
+    expect(() => sent({ ...STORED.BASIC, username: 'a\0' }, { headers: { 'x-user': '${username}' } })).to.throw(ServiceError);
+  });
+
+  it('sign each request anew, with time, nonce and the definition’s method', () => {
+    const { signed } = headersOf(STORED.OAUTH1, {}, { signature_method: 'PLAINTEXT' });
+    const [first, second] = [signed?.(REQUEST)[0], signed?.(REQUEST)[0]];
+    expect(first?.name).to.equal('authorization');
+    expect(first?.value).to.include('oauth_consumer_key="the-client", oauth_token="token-1"');
+    expect(first?.value).to.include('oauth_signature_method="PLAINTEXT", oauth_timestamp="1700000000"');
+    expect(first?.value).to.include('oauth_signature="the-secret%26token-secret"');
+    expect(first?.value).to.not.equal(second?.value);
+    expect(headersOf(STORED.OAUTH1).signed?.(REQUEST)[0]?.value).to.include('oauth_signature_method="HMAC-SHA1"');
+  });
+
+  it('sign for one account, the realm, with an app of the connection’s own', () => {
+    const [header] = headersOf(STORED.TBA).signed?.(REQUEST) ?? [];
+    expect(header?.value).to.match(/^OAuth realm="1234567_SB1", oauth_consumer_key="own-id", oauth_token="token-id"/);
+    expect(header?.value).to.include('oauth_signature_method="HMAC-SHA256"');
+    const [other] = headersOf({ ...STORED.TBA, configOverride: {} }).signed?.(REQUEST) ?? [];
+    expect(other?.value).to.include('oauth_consumer_key="the-client"');
+  });
+
+  it('are no signature where the definition has an Authorization of its own', () => {
+    const { fixed, signed } = headersOf(STORED.OAUTH1, { headers: { authorization: 'Own ${credentials.oauth_token}' } });
+    expect([...fixed, ...(signed?.(REQUEST) ?? [])]).to.deep.equal([{ name: 'authorization', value: 'Own token-1' }]);
+  });
+
+  it('are refused where there is no app to sign with, or no account to sign for', () => {
+    const input = modeInput({}, { client: { clientId: '', clientSecret: '', scopes: [] } });
+    expect(() => credentialHeaders(input, STORED.OAUTH1))
+      .to.throw(ServiceError)
+      .with.property('code', 'missing_client_id');
+    expect(() => credentialHeaders(input, STORED.TBA))
+      .to.throw(ServiceError)
+      .with.property('code', 'invalid_credentials');
+  });
+});

@@ -1,0 +1,89 @@
+import { generateKeyPairSync, verify } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  type Parameters,
+  percentEncode,
+  signatureBase,
+  signatureFunction,
+} from '../../../../core/auth-modes/oauth1/signature.ts';
+import { ServiceError } from '../../../../core/errors.ts';
+
+const at = new Date(0);
+
+function protocol(members: Readonly<Record<string, string>>): Parameters {
+  return Object.entries(members).map(([name, value]) => [`oauth_${name}`, value]);
+}
+
+/** Requests of RFC 5849 §1.2 and the signatures that it gives for them. */
+const SIGNED = [
+  {
+    request: { method: 'POST', origin: 'https://photos.example.net', path: '/token' },
+    parameters: { token: 'hh5s93j4hdidpola', timestamp: '137131201', nonce: 'walatlh', verifier: 'hfdp7dh39dks9884' },
+    tokenSecret: 'hdhd0244k9j7ao03',
+    signature: 'gKgrFCywp7rO0OXSjdot/IHF7IU=',
+  },
+  {
+    request: { method: 'GET', origin: 'http://photos.example.net', path: '/photos?file=vacation.jpg&size=original' },
+    parameters: { token: 'nnch734d00sl2jdk', timestamp: '137131202', nonce: 'chapoH' },
+    tokenSecret: 'pfkkdhi9sl3r4s00',
+    signature: 'MdpQcU8iPSUjWoN/UDMsK2sui9I=',
+  },
+];
+
+/** The example of RFC 5849 §3.4.1.1: names and values that come twice, are empty, or were encoded by somebody else. */
+const BASE =
+  'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26' +
+  'oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26' +
+  'oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7';
+
+describe('the signature of OAuth 1', () => {
+  for (const { request, parameters, tokenSecret, signature } of SIGNED) {
+    it(`is the RFC's own for its ${request.method} of ${request.path}`, () => {
+      const all = protocol({ consumer_key: 'dpf43f3p2l4k3l03', signature_method: 'HMAC-SHA1', ...parameters });
+      const sign = signatureFunction('HMAC-SHA1', { consumerSecret: 'kd94hf93k423kf44', tokenSecret });
+      expect(sign(signatureBase({ ...request, at }, all))).to.equal(signature);
+    });
+  }
+
+  it('covers method, address and all parameters, the form among them', () => {
+    const request = {
+      method: 'post',
+      origin: 'http://example.com',
+      path: '/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b',
+      form: 'c2&a3=2+q',
+      at,
+    };
+    const parameters = protocol({
+      consumer_key: '9djdj82h48djs9d2',
+      token: 'kkk9d7dh3k39sjv7',
+      signature_method: 'HMAC-SHA1',
+      timestamp: '137131201',
+      nonce: '7d8f3e4a',
+    });
+    expect(signatureBase(request, parameters)).to.equal(BASE);
+  });
+
+  it('has the port in the address where it is not the scheme’s own', () => {
+    const base = signatureBase({ method: 'GET', origin: 'https://example.net:8080', path: '/?q=1', at }, []);
+    expect(base).to.equal('GET&https%3A%2F%2Fexample.net%3A8080%2F&q%3D1');
+  });
+
+  it('is made with the keys, both of them encoded', () => {
+    const secrets = { consumerSecret: 'a b', tokenSecret: 'c&d' };
+    expect(signatureFunction('PLAINTEXT', secrets)('anything')).to.equal('a%20b&c%26d');
+    const [sha1, sha256] = (['HMAC-SHA1', 'HMAC-SHA256'] as const).map((method) => signatureFunction(method, secrets)('base'));
+    expect([sha1?.length, sha256?.length]).to.deep.equal([28, 44]);
+  });
+
+  it('is RSA’s where the method says so, by the app’s private key', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    const signature = signatureFunction('RSA-SHA1', { consumerSecret: pem, tokenSecret: 'unused' })('base');
+    expect(verify('sha1', Buffer.from('base'), publicKey, Buffer.from(signature, 'base64'))).to.equal(true);
+    expect(() => signatureFunction('RSA-SHA1', { consumerSecret: 'no key', tokenSecret: '' })).to.throw(ServiceError, 'PEM');
+  });
+
+  it('leaves only unreserved characters as they are', () => {
+    expect(percentEncode("AZaz09-._~ !'()*+,/é")).to.equal('AZaz09-._~%20%21%27%28%29%2A%2B%2C%2F%C3%A9');
+  });
+});

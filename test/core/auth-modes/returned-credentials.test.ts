@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { JsonObject } from '#contract';
+import { AUTH_MODES, modeOf } from '../../../core/auth-modes/index.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import { ANSWER, EXPIRES_AT, SCRUBBED, STORED } from './stored-examples.ts';
+
+interface Row {
+  readonly required: JsonObject;
+  readonly optional?: JsonObject;
+  /** Left out of what is stored, so that only the required members remain. */
+  readonly stored?: readonly string[];
+}
+
+const expires_at = EXPIRES_AT;
+const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
+
+/** The credentials of a connection, mode by mode, as the interface describes them. */
+const ROWS: Readonly<Record<StoredCredentials['type'], Row>> = {
+  OAUTH1: { required: { type: 'OAUTH1', oauth_token: 'token-1', oauth_token_secret: 'token-secret', raw: SCRUBBED } },
+  OAUTH2: {
+    required: { type: 'OAUTH2', access_token: 'access-1', raw: SCRUBBED },
+    optional: { expires_at, config_override: ownApp },
+    stored: ['refreshToken', 'expiresAt', 'configOverride'],
+  },
+  OAUTH2_CC: {
+    required: { type: 'OAUTH2_CC', token: 'access-2', client_id: 'id', client_secret: 'secret', raw: SCRUBBED },
+    optional: { expires_at },
+    stored: ['expiresAt'],
+  },
+  BASIC: { required: { type: 'BASIC', username: 'ada', password: 'pass:word' } },
+  API_KEY: { required: { type: 'API_KEY', apiKey: 'key-1' } },
+  NONE: { required: {} },
+  TBA: { required: { type: 'TBA', token_id: 'token-id', token_secret: 'token-secret', config_override: ownApp } },
+  APP: { required: { type: 'APP', access_token: 'access-3', raw: SCRUBBED }, optional: { expires_at }, stored: ['expiresAt'] },
+  APP_STORE: {
+    required: { access_token: 'access-4', private_key: 'pem', raw: SCRUBBED },
+    optional: { type: 'APP_STORE', expires_at },
+    stored: ['expiresAt'],
+  },
+  JWT: {
+    required: { type: 'JWT', privateKey: { id: 'key-id', secret: 'key-secret' } },
+    optional: { expires_at, issuerId: 'issuer', privateKeyId: 'private-key-id', token: 'token-2' },
+    stored: ['expiresAt', 'issuerId', 'privateKeyId', 'token'],
+  },
+  CUSTOM: { required: { type: 'CUSTOM', raw: SCRUBBED } },
+  BILL: {
+    required: {
+      type: 'BILL',
+      dev_key: 'dev-key',
+      organization_id: 'org',
+      username: 'ada',
+      password: 'password',
+      raw: SCRUBBED,
+    },
+    optional: { expires_at, session_id: 'session', user_id: 'user' },
+    stored: ['expiresAt', 'sessionId', 'userId'],
+  },
+  TWO_STEP: {
+    required: { type: 'TWO_STEP', raw: SCRUBBED },
+    optional: { expires_at, token: 'token-3' },
+    stored: ['expiresAt', 'token'],
+  },
+  SIGNATURE: {
+    required: { type: 'SIGNATURE', username: 'ada', password: 'password' },
+    optional: { expires_at, token: 'token-4' },
+    stored: ['expiresAt', 'token'],
+  },
+};
+
+function shown(stored: StoredCredentials, withRefreshToken = false): JsonObject {
+  return modeOf(stored).present(stored, { withRefreshToken });
+}
+
+function without(stored: StoredCredentials, names: readonly string[]): StoredCredentials {
+  const kept = Object.fromEntries(Object.entries(stored).filter(([name]) => !names.includes(name)));
+  return { ...STORED.NONE, ...kept } as StoredCredentials;
+}
+
+describe('credentials as a connection shows them', () => {
+  for (const [type, row] of Object.entries(ROWS)) {
+    const stored = STORED[type as StoredCredentials['type']];
+
+    it(`are, for ${type}, its members and no other`, () => {
+      expect(shown(stored)).to.deep.equal({ ...row.required, ...row.optional });
+    });
+
+    it(`are, for ${type} without what is optional, all required members`, () => {
+      const left = shown(without(stored, row.stored ?? []));
+      expect(left).to.deep.include(row.required);
+      const optional = Object.keys(row.optional ?? {}).filter((name) => name !== 'type');
+      if (optional.length > 0) expect(left).to.not.have.any.keys(...optional);
+    });
+
+    it(`have, for ${type}, refresh tokens only when they are asked for`, () => {
+      const hidden = JSON.stringify(shown(stored));
+      expect(hidden).to.not.match(/refresh/i);
+      if ('raw' in stored) expect(shown(stored, true)['raw']).to.deep.equal(ANSWER);
+      expect(shown(stored, true)['refresh_token']).to.equal(type === 'OAUTH2' ? 'refresh-1' : undefined);
+    });
+
+    it(`belong, for ${type}, to the mode of that name`, () => {
+      expect(modeOf(stored)).to.equal(AUTH_MODES[stored.type]).and.to.have.property('name', type);
+    });
+  }
+
+  it('have a private key that is a text, where it is one', () => {
+    expect(shown({ ...STORED.JWT, privateKey: 'pem' })).to.include({ privateKey: 'pem' });
+  });
+});

@@ -1,0 +1,63 @@
+import type { JsonObject } from '#contract';
+import type { StoredBy, StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+
+export const RECEIVED_AT = '2026-01-02T03:04:05.000Z';
+export const EXPIRES_AT = '2026-01-02T04:04:05.000Z';
+const at = { receivedAt: RECEIVED_AT };
+const until = { ...at, expiresAt: EXPIRES_AT };
+
+/** A provider's answer with refresh tokens wherever providers put them. */
+export const ANSWER: JsonObject = {
+  scope: 'read',
+  refresh_token: 'raw-refresh',
+  nested: { refreshToken: 'nested-refresh', list: [{ Refresh_Token: 'listed-refresh', kept: 1 }] },
+};
+export const SCRUBBED: JsonObject = { scope: 'read', nested: { list: [{ kept: 1 }] } };
+
+/** Stored credentials of every mode, every member there. */
+export const STORED: { readonly [T in StoredCredentials['type']]: StoredBy<T> } = {
+  OAUTH1: { type: 'OAUTH1', oauthToken: 'token-1', oauthTokenSecret: 'token-secret', raw: ANSWER, ...at },
+  OAUTH2: {
+    type: 'OAUTH2',
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    configOverride: { clientId: 'own-id', clientSecret: 'own-secret' },
+    raw: ANSWER,
+    ...until,
+  },
+  OAUTH2_CC: { type: 'OAUTH2_CC', clientId: 'id', clientSecret: 'secret', token: 'access-2', raw: ANSWER, ...until },
+  BASIC: { type: 'BASIC', username: 'ada', password: 'pass:word', ...at },
+  API_KEY: { type: 'API_KEY', apiKey: 'key-1', ...at },
+  NONE: { type: 'NONE', ...at },
+  TBA: {
+    type: 'TBA',
+    tokenId: 'token-id',
+    tokenSecret: 'token-secret',
+    configOverride: { clientId: 'own-id', clientSecret: 'own-secret' },
+    ...at,
+  },
+  APP: { type: 'APP', appId: '1', installationId: '2', accessToken: 'access-3', raw: ANSWER, ...until },
+  APP_STORE: { type: 'APP_STORE', accessToken: 'access-4', privateKey: 'pem', raw: ANSWER, ...until },
+  JWT: {
+    type: 'JWT',
+    privateKey: { id: 'key-id', secret: 'key-secret' },
+    privateKeyId: 'private-key-id',
+    issuerId: 'issuer',
+    token: 'token-2',
+    ...until,
+  },
+  CUSTOM: { type: 'CUSTOM', raw: ANSWER, ...at },
+  BILL: {
+    type: 'BILL',
+    username: 'ada',
+    password: 'password',
+    organizationId: 'org',
+    devKey: 'dev-key',
+    sessionId: 'session',
+    userId: 'user',
+    raw: ANSWER,
+    ...until,
+  },
+  TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: ANSWER, ...until },
+  SIGNATURE: { type: 'SIGNATURE', username: 'ada', password: 'password', token: 'token-4', ...until },
+};

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import { tokenSet } from '../../../core/auth-modes/token-set.ts';
+import { ANSWER, EXPIRES_AT, STORED } from './stored-examples.ts';
+
+/** The one text that stands for the credentials; empty where there is none. */
+const TOKENS: Readonly<Record<StoredCredentials['type'], string>> = {
+  OAUTH1: '',
+  OAUTH2: 'access-1',
+  OAUTH2_CC: 'access-2',
+  BASIC: '',
+  API_KEY: 'key-1',
+  NONE: '',
+  TBA: '',
+  APP: 'access-3',
+  APP_STORE: 'access-4',
+  JWT: 'token-2',
+  CUSTOM: '',
+  BILL: '',
+  TWO_STEP: 'token-3',
+  SIGNATURE: 'token-4',
+};
+
+describe('credentials as a plugin sees them', () => {
+  for (const stored of Object.values(STORED)) {
+    it(`are a token set for ${stored.type}`, () => {
+      const { accessToken, refreshToken, expiresAt, raw } = tokenSet(stored);
+      expect(accessToken).to.equal(TOKENS[stored.type]);
+      expect(refreshToken).to.equal(stored.type === 'OAUTH2' ? 'refresh-1' : undefined);
+      expect(expiresAt?.toISOString()).to.equal('expiresAt' in stored ? EXPIRES_AT : undefined);
+      if ('raw' in stored) expect(raw).to.deep.equal(ANSWER);
+      expect(raw).to.not.have.property('type');
+    });
+  }
+
+  it('hold the credentials themselves where there was no answer of a provider', () => {
+    expect(tokenSet(STORED.BASIC).raw).to.deep.equal({ username: 'ada', password: 'pass:word' });
+    expect(tokenSet(STORED.TBA).raw).to.deep.include({ token_id: 'token-id', token_secret: 'token-secret' });
+    expect(tokenSet(STORED.NONE).raw).to.deep.equal({});
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { modeOf } from '../../../core/auth-modes/index.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import { EXPIRES_AT, RECEIVED_AT, STORED } from './stored-examples.ts';
+
+/** Renewed without the user: by a refresh token, by the client's own credentials, by the integration's app. */
+const RENEWABLE: readonly StoredCredentials['type'][] = ['OAUTH2', 'OAUTH2_CC', 'APP'];
+/** Proven by a call to the API. */
+const PROVEN_BY_CALL: readonly StoredCredentials['type'][] = ['API_KEY', 'BASIC', 'TBA'];
+
+describe('how long credentials are good for', () => {
+  for (const stored of Object.values(STORED)) {
+    it(`is known of ${stored.type}`, () => {
+      const expiresAt = 'expiresAt' in stored ? { expiresAt: new Date(EXPIRES_AT) } : {};
+      const refreshable = RENEWABLE.includes(stored.type);
+      expect(modeOf(stored).validity(stored)).to.deep.equal({ ...expiresAt, receivedAt: new Date(RECEIVED_AT), refreshable });
+      expect(modeOf(stored).isProvenByCall === true).to.equal(PROVEN_BY_CALL.includes(stored.type));
+    });
+  }
+
+  it('ends with the user where OAuth 2 gave no refresh token', () => {
+    const { refreshToken: _, ...stored } = STORED.OAUTH2;
+    expect(modeOf(stored).validity(stored).refreshable).to.equal(false);
+  });
+});

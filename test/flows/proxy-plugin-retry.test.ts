@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { PluginProxy } from '../support/plugin-proxy.ts';
+
+/** More than a call may take in all. */
+const MUCH = 10 * 60_000;
+
+/** Waits as the header of an answer says; `bug` and `nonsense` are what a plugin should not do. */
+const PLUGIN = `
+import type { ProviderPlugin } from '#contract';
+
+export default {
+  contract: 1,
+  proxy: {
+    retryAfter(status, headers) {
+      const wait = headers['x-wait'];
+      if (wait === 'bug') throw new TypeError('broken');
+      if (wait === 'nonsense') return Number.NaN;
+      return status === 420 || wait !== undefined ? Number(wait ?? 0) : undefined;
+    },
+  },
+} satisfies ProviderPlugin;
+`;
+
+describe('a plugin that asks for another try', () => {
+  let service: PluginProxy;
+  before(async () => {
+    service = await PluginProxy.start('patient', PLUGIN);
+  });
+  after(() => service[Symbol.asyncDispose]());
+  beforeEach(() => {
+    for (const list of [service.seen, service.answers, service.logLines]) list.splice(0);
+  });
+
+  const later = (wait: string, status = 420) => {
+    service.answers.push((response) => response.writeHead(status, { 'X-Wait': wait }).end('later'));
+  };
+
+  it('gets one, although the caller asked for none', async () => {
+    later('0');
+    const answer = await service.call();
+    expect([answer.status, answer.body.toString()]).to.deep.equal([200, 'fine']);
+    expect(service.seen).to.have.length(2);
+  });
+
+  it('gets one after any status, of any method without a body', async () => {
+    later('5', 200);
+    expect((await service.call({ method: 'POST', body: Buffer.alloc(0) })).status).to.equal(200);
+    expect(service.seen.map(({ method }) => method)).to.deep.equal(['POST', 'POST']);
+  });
+
+  it('gets one only: the second answer is the caller’s', async () => {
+    later('0');
+    later('0');
+    const answer = await service.call();
+    expect([answer.status, answer.body.toString()]).to.deep.equal([420, 'later']);
+    expect(service.seen).to.have.length(2);
+  });
+
+  it('gets none for a request with a body', async () => {
+    later('0');
+    expect((await service.call({ method: 'PUT', body: Buffer.from('a') })).status).to.equal(420);
+    expect(service.seen).to.have.length(1);
+  });
+
+  it('gets none that would come after the time of the call', async () => {
+    later(String(MUCH));
+    const answer = await service.call();
+    expect([answer.status, answer.body.toString()]).to.deep.equal([420, 'later']);
+    later('Infinity');
+    expect((await service.call()).status).to.equal(420);
+  });
+
+  it('leaves the caller’s own tries for after it', async () => {
+    later('0');
+    service.answers.push((response) => response.writeHead(503).end());
+    expect((await service.call({ headers: { retries: '1' } })).status).to.equal(200);
+    expect(service.seen).to.have.length(3);
+  });
+
+  it('leaves answers alone that it does not know', async () => {
+    service.answers.push((response) => response.writeHead(500).end('no'));
+    expect((await service.call()).status).to.equal(500);
+    expect(service.seen).to.have.length(1);
+  });
+
+  for (const wait of ['bug', 'nonsense']) {
+    it(`fails the call when it has a bug: ${wait}`, async () => {
+      later(wait);
+      const answer = await service.call();
+      expect([answer.status, answer.headers['svc-error']]).to.deep.equal([500, 'server_error']);
+      expect(service.logLines.filter((line) => line.includes('proxy.retryAfter'))).to.have.length(1);
+      expect(service.seen).to.have.length(1);
+    });
+  }
+});

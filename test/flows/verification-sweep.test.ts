@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
+import { type Folders, makeFolders } from '../support/folders.ts';
+import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+
+const HOUR = 3_600_000;
+/** Modes whose credentials only a call can prove. */
+const MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
+/** What an answer to the daily call does to a connection. */
+const HARMLESS = [400, 404, 429, 500, 503];
+
+/** A provider that verifies by code instead of a declared call. */
+const HOOKED = {
+  'hooked/provider.json': JSON.stringify({ display_name: 'Hooked', docs: 'https://docs.example.com', auth_mode: 'API_KEY' }),
+  'hooked/plugin.ts': `
+import { PluginError, type ProviderPlugin } from '#contract';
+
+export default {
+  contract: 1,
+  connection: {
+    verify: async ({ fetch, integrationConfig: _, connection, tokens }) => {
+      const answer = await fetch(String(connection.connectionConfig.url), { headers: { 'x-key': tokens.accessToken } });
+      if (answer.status === 401) throw new PluginError('invalid_credentials', 'the key is over');
+      if (answer.status !== 200) throw new PluginError('provider_unavailable', 'later');
+    },
+  },
+} satisfies ProviderPlugin;
+`,
+};
+
+describe('credentials that have no end', function () {
+  this.timeout(30_000);
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let upstream: LoopbackServer;
+  let status: number;
+  let barrier: Barrier | undefined;
+  const asked: string[] = [];
+
+  before(async () => {
+    upstream = opened.use(
+      await serve(async (request, response) => {
+        asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
+        await barrier?.pass();
+        if (status === 0) request.socket.resetAndDestroy();
+        else response.writeHead(status).end();
+      }),
+    );
+    const providers: Folders = opened.use(await makeModeProviders());
+    const plugins: Folders = opened.use(await makeFolders(HOOKED));
+    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: providers.path, SVC_PLUGINS_DIR: plugins.path } }));
+    const config = { integration_config: { api_base_url: upstream.url } };
+    for (const mode of MODES) await integrate(app, `${providerOfMode(mode)}-verified`, config);
+    await integrate(app, 'hooked');
+    await integrate(app, providerOfMode('API_KEY'));
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(async () => {
+    status = 200;
+    barrier = undefined;
+    await app.database.db('connections').delete();
+    asked.splice(0);
+  });
+
+  async function importOne(mode: (typeof MODES)[number], key = `${providerOfMode(mode)}-verified`): Promise<Connected> {
+    const answer = await app.api.post('/connections', {
+      provider_config_key: key,
+      credentials: importableOf(mode),
+      connection_config: { accountId: '1', url: upstream.url },
+    });
+    mustBe(200, answer);
+    asked.splice(0);
+    return { connectionId: answer.body.connection_id, key };
+  }
+
+  /** As the schedule does, so much later. */
+  async function sweepAfter(hours: number): Promise<unknown> {
+    await app.clock.advance(hours * HOUR, app.database.db);
+    return sweepVerifications(app.services);
+  }
+
+  const stateOf = async (connected: Connected) => (await storedConnection(app.database.db, connected)).state;
+
+  for (const mode of MODES) {
+    it(`are asked about within each day: ${mode}`, async () => {
+      const connected = await importOne(mode);
+      expect(await sweepAfter(22)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(await sweepAfter(1.5)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(asked).to.have.length(1);
+      expect(asked[0]).to.match(mode === 'TBA' ? /^\/me OAuth realm="1", / : /^\/me (Basic|Bearer) /);
+      expect(await sweepAfter(1)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(await sweepAfter(23)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(await stateOf(connected)).to.equal('healthy');
+      expect((await readConnection(app, connected)).body.errors).to.deep.equal([]);
+    });
+
+    it(`need the user once the provider refuses them: ${mode}`, async () => {
+      const connected = await importOne(mode);
+      status = 401;
+      await sweepAfter(24);
+      const read = await readConnection(app, connected);
+      expect([read.status, read.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
+      expect((await throughProxy(app, connected, { path: '/x' })).status).to.equal(424);
+
+      const { body } = await app.api.get(`/connections?connectionId=${connected.connectionId}`);
+      const [{ type, log_id: logId }] = body.connections[0].errors;
+      expect(type).to.equal('auth');
+      const log = await app.api.get(`/logs/${logId}`);
+      expect(log.body.data).to.include({ type: 'refresh', operation: 'verification', status: 'failure' });
+      expect(log.body.data.connection_id).to.equal(connected.connectionId);
+      expect(JSON.stringify(log.body)).to.include('the user must authorize again');
+
+      asked.splice(0);
+      expect(await sweepAfter(24)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(asked).to.deep.equal([]);
+    });
+  }
+
+  it('are good again when they are imported anew', async () => {
+    const connected = await importOne('API_KEY');
+    status = 403;
+    await sweepAfter(24);
+    expect(await stateOf(connected)).to.equal('needs_reauth');
+    status = 200;
+    const { connectionId: connection_id, key: provider_config_key } = connected;
+    mustBe(200, await app.api.post('/connections', { connection_id, provider_config_key, credentials: importableOf('API_KEY') }));
+    expect((await readConnection(app, connected)).body.errors).to.deep.equal([]);
+  });
+
+  for (const answer of HARMLESS) {
+    it(`stay as they are when the provider answers ${answer}, and are asked about again soon`, () => staysAsItIs(answer));
+  }
+  it('stay as they are when the provider does not answer', () => staysAsItIs(0));
+
+  async function staysAsItIs(answer: number): Promise<void> {
+    const connected = await importOne('BASIC');
+    const before = await storedConnection(app.database.db, connected);
+    status = answer;
+    await sweepAfter(24);
+    const { state, state_cause, auth_error_log_id, generation } = await storedConnection(app.database.db, connected);
+    expect({ state, state_cause, auth_error_log_id, generation }).to.deep.equal({
+      state: 'healthy',
+      state_cause: null,
+      auth_error_log_id: null,
+      generation: before.generation,
+    });
+    expect((await readConnection(app, connected)).status).to.equal(200);
+    expect(await sweepAfter(0)).to.deep.equal({ seen: 0, failed: 0 });
+    expect(await sweepAfter(1)).to.deep.equal({ seen: 1, failed: 0 });
+  }
+
+  it('are not refused because of an answer to older ones', async () => {
+    const connected = await importOne('BASIC');
+    await app.clock.advance(24 * HOUR, app.database.db);
+    status = 401;
+    barrier = new Barrier();
+    const swept = sweepVerifications(app.services);
+    await barrier.arrived();
+    await app.database.db('connections').update({ generation: app.database.db.raw('generation + 1') });
+    barrier.open();
+    await swept;
+    expect(await stateOf(connected)).to.equal('healthy');
+  });
+
+  it('are asked about by the plugin, where it knows how', async () => {
+    const connected = await importOne('API_KEY', 'hooked');
+    status = 503;
+    expect(await sweepAfter(24)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await stateOf(connected)).to.equal('healthy');
+    status = 401;
+    await sweepAfter(1);
+    expect(await stateOf(connected)).to.equal('needs_reauth');
+  });
+
+  it('are left alone where the provider declares no way to ask', async () => {
+    const connected = await importOne('API_KEY', providerOfMode('API_KEY'));
+    status = 401;
+    expect(await sweepAfter(100)).to.deep.equal({ seen: 0, failed: 0 });
+    expect(await stateOf(connected)).to.equal('healthy');
+  });
+});
