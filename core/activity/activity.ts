@@ -3,9 +3,8 @@ import type { Knex } from 'knex';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import type { OperationRow } from '../db/rows.ts';
 import type { Clock } from '../kit/clock.ts';
-import { hideKeys } from '../kit/hide-keys.ts';
 import type { Logger } from '../kit/logger.ts';
-import { redact } from '../kit/redact.ts';
+import { redact, safeText } from '../kit/redact.ts';
 import { insertOperations } from './activity-store.ts';
 
 const FLUSH_EVERY_MS = 1_000;
@@ -13,6 +12,8 @@ const FLUSH_AT = 500;
 /** Beyond this many unwritten operations new ones are dropped and counted: the log must never hold up what it logs. */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
+/** No longer are names that exist. */
+const MAX_NAME = 255;
 /** Of operations that went well and come by the thousand; those beyond are counted. What failed is always kept. */
 const ROUTINE_PER_SECOND = 100;
 
@@ -73,7 +74,7 @@ export class Activity implements AsyncDisposable {
       id: row.id,
       note: (level, message, facts = {}) => {
         if (messages.length < MAX_MESSAGES) {
-          messages.push({ at: this.#deps.clock.now().toISOString(), level, message, facts: redact(facts) });
+          messages.push({ at: this.#deps.clock.now().toISOString(), level, message: safeText(message), facts: redact(facts) });
         }
       },
       end: (status) => this.#add({ ...row, status, ended_at: this.#deps.clock.now() }),
@@ -168,11 +169,11 @@ function newRow(start: OperationStart, { messages, now }: { messages: readonly u
     id: randomUUID(),
     environment_id: start.environmentId,
     type: start.type,
-    operation: start.operation,
-    status: 'running',
     // As the caller wrote them, which may be a key in the wrong header.
-    connection_id: hideKeys(start.connectionId ?? '') || null,
-    provider_config_key: hideKeys(start.providerConfigKey ?? '') || null,
+    operation: safeText(start.operation, MAX_NAME),
+    status: 'running',
+    connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,
+    provider_config_key: safeText(start.providerConfigKey ?? '', MAX_NAME) || null,
     created_at: now,
     ended_at: null,
     messages,

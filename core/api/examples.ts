@@ -1,5 +1,7 @@
 /** Objects that the documentation of several endpoints shows. */
 
+/** Key of an integration, and name of its provider. */
+export const INTEGRATION_KEY = 'github';
 export const CONNECTION_ID = '7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e';
 
 const FIRST = '2026-01-15T09:30:00.000Z';
@@ -9,8 +11,8 @@ const LATER = '2026-01-16T08:00:00.000Z';
 export const CONNECTION = {
   id: 42,
   connection_id: CONNECTION_ID,
-  provider_config_key: 'github',
-  provider: 'github',
+  provider_config_key: INTEGRATION_KEY,
+  provider: INTEGRATION_KEY,
   errors: [],
   end_user: null,
   metadata: { plan: 'team' },
@@ -21,6 +23,8 @@ export const CONNECTION = {
   last_fetched_at: LATER,
 };
 
+export const LISTED_CONNECTION = { ...CONNECTION, created: FIRST };
+
 export const OAUTH2_CREDENTIALS = {
   type: 'OAUTH2',
   access_token: 'example-access-token',
@@ -29,11 +33,66 @@ export const OAUTH2_CREDENTIALS = {
 };
 
 export const INTEGRATION = {
-  unique_key: 'github',
+  unique_key: INTEGRATION_KEY,
   display_name: 'GitHub',
-  provider: 'github',
+  provider: INTEGRATION_KEY,
   created_at: FIRST,
   updated_at: LATER,
   logo: 'https://svc.example.com/logos/github.svg',
   forward_webhooks: true,
+};
+
+/** An integration's credentials as a key sees them that may read them. */
+export const CLIENT = {
+  type: 'OAUTH2',
+  client_id: 'example-client-id',
+  client_secret: 'example-client-secret',
+  scopes: 'repo,read:user',
+  webhook_secret: null,
+};
+
+export const WEBHOOK_URL = 'https://svc.example.com/webhook/0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1/github';
+
+export const CONNECT_SESSION = {
+  token: `svc_connect_session_${'0'.repeat(64)}`,
+  connect_link: `https://svc.example.com/connect/l#svc_connect_session_${'0'.repeat(64)}`,
+  expires_at: '2026-01-15T10:00:00.000Z',
+};
+
+export const PROVIDER = {
+  name: INTEGRATION_KEY,
+  display_name: 'GitHub',
+  docs: 'https://docs.github.com/rest',
+  auth_mode: 'OAUTH2',
+  authorization_url: 'https://github.com/login/oauth/authorize',
+  token_url: 'https://github.com/login/oauth/access_token',
+  proxy: { base_url: 'https://api.github.com' },
+  logo_url: 'https://svc.example.com/logos/github.svg',
+};
+
+export const LOG = {
+  id: '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10',
+  type: 'refresh',
+  operation: 'refresh',
+  status: 'failure',
+  created_at: LATER,
+  ended_at: '2026-01-16T08:00:01.250Z',
+  connection_id: CONNECTION_ID,
+  provider_config_key: INTEGRATION_KEY,
+  messages: [{ at: LATER, level: 'error', message: 'the provider refused the refresh token', facts: { error: 'invalid_grant' } }],
+};
+
+export const ENVIRONMENT = {
+  id: 2,
+  uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
+  name: 'prod',
+  callback_url: 'https://app.example.com/oauth/callback',
+};
+
+export const API_KEY = {
+  id: 7,
+  display_name: 'backend',
+  scopes: ['environment:connections:*', 'environment:proxy'],
+  secret: 'example-api-key',
+  created_at: FIRST,
 };

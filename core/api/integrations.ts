@@ -1,67 +1,59 @@
 import * as z from 'zod';
 import { allows } from '../connect-sessions/session.ts';
 import { environmentById } from '../environments/environment-store.ts';
-import { grants } from '../environments/scopes.ts';
 import { type Caller, environmentOf } from '../http/caller.ts';
+import { mayReadCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Integration, ListedIntegration } from '../integrations/integration.ts';
 import { clientRecord, integrationRecord } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
-import { createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
-import { dateTime, jsonObject, uniqueKey } from './schemas.ts';
+import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
+import { CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
+import {
+  byKey,
+  displayName,
+  givenConfig,
+  givenCredentials,
+  integrationWithMore,
+  provider,
+  integrationRecord as record,
+} from './integration-schemas.ts';
+import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-const record = z.strictObject({
-  unique_key: z.string(),
-  display_name: z.string(),
-  provider: z.string(),
-  created_at: dateTime,
-  updated_at: dateTime,
-  logo: z.url(),
-  forward_webhooks: z.boolean(),
-});
-
-const credentials = z.strictObject({
-  type: z.string(),
-  client_id: z.string().nullable(),
-  client_secret: z.string().nullable(),
-  scopes: z.string(),
-  webhook_secret: z.string().nullable(),
+const quickBody = z.strictObject({
+  unique_key: uniqueKey,
+  provider,
+  display_name: displayName.optional(),
+  forward_webhooks: z.boolean().optional(),
 });
 
 const create = defineRoute({
   method: 'POST',
   path: '/integrations',
+  operationId: 'createIntegration',
   access: { scope: 'environment:integrations:create' },
   summary: 'Create an integration',
   tag: 'Integrations',
-  body: z.strictObject({
-    unique_key: uniqueKey,
-    provider: z.string().min(1).max(255),
-    display_name: z.string().min(1).max(255).optional(),
-    forward_webhooks: z.boolean().optional(),
-    credentials: z
-      .strictObject({
-        type: z.string().max(64).optional(),
-        client_id: z.string().min(1).max(1024).optional(),
-        client_secret: z.string().min(1).max(4096).optional(),
-        scopes: z.string().max(8192).optional(),
-        webhook_secret: z.string().min(1).max(1024).optional(),
-      })
-      .optional(),
-    integration_config: jsonObject.optional(),
-  }),
+  body: quickBody.extend({ credentials: givenCredentials.optional(), integration_config: givenConfig.optional() }),
+  bodyExample: {
+    unique_key: INTEGRATION_KEY,
+    provider: INTEGRATION_KEY,
+    credentials: {
+      type: 'OAUTH2',
+      client_id: 'example-client-id',
+      client_secret: 'example-client-secret',
+      scopes: 'repo,read:user',
+    },
+  },
   responses: {
-    200: { description: 'The integration.', schema: z.strictObject({ data: record }) },
+    200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'Unknown provider, or a member that does not fit it.' },
     409: { description: 'The key is taken.' },
   },
   async handle(services: ApiServices, { caller, body }) {
     const integration = await createIntegration(services, environmentOf(caller), {
-      uniqueKey: body.unique_key,
-      provider: body.provider,
-      displayName: body.display_name,
-      forwardWebhooks: body.forward_webhooks,
+      ...named(body),
       credentials: body.credentials,
       integrationConfig: body.integration_config,
     });
@@ -69,13 +61,36 @@ const create = defineRoute({
   },
 });
 
+const quickstart = defineRoute({
+  method: 'POST',
+  path: '/integrations/quickstart',
+  operationId: 'createQuickstartIntegration',
+  access: { scope: 'environment:integrations:create' },
+  summary: 'Create an integration that uses a shared developer app',
+  tag: 'Integrations',
+  body: quickBody,
+  bodyExample: { unique_key: INTEGRATION_KEY, provider: INTEGRATION_KEY },
+  responses: {
+    200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
+    400: { description: 'Unknown provider, or one without a shared app.' },
+    409: { description: 'The key is taken.' },
+  },
+  async handle(services: ApiServices, { caller, body }) {
+    const integration = await createFromSharedApp(services, environmentOf(caller), named(body));
+    return { body: { data: integrationRecord(integration, services.baseUrl) } };
+  },
+});
+
 const list = defineRoute({
   method: 'GET',
   path: '/integrations',
+  operationId: 'listIntegrations',
   access: { scope: 'environment:integrations:list', orSession: true },
   summary: 'List integrations; with a connect session token, those it allows',
   tag: 'Integrations',
-  responses: { 200: { description: 'All of them.', schema: z.strictObject({ data: z.array(record) }) } },
+  responses: {
+    200: { description: 'All of them.', schema: z.strictObject({ data: z.array(record) }), example: { data: [INTEGRATION] } },
+  },
   async handle(services: ApiServices, { caller }) {
     const all = await integrationsOf(services.db, environmentOf(caller));
     const visible = visibleTo(caller, all);
@@ -88,15 +103,22 @@ const include = z.enum(['webhook', 'credentials']);
 const read = defineRoute({
   method: 'GET',
   path: '/integrations/:uniqueKey',
+  operationId: 'getIntegration',
   access: { scope: 'environment:integrations:read' },
   summary: 'Read an integration',
   tag: 'Integrations',
-  params: z.strictObject({ uniqueKey }),
-  query: z.strictObject({ include: z.union([include.transform((one) => [one]), z.array(include)]).optional() }),
+  params: byKey,
+  query: z.strictObject({
+    include: z
+      .union([include.transform((one) => [one]), z.array(include)])
+      .optional()
+      .meta({ description: 'what else to show; may be repeated', example: ['webhook'] }),
+  }),
   responses: {
     200: {
       description: 'The integration; `credentials` only for a key that may read them.',
-      schema: z.strictObject({ data: record.extend({ webhook_url: z.url().optional(), credentials: credentials.optional() }) }),
+      schema: z.strictObject({ data: integrationWithMore }),
+      example: { data: { ...INTEGRATION, webhook_url: WEBHOOK_URL, credentials: CLIENT } },
     },
     404: { description: 'There is no such integration.' },
   },
@@ -108,14 +130,24 @@ const read = defineRoute({
         data: {
           ...integrationRecord(integration, services.baseUrl),
           ...(wanted.includes('webhook') && { webhook_url: await webhookUrl(services, integration) }),
-          ...(wanted.includes('credentials') && mayReadCredentials(caller) && { credentials: client(services, integration) }),
+          ...(wanted.includes('credentials') &&
+            mayReadCredentials(caller, 'integrations') && { credentials: client(services, integration) }),
         },
       },
     };
   },
 });
 
-export const integrationRoutes = [create, list, read];
+export const integrationRoutes = [create, quickstart, list, read];
+
+function named(body: z.output<typeof quickBody>) {
+  return {
+    uniqueKey: body.unique_key,
+    provider: body.provider,
+    displayName: body.display_name,
+    forwardWebhooks: body.forward_webhooks,
+  };
+}
 
 function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly ListedIntegration[] {
   if (caller.kind !== 'session') return all;
@@ -129,8 +161,4 @@ async function webhookUrl(services: ApiServices, integration: Integration): Prom
 
 function client({ catalogue }: ApiServices, integration: Integration) {
   return clientRecord(integration, providerOf(catalogue, integration).definition.auth_mode);
-}
-
-function mayReadCredentials(caller: Caller): boolean {
-  return caller.kind === 'environment' && grants(caller.scopes, 'environment:integrations:read_credentials');
 }

@@ -1,18 +1,20 @@
 import * as z from 'zod';
+import type { JsonObject } from '#contract';
+import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
+import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 /** Shapes that several endpoints share. */
 
 export const dateTime = z.iso.datetime();
 export const jsonObject = z.record(z.string(), z.json());
 
-/** Interface contract, "Resources": configuration and metadata. */
-const MAX_OBJECT_BYTES = 64 * 1024;
-
-/** An object that is stored whole. */
-export const boundedObject = jsonObject.refine(
-  (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_OBJECT_BYTES,
+/** Of an object that is stored whole; for `refine`. */
+export const fitsInObject = [
+  (value: JsonObject) => jsonBytes(value) <= MAX_OBJECT_BYTES,
   'may have at most 64 KB as JSON',
-);
+] as const;
+
+export const boundedObject = jsonObject.refine(...fitsInObject);
 
 /** A number in a query: digits and nothing else. */
 export function count({ from, to }: { readonly from: number; readonly to: number }) {
@@ -21,11 +23,38 @@ export function count({ from, to }: { readonly from: number; readonly to: number
 }
 
 /** The rules of tags are checked where they are read; here only the shape. */
-export const tagsShape = z.record(z.string(), z.string());
+export const tagsShape = z
+  .record(z.string(), z.string())
+  .meta({ description: 'whose it is: up to 10 keys of your choice', example: { end_user_id: 'user-123' } });
 
 export const uniqueKey = z
   .string()
   .regex(/^[a-zA-Z0-9~:.@ _-]{1,255}$/)
-  .refine((key) => key !== '.' && key !== '..', 'may not be "." or ".."');
+  .refine((key) => key !== '.' && key !== '..', 'may not be "." or ".."')
+  .meta({ description: 'the key of an integration', example: INTEGRATION_KEY });
+
+export const connectionId = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}*$/u, 'may hold no control characters')
+  .meta({ description: 'the ID of a connection', example: CONNECTION_ID });
+
+const MAX_URL = 2048;
+
+/** Whether an address may be called at all is the outbound guard's to say (`checkWebhookUrl`); here only the shape. */
+export const webhookUrl = z.string().max(MAX_URL).refine(isPlainUrl, 'must be an http(s) URL without user name and password');
+
+/** The same, or an empty text, which takes away what was there. */
+export const clearableWebhookUrl = z
+  .string()
+  .max(MAX_URL)
+  .refine((text) => text === '' || isPlainUrl(text), 'must be an http(s) URL without user name and password, or empty');
 
 export const success = z.strictObject({ success: z.literal(true) });
+
+function isPlainUrl(text: string): boolean {
+  const url = /\s/.test(text) ? null : URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
+  return url.username === '' && url.password === '';
+}

@@ -1,6 +1,6 @@
 import type { Notices } from '../db/notices.ts';
 import type { Integration } from '../integrations/integration.ts';
-import { requireIntegration } from '../integrations/integrations.ts';
+import { INTEGRATION_TOPIC, requireIntegration } from '../integrations/integrations.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
@@ -27,20 +27,20 @@ export interface FoundConnection {
 export class ConnectionCache implements Disposable {
   readonly #deps: CacheDeps;
   readonly #known: ExpiringCache<string, FoundConnection>;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
 
   constructor(deps: CacheDeps) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
-    this.#unsubscribe = deps.notices.subscribe(
-      CONNECTION_TOPIC,
-      (key) => this.#known.delete(key),
-      () => this.#known.clear(),
-    );
+    const onGap = () => this.#known.clear();
+    this.#unsubscribe = [
+      deps.notices.subscribe(CONNECTION_TOPIC, (key) => this.#known.delete(key), onGap),
+      deps.notices.subscribe(INTEGRATION_TOPIC, (start) => this.#known.deleteWhere((key) => key.startsWith(start)), onGap),
+    ];
   }
 
   [Symbol.dispose](): void {
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#known[Symbol.dispose]();
   }
 

@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from '#contract';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
 /** What the caller may see of the credentials. */
 interface CredentialsView {
-  /** False: the key lacks `read_credentials`; the member is `{}`, and secret configuration is left out. */
+  /** False: the key lacks `read_credentials`; the member is `{}`. */
   readonly credentials: boolean;
+  /** Default: as `credentials`. */
+  readonly secretConfig?: boolean;
   readonly refreshToken: boolean;
 }
 
@@ -22,16 +24,14 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
       provider: connection.provider,
       auth_error_log_id: connection.authErrorLogId,
       metadata: connection.metadata,
-      connection_config: view.credentials ? connection.connectionConfig : openConfig(connection),
+      connection_config: (view.secretConfig ?? view.credentials) ? connection.connectionConfig : openConfig(connection),
       tags: connection.tags,
       end_user: connection.endUser,
       created_at: connection.createdAt,
       updated_at: connection.updatedAt,
       last_fetched_at: connection.lastFetchedAt,
     }),
-    credentials: view.credentials
-      ? AUTH_MODES[credentials.type].present(credentials, { withRefreshToken: view.refreshToken })
-      : {},
+    credentials: view.credentials ? modeOf(credentials).present(credentials, { withRefreshToken: view.refreshToken }) : {},
   };
 }
 

@@ -2,10 +2,38 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, EndUser } from './connection.ts';
 
-/** A row of `connections` with its integration's key and provider. */
-export type JoinedRow = ConnectionRow & { readonly provider_config_key: string; readonly provider: string };
+/** The columns of `connections` that a `Connection` is made of. */
+export const READ_COLUMNS = [
+  'id',
+  'environment_id',
+  'integration_id',
+  'connection_id',
+  'credentials',
+  'secret_config',
+  'generation',
+  'expires_at',
+  'refresh_after',
+  'refreshed_at',
+  'state',
+  'auth_error_log_id',
+  'metadata',
+  'connection_config',
+  'tags',
+  'end_user',
+  'webhook_url_override',
+  'subscription',
+  'created_at',
+  'updated_at',
+  'last_fetched_at',
+] as const satisfies readonly (keyof ConnectionRow)[];
+
+/** These of a row, with its integration's key and provider. */
+export type JoinedRow = Pick<ConnectionRow, (typeof READ_COLUMNS)[number]> & {
+  readonly provider_config_key: string;
+  readonly provider: string;
+};
 
 /** What a list shows: no credentials, nothing encrypted. */
 export type ConnectionListRow = Pick<
@@ -54,7 +82,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     connectionConfig: { ...row.connection_config, ...secretConfig },
     secretConfig,
     tags: row.tags,
-    endUser: row.end_user,
+    endUser: row.end_user as EndUser | null,
     webhookUrlOverride: row.webhook_url_override,
     subscription: row.subscription,
     createdAt: row.created_at,

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import { nextId } from '../db/next-id.ts';
+import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import type { Connection, Tags } from './connection.ts';
-import { type ConnectionListRow, credentialsPlace, fromRow, type JoinedRow, secretConfigPlace } from './connection-row.ts';
+import type { Connection } from './connection.ts';
+import { credentialsPlace, fromRow, type JoinedRow, READ_COLUMNS, secretConfigPlace } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
 export interface ConnectionStoreDeps {
@@ -21,24 +22,32 @@ export interface ConnectionAddress {
   readonly connectionId: string;
 }
 
-export async function findConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection | undefined> {
-  const row: JoinedRow | undefined = await live(deps.db, address.environmentId)
-    .select(ALL_COLUMNS)
-    .where({ 'integrations.unique_key': address.providerConfigKey, 'connections.connection_id': address.connectionId })
-    .first();
-  return row && fromRow(deps.keys, row);
+// One fixed text: these run for every call, and building a query anew would cost more than sending it.
+const LIVE = `
+  select ${READ_COLUMNS.map((column) => `connections.${column}`).join(', ')},
+         integrations.unique_key as provider_config_key, integrations.provider
+  from connections join integrations on integrations.id = connections.integration_id
+  where connections.environment_id = ? and connections.deleted_at is null and integrations.deleted_at is null`;
+const BY_ADDRESS = `${LIVE}
+    and integrations.environment_id = ? and integrations.unique_key = ? and connections.connection_id = ?`;
+const BY_ID = `${LIVE} and connections.id = ?`;
+const LOCKED = `${LIVE} and integrations.id = ? and connections.connection_id = ? for update of connections`;
+
+export function findConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection | undefined> {
+  const { environmentId, providerConfigKey, connectionId } = address;
+  return readOne(deps, BY_ADDRESS, [environmentId, environmentId, providerConfigKey, connectionId]);
 }
 
-export async function connectionById(
+export function connectionById(deps: ConnectionStoreDeps, environmentId: number, id: number): Promise<Connection | undefined> {
+  return readOne(deps, BY_ID, [environmentId, id]);
+}
+
+/** Nobody else changes it until the transaction `db` ends. */
+export function lockConnection(
   deps: ConnectionStoreDeps,
-  environmentId: number,
-  id: number,
+  { environmentId, integrationId, connectionId }: Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>,
 ): Promise<Connection | undefined> {
-  const row: JoinedRow | undefined = await live(deps.db, environmentId)
-    .select(ALL_COLUMNS)
-    .where({ 'connections.id': id })
-    .first();
-  return row && fromRow(deps.keys, row);
+  return readOne(deps, LOCKED, [environmentId, integrationId, connectionId]);
 }
 
 export type NewConnection = Pick<
@@ -52,12 +61,15 @@ export type NewConnection = Pick<
   | 'endUser'
   | 'webhookUrlOverride'
 > &
-  Partial<Pick<Connection, 'secretConfig'>>;
+  Partial<Pick<Connection, 'secretConfig' | 'metadata'>>;
 
-/** @returns the new row's ID */
-export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewConnection): Promise<number> {
+/** What the index `connections_identity` is on. */
+const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
+
+/** @returns the new row's ID; undefined when the integration has a connection of that `connectionId` already */
+export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewConnection): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
-  await deps.db<ConnectionRow>('connections').insert({
+  const row = {
     id,
     environment_id: wanted.environmentId,
     integration_id: wanted.integrationId,
@@ -68,8 +80,15 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
     tags: wanted.tags,
     end_user: wanted.endUser,
     webhook_url_override: wanted.webhookUrlOverride,
-  });
-  return id;
+    ...(wanted.metadata !== undefined && { metadata: wanted.metadata }),
+  };
+  const inserted = await deps
+    .db<ConnectionRow>('connections')
+    .insert(row)
+    .onConflict(deps.db.raw(IDENTITY))
+    .ignore()
+    .returning('id');
+  return inserted[0]?.id;
 }
 
 /**
@@ -118,35 +137,12 @@ export function credentialColumns(
   credentials: StoredCredentials,
   row: { readonly environmentId: number; readonly id: number },
 ): Pick<ConnectionRow, 'credentials' | 'expires_at' | 'refreshable'> {
-  const { expiresAt, refreshable } = AUTH_MODES[credentials.type].validity(credentials);
+  const { expiresAt, refreshable } = modeOf(credentials).validity(credentials);
   return {
     credentials: keys.encrypt(JSON.stringify(credentials), credentialsPlace(row)),
     expires_at: expiresAt ?? null,
     refreshable,
   };
-}
-
-export interface ConnectionFilter {
-  readonly tags?: Tags | undefined;
-  readonly connectionId?: string | undefined;
-  readonly providerConfigKeys?: readonly string[] | undefined;
-  readonly limit: number;
-  /** Only connections older than the one with this ID. */
-  readonly before?: number | undefined;
-  readonly offset?: number | undefined;
-}
-
-/** Connections without credentials, newest first; all given tags must be there (GIN index on `tags`). */
-export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
-  const query = live(db, environmentId)
-    .orderBy('connections.id', 'desc') // IDs are given in order of creation
-    .limit(filter.limit)
-    .offset(filter.offset ?? 0);
-  if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
-  if (filter.connectionId !== undefined) query.where('connections.connection_id', filter.connectionId);
-  if (filter.providerConfigKeys !== undefined) query.whereIn('integrations.unique_key', [...filter.providerConfigKeys]);
-  if (filter.before !== undefined) query.where('connections.id', '<', filter.before);
-  return query.select(LIST_COLUMNS) as Promise<ConnectionListRow[]>;
 }
 
 /** @returns false when there is no such connection any more */
@@ -162,12 +158,6 @@ export async function eraseConnection(db: Knex, connection: Pick<Connection, 'id
   await db('connections').where({ id: connection.id, environment_id: connection.environmentId }).delete();
 }
 
-/** Erases connections that were marked deleted before a time. @returns how many, at most `limit` */
-export async function eraseDeletedBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const marked = db('connections').where('deleted_at', '<', before).orderBy('deleted_at').limit(limit).select('id');
-  return db('connections').whereIn('id', marked).delete();
-}
-
 /** Writes `last_fetched_at` of many connections in one statement. */
 export async function touchConnections(db: Knex, ids: readonly number[], at: Date): Promise<void> {
   await db<ConnectionRow>('connections')
@@ -175,23 +165,6 @@ export async function touchConnections(db: Knex, ids: readonly number[], at: Dat
     .where('last_fetched_at', '<', at)
     .update({ last_fetched_at: at });
 }
-
-const ALL_COLUMNS = ['connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider'];
-
-const LIST_COLUMNS = [
-  'connections.id',
-  'connections.connection_id',
-  'connections.auth_error_log_id',
-  'connections.metadata',
-  'connections.connection_config',
-  'connections.tags',
-  'connections.end_user',
-  'connections.created_at',
-  'connections.updated_at',
-  'connections.last_fetched_at',
-  'integrations.unique_key as provider_config_key',
-  'integrations.provider',
-];
 
 function sealed(
   keys: KeyRing,
@@ -201,10 +174,11 @@ function sealed(
   return Object.keys(secretConfig).length === 0 ? null : keys.encrypt(JSON.stringify(secretConfig), secretConfigPlace(row));
 }
 
-function live(db: Knex, environmentId: number) {
-  return db('connections')
-    .join('integrations', 'integrations.id', 'connections.integration_id')
-    .where('connections.environment_id', environmentId)
-    .whereNull('connections.deleted_at')
-    .whereNull('integrations.deleted_at');
+async function readOne(
+  { db, keys }: ConnectionStoreDeps,
+  sql: string,
+  bindings: readonly (string | number)[],
+): Promise<Connection | undefined> {
+  const [row] = await preparedRead<JoinedRow>(db, sql, bindings);
+  return row && fromRow(keys, row);
 }

@@ -28,7 +28,7 @@ export interface Connection {
   /** The part that the definition marks `secret`; stored encrypted. */
   readonly secretConfig: JsonObject;
   readonly tags: Tags;
-  readonly endUser: JsonObject | null;
+  readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
   readonly subscription: JsonObject;
   readonly createdAt: Date;
@@ -37,3 +37,12 @@ export interface Connection {
 }
 
 export type Tags = Readonly<Record<string, string>>;
+
+/** Deprecated in favour of tags. As it is stored and as it is shown: every member is there. */
+export interface EndUser extends JsonObject {
+  readonly id: string;
+  readonly email: string | null;
+  readonly display_name: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly organization: { readonly id: string; readonly display_name: string | null } | null;
+}

@@ -1,15 +1,12 @@
 import type { Knex } from 'knex';
 import type { Notices } from '../db/notices.ts';
 import { ServiceError } from '../errors.ts';
+import { providersByKey } from '../integrations/integration-store.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
 import type { Connection } from './connection.ts';
+import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
 import type { ConnectionListRow } from './connection-row.ts';
-import {
-  type ConnectionAddress,
-  type ConnectionFilter,
-  type ConnectionStoreDeps,
-  findConnection,
-  listConnections,
-} from './connection-store.ts';
+import { type ConnectionAddress, type ConnectionStoreDeps, findConnection } from './connection-store.ts';
 import { toCursor } from './cursor.ts';
 
 /** Notices under this topic carry an `addressKey`: that connection changed or is gone. */
@@ -20,11 +17,18 @@ export function addressKey({ environmentId, providerConfigKey, connectionId }: C
   return `${environmentId}\n${providerConfigKey}\n${connectionId}`;
 }
 
-/** @throws ServiceError `unknown_connection` */
+/** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
 export async function requireConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection> {
   const connection = await findConnection(deps, address);
-  if (connection === undefined) throw unknownConnection(address);
+  if (connection === undefined) throw await missing(deps.db, address);
   return connection;
+}
+
+/** Which of the two does not exist is asked only when one does not. */
+export async function missing(db: Knex, address: ConnectionAddress): Promise<ServiceError> {
+  const { environmentId, providerConfigKey } = address;
+  const known = await providersByKey(db, environmentId, [providerConfigKey]);
+  return known.has(providerConfigKey) ? unknownConnection(address) : unknownIntegration(providerConfigKey);
 }
 
 export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId' | 'providerConfigKey'>): ServiceError {
@@ -35,6 +39,14 @@ export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId
 /** Tells every instance that a connection changed; sent when the transaction commits. */
 export function announceChange(deps: { readonly notices: Notices }, trx: Knex, connection: ConnectionAddress): Promise<void> {
   return deps.notices.publish(trx, CONNECTION_TOPIC, addressKey(connection));
+}
+
+export function announceChanges(
+  deps: { readonly notices: Notices },
+  trx: Knex,
+  connections: readonly ConnectionAddress[],
+): Promise<void> {
+  return deps.notices.publish(trx, CONNECTION_TOPIC, connections.map(addressKey));
 }
 
 interface ConnectionPage {

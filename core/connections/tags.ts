@@ -10,7 +10,7 @@ const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 
 /** Where tags came from, for the code and the path of the faults. */
-interface TagSource {
+export interface TagSource {
   readonly code: 'invalid_body' | 'invalid_query_params';
   readonly path: readonly string[];
 }
@@ -24,6 +24,11 @@ export function readTags(input: Readonly<Record<string, string>>, source: TagSou
     throw new ServiceError(source.code, `tags: ${faults.map((fault) => fault.message).join('; ')}`, { details });
   }
   return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+}
+
+/** By the rule of the tag `end_user_email`. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
 }
 
 interface Entry {
@@ -53,7 +58,7 @@ function entryFaults({ key, given, value }: Entry): ErrorDetail[] {
   if (!KEY.test(given)) fault('invalid_key', `"${given}" must begin with a letter and hold only letters, digits, _ - . /`);
   if (value.length === 0) fault('too_small', `the value of "${given}" is empty`);
   if (value.length > MAX_VALUE) fault('too_big', `the value of "${given}" has more than ${MAX_VALUE} characters`);
-  if (key === 'end_user_email' && value.length > 0 && !EMAIL.test(value))
+  if (key === 'end_user_email' && value.length > 0 && !isEmail(value))
     fault('invalid_format', 'end_user_email is not an e-mail address');
   return faults;
 }

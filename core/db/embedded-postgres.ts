@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from '../kit/logger.ts';
 import {
   type DataDirectory,
@@ -47,6 +49,11 @@ export async function startEmbeddedPostgres({ log, ...choice }: EmbeddedPostgres
 
   const closing = opened.move();
   return { url: socketUrl(socketDir), dataDir: directory.path, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** Whether a first start has made a database there. */
+export function hasDatabase(choice: DataDirectoryChoice): boolean {
+  return existsSync(join(locateDataDirectory(choice).cluster, 'PG_VERSION'));
 }
 
 /** The database of a service that runs on this data directory, for a command that wants to join it. */

@@ -14,12 +14,18 @@ const CANARY = 'svc';
 export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void> {
   await withTransaction(db, async (trx) => {
     await trx.raw('lock table encryption_keys in exclusive mode'); // two instances may start on one empty database
-    const rows = await trx<EncryptionKeyRow>('encryption_keys').select('key_id', 'canary');
-    for (const row of rows) checkKey(keys, row);
-    if (rows.some((row) => row.key_id === keys.currentKeyId)) return;
+    const known = await checkKnownKeys(trx, keys);
+    if (known.includes(keys.currentKeyId)) return;
     const canary = keys.encrypt(CANARY, place());
     await trx<EncryptionKeyRow>('encryption_keys').insert({ key_id: keys.currentKeyId, canary });
   });
+}
+
+/** The same without leaving anything. @returns the IDs of the keys that were ever used @throws KeyRingError */
+export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
+  const rows = await db<EncryptionKeyRow>('encryption_keys').orderBy('created_at').select('key_id', 'canary');
+  for (const row of rows) checkKey(keys, row);
+  return rows.map((row) => row.key_id);
 }
 
 function checkKey(keys: KeyRing, { key_id: id, canary }: Pick<EncryptionKeyRow, 'key_id' | 'canary'>): void {

@@ -43,8 +43,13 @@ export async function migrate({ url, log, directory = MIGRATIONS }: MigrateOptio
   }
 }
 
+/** Of this version, in order. */
+export async function migrationNames(directory = MIGRATIONS): Promise<readonly string[]> {
+  return (await readdir(directory)).flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? []).toSorted();
+}
+
 async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = (await readdir(directory)).flatMap((file) => MIGRATION_FILE.exec(file)?.[1] ?? []).toSorted();
+  const names = await migrationNames(directory);
   return Promise.all(
     names.map(async (name) => {
       const { up } = await import(pathToFileURL(join(directory, `${name}.ts`)).href);

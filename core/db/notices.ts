@@ -8,8 +8,8 @@ const CHANNEL = 'svc_notices';
  * expires.
  */
 export interface Notices {
-  /** Sent when the transaction `db` commits, at once when `db` is none. Topic and key together stay below 7,900 bytes. */
-  publish(db: Knex, topic: string, key: string): Promise<void>;
+  /** Sent when the transaction `db` commits, at once when `db` is none. Topic and each key together stay below 7,900 bytes. */
+  publish(db: Knex, topic: string, keys: string | readonly string[]): Promise<void>;
   /**
    * @param onGap for when notices may have been missed: what is remembered may all be out of date
    * @returns the end of the subscription
@@ -20,8 +20,9 @@ export interface Notices {
 /** For who only tells. */
 export function createPublisher(): Pick<Notices, 'publish'> {
   return {
-    async publish(db, topic, key) {
-      await db.raw('select pg_notify(?, ?)', [CHANNEL, JSON.stringify([topic, key])]);
+    async publish(db, topic, keys) {
+      const payloads = [keys].flat().map((key) => JSON.stringify([topic, key]));
+      await db.raw('select pg_notify(?, payload) from unnest(?::text[]) as payload', [CHANNEL, payloads]);
     },
   };
 }

@@ -19,10 +19,14 @@ export interface EnvironmentRow {
   readonly webhook_url: string | null;
   readonly webhook_url_secondary: string | null;
   readonly webhook_secret: Buffer | null;
+  /** Deprecated: lets browsers of this environment connect without a session. */
+  readonly public_key: string | null;
+  readonly hmac_key: Buffer | null;
   readonly on_new_connection: boolean;
   readonly on_refresh: boolean;
   readonly on_deletion: boolean;
   readonly created_at: Date;
+  readonly deleted_at: Date | null;
 }
 
 export interface EnvironmentVariableRow {
@@ -58,6 +62,8 @@ export interface IntegrationRow {
   readonly forward_webhooks: boolean;
   readonly client: Buffer;
   readonly integration_config: Json;
+  /** Envelope of the secret members of the configuration; null: there are none. */
+  readonly secret_config: Buffer | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
@@ -107,6 +113,11 @@ export interface ConnectSessionRow {
   readonly end_user: Json | null;
   readonly webhook_url_override: string | null;
   readonly reconnect_id: number | null;
+  /** Deprecated: the ID that a caller with the public key chose for its connection. */
+  readonly connection_id: string | null;
+  readonly authorization_presets: Buffer | null;
+  readonly overrides: Json | null;
+  readonly replaces: string[] | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly ended_at: Date | null;

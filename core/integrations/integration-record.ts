@@ -1,4 +1,5 @@
-import type { JsonObject } from '#contract';
+import type { Json, JsonObject, ProviderDefinition } from '#contract';
+import { appMembersOf } from './client-app.ts';
 import type { Integration, ListedIntegration } from './integration.ts';
 
 /** The integration as the interface shows it; never a secret. */
@@ -18,14 +19,18 @@ export function logoUrl(baseUrl: string, provider: string): string {
   return `${baseUrl}/logos/${provider}.svg`;
 }
 
-/** The app as its owner may read it back (`include=credentials`). */
-export function clientRecord(integration: Integration, authMode: string): JsonObject {
-  const { clientId, clientSecret, scopes, webhookSecret } = integration.client;
-  return {
-    type: authMode,
-    client_id: clientId ?? null,
-    client_secret: clientSecret ?? null,
-    scopes: scopes.join(','),
-    webhook_secret: webhookSecret ?? null,
+/** The app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared one. */
+export function clientRecord({ client }: Pick<Integration, 'client'>, mode: ProviderDefinition['auth_mode']): JsonObject | null {
+  const members = appMembersOf(mode);
+  if (members.length === 0 && client.webhookSecret === undefined) return null;
+  const record: Readonly<Record<string, Json>> = {
+    client_id: client.clientId ?? null,
+    client_secret: client.clientSecret ?? null,
+    scopes: client.scopes.join(','),
+    app_id: client.appId ?? null,
+    app_link: client.appLink ?? null,
+    private_key: client.privateKey ?? null,
   };
+  const shown = Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));
+  return { type: mode, ...shown, webhook_secret: client.webhookSecret ?? null };
 }

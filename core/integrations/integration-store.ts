@@ -1,15 +1,19 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
+import { isUniqueViolation } from '../db/unique-violation.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
+import { openPart } from './secret-fields.ts';
 
 export interface IntegrationStoreDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
 }
 
-type NewIntegration = Omit<Integration, 'id' | 'createdAt' | 'updatedAt'>;
+type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'createdAt' | 'updatedAt'> &
+  Partial<Pick<Integration, 'secretConfig'>>;
 
 const LISTED = [
   'id',
@@ -36,8 +40,7 @@ export async function insertIntegration(deps: IntegrationStoreDeps, wanted: NewI
       provider: wanted.provider,
       display_name: wanted.displayName,
       forward_webhooks: wanted.forwardWebhooks,
-      client: deps.keys.encrypt(JSON.stringify(wanted.client), place(wanted.environmentId, id)),
-      integration_config: wanted.integrationConfig,
+      ...sealedColumns(deps.keys, { ...wanted, id }),
     })
     .onConflict()
     .ignore()
@@ -63,6 +66,38 @@ export async function integrationById(
   return row && fromRow(deps.keys, row);
 }
 
+/** Nobody else changes or deletes it until the transaction `db` ends. */
+export async function lockIntegrationByKey(
+  deps: IntegrationStoreDeps,
+  environmentId: number,
+  uniqueKey: string,
+): Promise<Integration | undefined> {
+  const row = await live(deps.db, environmentId).where({ unique_key: uniqueKey }).forUpdate().first();
+  return row && fromRow(deps.keys, row);
+}
+
+/** Writes all that can be changed. `db` is a transaction that holds the row. @returns undefined when the new key is taken */
+export async function updateIntegration(deps: IntegrationStoreDeps, wanted: Integration): Promise<Integration | undefined> {
+  try {
+    const [row] = await deps
+      .db<IntegrationRow>('integrations')
+      .where({ id: wanted.id, environment_id: wanted.environmentId })
+      .whereNull('deleted_at')
+      .update({
+        unique_key: wanted.uniqueKey,
+        display_name: wanted.displayName,
+        forward_webhooks: wanted.forwardWebhooks,
+        ...sealedColumns(deps.keys, wanted),
+        updated_at: deps.db.raw('clock_timestamp()'), // the transaction may have waited for the one before it
+      })
+      .returning('*');
+    return row && fromRow(deps.keys, row);
+  } catch (error) {
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
+  }
+}
+
 export async function integrationsOf(db: Knex, environmentId: number): Promise<ListedIntegration[]> {
   const rows: ListedRow[] = await db<IntegrationRow>('integrations')
     .where({ environment_id: environmentId })
@@ -86,19 +121,49 @@ export async function providersByKey(
   return new Map(rows.map((row) => [row.unique_key, row.provider]));
 }
 
+/** Nobody deletes or renames it until the transaction `db` ends. @returns false when it is gone */
+export async function lockIntegration(db: Knex, environmentId: number, id: number): Promise<boolean> {
+  const row = await db<IntegrationRow>('integrations')
+    .where({ id, environment_id: environmentId })
+    .whereNull('deleted_at')
+    .forShare()
+    .first('id');
+  return row !== undefined;
+}
+
 function live(db: Knex, environmentId: number): Knex.QueryBuilder<IntegrationRow, IntegrationRow[]> {
   return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('*');
 }
 
-function place(environmentId: number, rowId: number): Place {
-  return { table: 'integrations', column: 'client', environmentId, rowId };
+function place(column: 'client' | 'secret_config', row: { readonly environmentId: number; readonly id: number }): Place {
+  return { table: 'integrations', column, environmentId: row.environmentId, rowId: row.id };
 }
 
-function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
+type Sealable = Pick<Integration, 'id' | 'environmentId' | 'client' | 'integrationConfig'> &
+  Partial<Pick<Integration, 'secretConfig'>>;
+
+function sealedColumns(
+  keys: KeyRing,
+  { client, integrationConfig, secretConfig = {}, ...row }: Sealable,
+): Pick<IntegrationRow, 'client' | 'integration_config' | 'secret_config'> {
+  const hasSecrets = Object.keys(secretConfig).length > 0;
   return {
-    ...listed(row),
-    client: JSON.parse(keys.decrypt(row.client, place(row.environment_id, row.id))) as ClientApp,
-    integrationConfig: row.integration_config,
+    client: keys.encrypt(JSON.stringify(client), place('client', row)),
+    integration_config: openPart(integrationConfig, secretConfig),
+    secret_config: hasSecrets ? keys.encrypt(JSON.stringify(secretConfig), place('secret_config', row)) : null,
+  };
+}
+
+/** A row decrypted, whether or not it is marked deleted. */
+export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
+  const known = listed(row);
+  const secretConfig =
+    row.secret_config === null ? {} : (JSON.parse(keys.decrypt(row.secret_config, place('secret_config', known))) as JsonObject);
+  return {
+    ...known,
+    client: JSON.parse(keys.decrypt(row.client, place('client', known))) as ClientApp,
+    integrationConfig: { ...row.integration_config, ...secretConfig },
+    secretConfig,
   };
 }
 

@@ -6,6 +6,10 @@ export interface ClientApp {
   readonly clientSecret?: string;
   readonly scopes: readonly string[];
   readonly webhookSecret?: string;
+  /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
+  readonly appId?: string;
+  readonly appLink?: string;
+  readonly privateKey?: string;
 }
 
 /** A configured external API of one environment. */
@@ -16,11 +20,15 @@ export interface Integration {
   readonly provider: string;
   readonly displayName: string;
   readonly forwardWebhooks: boolean;
+  /** What the integration itself says. Which app counts, `effectiveClient` decides. */
   readonly client: ClientApp;
+  /** All of it, `secretConfig` included. */
   readonly integrationConfig: JsonObject;
+  /** The part that the definition marks `secret`; stored encrypted. */
+  readonly secretConfig: JsonObject;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** What a list shows: nothing of the app, so nothing is decrypted. */
-export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig'>;
+export type ListedIntegration = Omit<Integration, 'client' | 'integrationConfig' | 'secretConfig'>;

@@ -1,10 +1,10 @@
 import type { ConnectionFacts, JsonObject, ProviderPlugin } from '#contract';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { verifyCredentials } from '../credentials/verify-credentials.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-import { verifyCredentials } from './verify.ts';
 
 export interface AdmitDeps {
   readonly outbound: Outbound;
@@ -12,7 +12,7 @@ export interface AdmitDeps {
 }
 
 /** A connection as it would be, before anything is written. */
-interface Candidate {
+export interface Candidate {
   readonly input: ModeInput;
   readonly plugin: ProviderPlugin;
   readonly credentials: StoredCredentials;
@@ -28,8 +28,13 @@ interface Candidate {
  * @throws ServiceError `connection_test_failed`, `provider_unavailable`, `server_error`
  */
 export async function admit(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
+  await verifyCredentials(deps.outbound, candidate.input, candidate.credentials);
+  return admitByPlugin(deps, candidate);
+}
+
+/** The plugin's part of it. */
+export async function admitByPlugin(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
   const { input, plugin, credentials } = candidate;
-  await verifyCredentials(deps.outbound, input, credentials);
   const { verify, afterAuthorization } = plugin.connection ?? {};
   const call = {
     connection: candidate.facts,

@@ -58,6 +58,19 @@ describe('connections', () => {
       expect(body.credentials.refresh_token).to.be.a('string').and.to.equal(body.credentials.raw.refresh_token);
     });
 
+    for (const [words, shown] of [
+      [['true', '1', 'yes', 'on', 'y', 'enabled', 'TRUE'], true],
+      [['false', '0', 'no', 'off', 'n', 'disabled', 'False'], false],
+    ] as const) {
+      for (const word of words) {
+        it(`take ${word} for a flag`, async () => {
+          const flags = `&refresh_token=${word}&force_refresh=false&refresh_github_app_jwt_token=${word}`;
+          const { body } = await readConnection(app, stored, flags);
+          expect('refresh_token' in body.credentials).to.equal(shown);
+        });
+      }
+    }
+
     it('have no credentials for a key that may not read them', async () => {
       const api = await clientWith(app, 'environment:connections:read');
       const { status, body } = await readConnection({ ...app, api }, stored);

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import { patchConnection } from '../connections/change-connection.ts';
+import { readEndUser } from '../connections/end-user.ts';
+import { soleIntegrationOf } from '../connections/legacy-address.ts';
+import { setMetadata } from '../connections/metadata.ts';
+import { readTags } from '../connections/tags.ts';
+import { environmentOf } from '../http/caller.ts';
+import { defineRoute, type RouteRequest } from '../http/route.ts';
+import { addressOf } from './connection-caller.ts';
+import { CONNECTIONS, connectionPath } from './connection-schemas.ts';
+import { endUserInput } from './end-user-schemas.ts';
+import { CONNECTION } from './examples.ts';
+import { boundedObject, clearableWebhookUrl, connectionId, success, tagsShape, uniqueKey } from './schemas.ts';
+import type { ApiServices } from './services.ts';
+
+const UPDATE = { scope: 'environment:connections:update' } as const;
+const MAX_IDS = 1000;
+
+const patchBody = z.strictObject({
+  tags: tagsShape.optional().describe('replaces all tags'),
+  end_user: endUserInput.optional().describe('deprecated: use `tags`'),
+  webhook_url_override: clearableWebhookUrl.optional().describe('where webhooks of this connection go; empty: nowhere special'),
+});
+
+function said(body: z.infer<typeof patchBody>) {
+  return {
+    tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
+    endUser: body.end_user && readEndUser(body.end_user),
+    webhookUrlOverride: body.webhook_url_override,
+  };
+}
+
+const patched = {
+  body: patchBody,
+  bodyExample: { tags: CONNECTION.tags },
+  responses: {
+    200: { description: 'It is changed; what was not given stays.', schema: success, example: { success: true } },
+    404: { description: 'The integration or the connection does not exist.' },
+  },
+};
+
+const patch = defineRoute({
+  ...patched,
+  method: 'PATCH',
+  path: '/connections/:connection_id',
+  operationId: 'updateConnection',
+  access: UPDATE,
+  summary: 'Change what a connection carries',
+  tag: CONNECTIONS,
+  params: connectionPath,
+  query: z.strictObject({ provider_config_key: uniqueKey }),
+  async handle(services: ApiServices, { caller, params, query, body }) {
+    await patchConnection(services, addressOf(caller, { ...params, ...query }), said(body));
+    return { body: { success: true } };
+  },
+});
+
+const legacyPatch = defineRoute({
+  ...patched,
+  method: 'PATCH',
+  path: '/v1/connections/:connection_id',
+  operationId: 'updateConnectionV1',
+  deprecated: true,
+  access: UPDATE,
+  summary: 'The same, also without an integration while the connection ID is unique in the environment',
+  tag: CONNECTIONS,
+  params: connectionPath,
+  query: z.strictObject({ provider_config_key: uniqueKey.optional() }),
+  async handle(services: ApiServices, { caller, params, query, body }) {
+    const key = query.provider_config_key ?? (await soleIntegrationOf(services.db, environmentOf(caller), params.connection_id));
+    await patchConnection(services, addressOf(caller, { ...params, provider_config_key: key }), said(body));
+    return { body: { success: true } };
+  },
+});
+
+const metadataBody = z.strictObject({
+  connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one, or a list'),
+  provider_config_key: uniqueKey,
+  metadata: boundedObject,
+});
+
+const METADATA_EXAMPLE = {
+  connection_id: CONNECTION.connection_id,
+  provider_config_key: CONNECTION.provider_config_key,
+  metadata: CONNECTION.metadata,
+};
+
+const aboutMetadata = {
+  path: '/connections/metadata',
+  access: UPDATE,
+  tag: CONNECTIONS,
+  body: metadataBody,
+  bodyExample: METADATA_EXAMPLE,
+  responses: {
+    200: { description: 'What was sent.', schema: metadataBody, example: METADATA_EXAMPLE },
+    404: { description: 'The integration or one of the connections does not exist; none was changed.' },
+  },
+};
+
+type MetadataRequest = RouteRequest<unknown, unknown, z.infer<typeof metadataBody>>;
+
+async function writeMetadata(services: ApiServices, { caller, body }: MetadataRequest, { merge }: { readonly merge: boolean }) {
+  const set = {
+    environmentId: environmentOf(caller),
+    providerConfigKey: body.provider_config_key,
+    connectionIds: [body.connection_id].flat(),
+  };
+  await setMetadata(services, set, { metadata: body.metadata, merge });
+  return { body };
+}
+
+const replaceMetadata = defineRoute({
+  ...aboutMetadata,
+  method: 'POST',
+  operationId: 'setMetadata',
+  summary: 'Set the metadata of one or many connections',
+  handle: (services: ApiServices, request) => writeMetadata(services, request, { merge: false }),
+});
+
+const mergeMetadata = defineRoute({
+  ...aboutMetadata,
+  method: 'PATCH',
+  operationId: 'updateMetadata',
+  summary: 'Set members of the metadata of one or many connections and keep the others',
+  handle: (services: ApiServices, request) => writeMetadata(services, request, { merge: true }),
+});
+
+export const connectionChangeRoutes = [patch, legacyPatch, replaceMetadata, mergeMetadata];

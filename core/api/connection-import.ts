@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { importCredentials } from '../auth-modes/import-credentials.ts';
+import { connectionRecord } from '../connections/connection-record.ts';
+import { readEndUser } from '../connections/end-user.ts';
+import { readTags } from '../connections/tags.ts';
+import { environmentOf } from '../http/caller.ts';
+import { mayReadCredentials } from '../http/require-scope.ts';
+import { defineRoute } from '../http/route.ts';
+import { importConnection } from '../lifecycle/import-connection.ts';
+import { CONNECTIONS, fullRecord } from './connection-schemas.ts';
+import { endUserInput } from './end-user-schemas.ts';
+import { CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
+import { boundedObject, clearableWebhookUrl, connectionId, tagsShape, uniqueKey } from './schemas.ts';
+import type { ApiServices } from './services.ts';
+
+const importOne = defineRoute({
+  method: 'POST',
+  path: '/connections',
+  operationId: 'importConnection',
+  access: { scope: 'environment:connections:create' },
+  summary: 'Import a connection: create it, or give an existing one these credentials',
+  tag: CONNECTIONS,
+  body: z.strictObject({
+    provider_config_key: uniqueKey,
+    credentials: importCredentials,
+    connection_id: connectionId.optional().describe('absent: one is generated'),
+    connection_config: boundedObject.optional(),
+    metadata: boundedObject.optional(),
+    tags: tagsShape.optional(),
+    end_user: endUserInput.optional().describe('deprecated: use `tags`'),
+    webhook_url_override: clearableWebhookUrl.optional(),
+  }),
+  bodyExample: {
+    provider_config_key: CONNECTION.provider_config_key,
+    connection_id: CONNECTION.connection_id,
+    credentials: {
+      type: 'OAUTH2',
+      access_token: 'example-access-token',
+      refresh_token: 'example-refresh-token',
+      expires_at: '2026-01-16T09:00:00.000Z',
+    },
+    metadata: CONNECTION.metadata,
+    tags: CONNECTION.tags,
+  },
+  responses: {
+    200: {
+      description: 'The connection as it is stored. What was not given is kept from an existing one.',
+      schema: fullRecord,
+      example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
+    },
+    400: { description: 'The body is wrong, does not fit the provider, or the provider refused the credentials.' },
+    404: { description: 'The integration does not exist.' },
+    503: { description: 'The provider could not be asked whether it takes the credentials.' },
+  },
+  async handle(services: ApiServices, { caller, body }) {
+    const connection = await importConnection(services, environmentOf(caller), {
+      providerConfigKey: body.provider_config_key,
+      connectionId: body.connection_id,
+      credentials: body.credentials,
+      connectionConfig: body.connection_config,
+      metadata: body.metadata,
+      tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
+      endUser: body.end_user && readEndUser(body.end_user),
+      webhookUrlOverride: body.webhook_url_override,
+    });
+    // The caller has just sent the credentials, but not what the connection was configured with before.
+    const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
+    return { body: connectionRecord(connection, view) };
+  },
+});
+
+export const connectionImportRoutes = [importOne];

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { environmentOf } from '../http/caller.ts';
+import { defineRoute } from '../http/route.ts';
+import { changeIntegration } from '../integrations/change-integration.ts';
+import { integrationRecord } from '../integrations/integration-record.ts';
+import { deleteIntegration } from '../lifecycle/integration-deleting.ts';
+import { INTEGRATION, INTEGRATION_KEY } from './examples.ts';
+import { byKey, displayName, givenConfig, givenCredentials, integrationRecord as record } from './integration-schemas.ts';
+import { success, uniqueKey } from './schemas.ts';
+import type { ApiServices } from './services.ts';
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/integrations/:uniqueKey',
+  operationId: 'updateIntegration',
+  access: { scope: 'environment:integrations:update' },
+  summary: 'Change an integration; what is not given stays as it is',
+  tag: 'Integrations',
+  params: byKey,
+  body: z.strictObject({
+    unique_key: uniqueKey.optional(),
+    display_name: displayName.optional(),
+    forward_webhooks: z.boolean().optional(),
+    credentials: givenCredentials.optional(),
+    integration_config: givenConfig.optional().meta({ description: 'an empty value takes a field away' }),
+  }),
+  bodyExample: {
+    unique_key: INTEGRATION_KEY,
+    display_name: 'GitHub of our team',
+    forward_webhooks: false,
+    credentials: { client_secret: 'example-client-secret', scopes: 'repo' },
+  },
+  responses: {
+    200: {
+      description: 'The integration as it is now.',
+      schema: z.strictObject({ data: record }),
+      example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
+    },
+    400: { description: 'A member that does not fit, or not the provider.' },
+    404: { description: 'There is no such integration.' },
+    409: { description: 'The new key is taken.' },
+  },
+  async handle(services: ApiServices, { caller, params, body }) {
+    const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
+    const integration = await changeIntegration(services, address, {
+      uniqueKey: body.unique_key,
+      displayName: body.display_name,
+      forwardWebhooks: body.forward_webhooks,
+      credentials: body.credentials,
+      integrationConfig: body.integration_config,
+    });
+    return { body: { data: integrationRecord(integration, services.baseUrl) } };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/integrations/:uniqueKey',
+  operationId: 'deleteIntegration',
+  access: { scope: 'environment:integrations:delete' },
+  summary: 'Delete an integration and all its connections',
+  tag: 'Integrations',
+  params: byKey,
+  responses: {
+    200: {
+      description: 'It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow.',
+      schema: success,
+      example: { success: true },
+    },
+    404: { description: 'There is no such integration.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    await deleteIntegration(services, { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey });
+    return { body: { success: true } };
+  },
+});
+
+export const integrationChangeRoutes = [update, remove];

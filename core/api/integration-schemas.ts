@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { INTEGRATION_KEY } from './examples.ts';
+import { dateTime, uniqueKey } from './schemas.ts';
+
+/** Separated by commas alone: a blank would become part of a scope. */
+const SCOPES = /^(?:[0-9a-zA-Z:/_.*-]+(?:,[0-9a-zA-Z:/_.*-]+)*)?$/;
+const PRIVATE_KEY = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[^-]+-----END \1?PRIVATE KEY-----\s*$/;
+
+export const provider = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,255}$/)
+  .meta({ description: 'the name of a provider', example: INTEGRATION_KEY });
+export const displayName = z.string().min(1).max(255);
+
+/** What is given of an app. Which members an integration has depends on its provider's `auth_mode`. */
+export const givenCredentials = z.strictObject({
+  type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
+  client_id: z.string().min(1).max(255).optional(),
+  client_secret: z.string().min(1).max(4096).optional(),
+  scopes: z
+    .string()
+    .max(8192)
+    .regex(SCOPES, 'must be scopes separated by commas, without blanks')
+    .optional()
+    .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
+  webhook_secret: z.string().max(255).optional().meta({ description: 'empty: none' }),
+  app_id: z.string().min(1).max(255).optional(),
+  app_link: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .optional(),
+  private_key: z.string().max(16_384).regex(PRIVATE_KEY, 'must be a PEM private key').optional(),
+});
+
+/** Which fields there are, the provider's definition says. */
+export const givenConfig = z.record(z.string(), z.string().max(8192));
+
+export const integrationRecord = z.strictObject({
+  unique_key: z.string(),
+  display_name: z.string(),
+  provider: z.string(),
+  created_at: dateTime,
+  updated_at: dateTime,
+  logo: z.url(),
+  forward_webhooks: z.boolean(),
+});
+
+const text = z.string().nullable().optional();
+
+/** An app as a key sees it that may read credentials. */
+const shownCredentials = z
+  .strictObject({
+    type: z.string(),
+    client_id: text,
+    client_secret: text,
+    scopes: z.string().optional(),
+    app_id: text,
+    app_link: text,
+    private_key: text,
+    webhook_secret: z.string().nullable(),
+  })
+  .nullable();
+
+export const integrationWithMore = integrationRecord.extend({
+  webhook_url: z.url().optional(),
+  credentials: shownCredentials.optional(),
+});
+
+/** What names an integration in a path. */
+export const byKey = z.strictObject({ uniqueKey });

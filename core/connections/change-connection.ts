@@ -1,0 +1,60 @@
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import type { Connection, Tags } from './connection.ts';
+import { type ConnectionChange, changeConnection } from './connection-change-store.ts';
+import { type ConnectionAddress, type ConnectionStoreDeps, lockConnection } from './connection-store.ts';
+import { announceChange, requireConnection, unknownConnection } from './connections.ts';
+import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
+import { checkWebhookUrl } from './webhook-url.ts';
+
+interface ChangeDeps extends ConnectionStoreDeps {
+  readonly notices: Notices;
+  readonly outbound: Pick<Outbound, 'check'>;
+}
+
+/** What a caller says of a connection beside its credentials; what is left out stays as it is. */
+export interface Said {
+  readonly tags?: Tags | undefined;
+  readonly endUser?: EndUser | undefined;
+  /** Empty: none any more. */
+  readonly webhookUrlOverride?: string | undefined;
+}
+
+/** @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address) */
+export async function patchConnection(deps: ChangeDeps, address: ConnectionAddress, said: Said): Promise<void> {
+  checkOverride(deps.outbound, said);
+  const known = await requireConnection(deps, address);
+  if (Object.values(said).every((member) => member === undefined)) return;
+  await withTransaction(deps.db, async (trx) => {
+    const current = await lockConnection({ ...deps, db: trx }, known);
+    if (current === undefined) throw unknownConnection(address);
+    await changeConnection(trx, current, changeOf(said, current));
+    await announceChange(deps, trx, current);
+  });
+}
+
+/** @throws ServiceError `invalid_body` */
+export function checkOverride(outbound: Pick<Outbound, 'check'>, { webhookUrlOverride }: Said): void {
+  if (webhookUrlOverride) checkWebhookUrl(outbound, webhookUrlOverride, ['webhook_url_override']);
+}
+
+/** What has to be written for it. @throws ServiceError `invalid_body` when there would be too many tags */
+export function changeOf(said: Said, current?: Pick<Connection, 'tags' | 'endUser'>): ConnectionChange {
+  const { webhookUrlOverride } = said;
+  return {
+    ...(said.endUser !== undefined && { endUser: said.endUser }),
+    ...((said.tags ?? said.endUser) !== undefined && { tags: tagsAfter(said, current) }),
+    ...(webhookUrlOverride !== undefined && { webhookUrlOverride: webhookUrlOverride === '' ? null : webhookUrlOverride }),
+  };
+}
+
+/** Given tags replace all there were; a new end user alone takes the place of what the old one brought. */
+function tagsAfter({ tags, endUser }: Said, current: Pick<Connection, 'tags' | 'endUser'> | undefined): Tags {
+  const source = { code: 'invalid_body', path: ['tags'] } as const;
+  if (endUser === undefined) return tags ?? {};
+  if (tags !== undefined) return withEndUserTags(endUser, tags, source);
+  const brought = current?.endUser == null ? {} : tagsOfEndUser(current.endUser);
+  const others = Object.entries(current?.tags ?? {}).filter(([key, value]) => brought[key] !== value);
+  return withEndUserTags(endUser, { ...Object.fromEntries(others), ...tagsOfEndUser(endUser) }, source);
+}

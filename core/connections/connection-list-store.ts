@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+import type { Tags } from './connection.ts';
+import type { ConnectionListRow } from './connection-row.ts';
+
+export interface ConnectionFilter {
+  readonly tags?: Tags | undefined;
+  readonly connectionId?: string | undefined;
+  readonly providerConfigKeys?: readonly string[] | undefined;
+  /** A part of the connection's ID or of the end user's name or e-mail address, whatever the case. */
+  readonly search?: string | undefined;
+  readonly endUserId?: string | undefined;
+  readonly endUserOrganizationId?: string | undefined;
+  readonly limit: number;
+  /** Only connections older than the one with this ID. */
+  readonly before?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+const COLUMNS = [
+  'connections.id',
+  'connections.connection_id',
+  'connections.auth_error_log_id',
+  'connections.metadata',
+  'connections.connection_config',
+  'connections.tags',
+  'connections.end_user',
+  'connections.created_at',
+  'connections.updated_at',
+  'connections.last_fetched_at',
+  'integrations.unique_key as provider_config_key',
+  'integrations.provider',
+];
+
+/** What `search` looks into. */
+const SEARCHED = [
+  'connections.connection_id',
+  `connections.end_user ->> 'display_name'`,
+  `connections.end_user ->> 'email'`,
+  `connections.tags ->> 'end_user_display_name'`,
+  `connections.tags ->> 'end_user_email'`,
+];
+
+/** Connections without credentials, newest first; all given tags must be there (GIN index on `tags`). */
+export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
+  const query = db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })
+    .whereNull('connections.deleted_at')
+    .whereNull('integrations.deleted_at')
+    .orderBy('connections.id', 'desc') // IDs are given in order of creation
+    .limit(filter.limit)
+    .offset(filter.offset ?? 0);
+  if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
+  if (filter.connectionId !== undefined) query.where('connections.connection_id', filter.connectionId);
+  if (filter.providerConfigKeys !== undefined) query.whereIn('integrations.unique_key', [...filter.providerConfigKeys]);
+  if (filter.before !== undefined) query.where('connections.id', '<', filter.before);
+  if (filter.endUserId !== undefined) {
+    query.whereRaw(`(connections.end_user ->> 'id' = ? or connections.tags @> ?::jsonb)`, [
+      filter.endUserId,
+      JSON.stringify({ end_user_id: filter.endUserId }),
+    ]);
+  }
+  if (filter.endUserOrganizationId !== undefined) {
+    query.whereRaw(`(connections.end_user -> 'organization' ->> 'id' = ? or connections.tags @> ?::jsonb)`, [
+      filter.endUserOrganizationId,
+      JSON.stringify({ organization_id: filter.endUserOrganizationId }),
+    ]);
+  }
+  if (filter.search !== undefined) {
+    const pattern = `%${escapeLike(filter.search)}%`;
+    query.whereRaw(`(${SEARCHED.map((text) => `${text} ilike ?`).join(' or ')})`, Array(SEARCHED.length).fill(pattern));
+  }
+  return query.select(COLUMNS) as Promise<ConnectionListRow[]>;
+}
+
+/** The keys of the integrations, at most `limit`, that have a connection of this ID. */
+export async function integrationsWithConnection(
+  db: Knex,
+  environmentId: number,
+  { connectionId, limit }: { readonly connectionId: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await listConnections(db, environmentId, { connectionId, limit });
+  return rows.map((row) => row.provider_config_key);
+}
+
+/** Postgres documentation, "LIKE": these two match more than themselves, and the backslash makes them plain. */
+function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,102 @@
+import type { Knex } from 'knex';
+import type { Connection } from './connection.ts';
+import { fromRow, type JoinedRow } from './connection-row.ts';
+import type { ConnectionStoreDeps } from './connection-store.ts';
+
+/** Few enough that each statement is over long before its time. */
+const MARKED_AT_ONCE = 5_000;
+
+/** Whose connections are meant: of an integration, or of a whole environment. */
+interface Owner {
+  readonly environmentId: number;
+  readonly integrationId?: number | undefined;
+}
+
+/** Marks all connections of an integration or environment deleted, in the order of their IDs, in the transaction `trx`. */
+export async function markConnectionsOf(trx: Knex, owner: Owner): Promise<void> {
+  for (let afterId: number | null = 0; afterId !== null; ) afterId = await markSome(trx, owner, afterId);
+}
+
+/** @returns the last one's ID; null when there was none */
+async function markSome(trx: Knex, { environmentId, integrationId }: Owner, afterId: number): Promise<number | null> {
+  const chosen = trx('connections')
+    .where({ environment_id: environmentId, ...(integrationId !== undefined && { integration_id: integrationId }) })
+    .whereNull('deleted_at')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(MARKED_AT_ONCE)
+    .forUpdate()
+    .select('id');
+  const { rows }: { rows: { last: number | null }[] } = await trx.raw(
+    `with chosen as ?,
+      marked as (update connections set deleted_at = now() from chosen where connections.id = chosen.id returning connections.id)
+    select max(id) as last from marked`,
+    [chosen],
+  );
+  return rows[0]?.last ?? null;
+}
+
+/** A connection that waits to be erased. */
+export interface MarkedConnection extends Pick<Connection, 'connectionId' | 'providerConfigKey'> {
+  /** @throws KeyRingError when the row cannot be decrypted */
+  open(): Connection;
+}
+
+/**
+ * Connections of an integration that is marked deleted, whatever they say themselves. IDs alone, since finding them anew for
+ * each few rows would cost more than the rows: those found before are gone, and the index passes over them.
+ */
+export async function idsOfMarked(
+  db: Knex,
+  integration: { readonly id: number; readonly environmentId: number },
+  limit: number,
+): Promise<number[]> {
+  return db('connections')
+    .where({ integration_id: integration.id, environment_id: integration.environmentId })
+    .orderBy('id')
+    .limit(limit)
+    .pluck('id');
+}
+
+export async function markedConnections(
+  { db, keys }: ConnectionStoreDeps,
+  environmentId: number,
+  ids: readonly number[],
+): Promise<MarkedConnection[]> {
+  const rows: JoinedRow[] = await db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where('connections.environment_id', environmentId)
+    .whereNotNull('integrations.deleted_at')
+    .whereRaw('connections.id = any(?)', [[...ids]])
+    .select('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider');
+  return rows.map((row) => ({
+    connectionId: row.connection_id,
+    providerConfigKey: row.provider_config_key,
+    open: () => fromRow(keys, row),
+  }));
+}
+
+export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<void> {
+  await db('connections')
+    .where({ environment_id: environmentId })
+    .whereRaw('id = any(?)', [[...ids]])
+    .delete();
+}
+
+/** @returns how many were erased, at most `limit` */
+export async function eraseConnectionsOf(db: Knex, integrationId: number, limit: number): Promise<number> {
+  const some = db('connections').where({ integration_id: integrationId }).orderBy('id').limit(limit).select('id');
+  return db('connections').whereIn('id', some).delete();
+}
+
+/** Erases connections that were marked deleted before a time, alone. @returns how many, at most `limit` */
+export async function eraseDeletedBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const marked = db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where('connections.deleted_at', '<', before)
+    .whereNull('integrations.deleted_at')
+    .orderBy('connections.deleted_at')
+    .limit(limit)
+    .select('connections.id');
+  return db('connections').whereIn('id', marked).delete();
+}

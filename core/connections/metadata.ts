@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-change-store.ts';
+import { announceChanges, missing } from './connections.ts';
+
+/** Of metadata as JSON, and of connection configuration. */
+export const MAX_OBJECT_BYTES = 64 * 1024;
+
+interface MetadataDeps {
+  readonly db: Knex;
+  readonly notices: Notices;
+}
+
+/**
+ * Gives one or many connections metadata: in place of what they had, or merged into it member by member. All of them or none.
+ *
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
+ */
+export async function setMetadata(
+  deps: MetadataDeps,
+  set: ConnectionSet,
+  { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
+): Promise<void> {
+  const { environmentId, providerConfigKey } = set;
+  await withTransaction(deps.db, async (trx) => {
+    const found = await lockMetadata(trx, set, MAX_OBJECT_BYTES - jsonBytes(metadata));
+    const ids = new Set(found.map((row) => row.connection_id));
+    const unknown = set.connectionIds.find((connectionId) => !ids.has(connectionId));
+    if (unknown !== undefined) throw await missing(trx, { environmentId, providerConfigKey, connectionId: unknown });
+    const tooLarge = found.find((row) => merge && jsonBytes({ ...row.large_metadata, ...metadata }) > MAX_OBJECT_BYTES);
+    if (tooLarge !== undefined) throw metadataTooLarge(tooLarge.connection_id);
+
+    await writeMetadata(trx, { environmentId, ids: found.map(({ id }) => id) }, { metadata, merge });
+    await announceChanges(
+      deps,
+      trx,
+      [...ids].map((connectionId) => ({ environmentId, providerConfigKey, connectionId })),
+    );
+  });
+}
+
+export function jsonBytes(value: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function metadataTooLarge(connectionId: string): ServiceError {
+  const message = `the metadata of "${connectionId}" would have more than ${MAX_OBJECT_BYTES / 1024} KB`;
+  return new ServiceError('invalid_body', message, { details: [{ code: 'too_big', message, path: ['metadata'] }] });
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+
+/** Postgres documentation, appendix A: the session has no statement of that name, or has one already. */
+const OF_ANOTHER_SESSION = new Set(['26000', '42P05']);
+
+/** Pools behind a pooler in transaction mode, which hands out another session each time. */
+const withoutNames = new WeakSet<Knex>();
+const names = new Map<string, string>();
+
+/**
+ * A read that many requests make: parsed and planned once for each session of the pool. Where sessions are not ours to keep,
+ * and inside a transaction, it runs as any other statement.
+ *
+ * @param sql a fixed text that lists its columns: a statement with `*` would break when a migration adds one
+ */
+export async function preparedRead<Row>(db: Knex, sql: string, bindings: readonly (string | number)[]): Promise<Row[]> {
+  const query = () => db.raw(sql, [...bindings]);
+  if (db.isTransaction || withoutNames.has(db)) return (await query()).rows;
+  try {
+    return (await query().options({ name: nameOf(sql) })).rows;
+  } catch (error) {
+    if (!isOfAnotherSession(error)) throw error;
+    withoutNames.add(db);
+    return (await query()).rows;
+  }
+}
+
+/** Made of the text, so that no version of this service ever runs the statement of another. */
+function nameOf(sql: string): string {
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  const name = `svc_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
+  names.set(sql, name);
+  return name;
+}
+
+function isOfAnotherSession(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OF_ANOTHER_SESSION.has(String(error.code));
+}

@@ -1,0 +1,80 @@
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
+import type { Integration } from './integration.ts';
+import { changedConfig } from './integration-config.ts';
+import { lockIntegrationByKey, updateIntegration } from './integration-store.ts';
+import { announceIntegration, type IntegrationCreationDeps, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
+import { secretPart } from './secret-fields.ts';
+
+export interface IntegrationChangeDeps extends IntegrationCreationDeps {
+  readonly notices: Notices;
+}
+
+/** What a caller may change; what is left out stays as it is. */
+export interface IntegrationChanges {
+  readonly uniqueKey?: string | undefined;
+  readonly displayName?: string | undefined;
+  readonly forwardWebhooks?: boolean | undefined;
+  readonly credentials?: GivenCredentials | undefined;
+  readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Changes what is given, on the row as it is when nobody else may change it: of two callers who each give one member both
+ * find theirs afterwards. Connections know their integration by its row, so they follow a new key.
+ *
+ * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
+ *   credentials or configuration is gone)
+ */
+export async function changeIntegration(
+  deps: IntegrationChangeDeps,
+  { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
+  changes: IntegrationChanges,
+): Promise<Integration> {
+  return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    const before = await lockIntegrationByKey(here, environmentId, uniqueKey);
+    if (before === undefined) throw unknownIntegration(uniqueKey);
+    const wanted = changed(deps, before, changes);
+    const after = await updateIntegration(here, wanted);
+    if (after === undefined) throw keyTaken(wanted.uniqueKey);
+    await announceIntegration(deps, trx, before);
+    return after;
+  });
+}
+
+function changed(deps: IntegrationChangeDeps, before: Integration, changes: IntegrationChanges): Integration {
+  return {
+    ...before,
+    uniqueKey: changes.uniqueKey ?? before.uniqueKey,
+    displayName: changes.displayName ?? before.displayName,
+    forwardWebhooks: changes.forwardWebhooks ?? before.forwardWebhooks,
+    ...clientAfter(deps, before, changes.credentials),
+    ...configAfter(deps, before, changes.integrationConfig),
+  };
+}
+
+function clientAfter(
+  { catalogue }: IntegrationChangeDeps,
+  before: Integration,
+  given: GivenCredentials | undefined,
+): Pick<Integration, 'client'> {
+  if (given === undefined) return { client: before.client };
+  checkCredentials(providerOf(catalogue, before), given);
+  return { client: changedClient(before.client, given) };
+}
+
+function configAfter(
+  deps: IntegrationChangeDeps,
+  before: Integration,
+  given: Readonly<Record<string, string>> | undefined,
+): Pick<Integration, 'integrationConfig' | 'secretConfig'> {
+  if (given === undefined) return { integrationConfig: before.integrationConfig, secretConfig: before.secretConfig };
+  const provider = providerOf(deps.catalogue, before);
+  const integrationConfig = changedConfig(deps, provider, { before: before.integrationConfig, given });
+  // What was secret stays so, whatever a newer definition says.
+  const kept = Object.entries(integrationConfig).filter(([name]) => Object.hasOwn(before.secretConfig, name));
+  const marked = secretPart(provider.definition.integration_config, integrationConfig);
+  return { integrationConfig, secretConfig: { ...Object.fromEntries(kept), ...marked } };
+}

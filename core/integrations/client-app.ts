@@ -1,0 +1,71 @@
+import type { ProviderDefinition } from '#contract';
+import type { Provider } from '../catalogue/catalogue.ts';
+import { ServiceError } from '../errors.ts';
+import type { ClientApp } from './integration.ts';
+
+/** An integration's app in the interface's words; only what is given counts. */
+export interface GivenCredentials {
+  readonly type?: string | undefined;
+  readonly client_id?: string | undefined;
+  readonly client_secret?: string | undefined;
+  /** Separated by commas; empty: the provider's defaults. */
+  readonly scopes?: string | undefined;
+  /** Empty: none. */
+  readonly webhook_secret?: string | undefined;
+  readonly app_id?: string | undefined;
+  readonly app_link?: string | undefined;
+  readonly private_key?: string | undefined;
+}
+
+type AuthModeName = ProviderDefinition['auth_mode'];
+
+const CLIENT = ['client_id', 'client_secret', 'scopes'] as const;
+const INSTALLED = ['app_id', 'app_link', 'private_key'] as const;
+
+/** What an app consists of, by auth mode. Where users bring everything themselves there is none. */
+const MEMBERS: Partial<Record<AuthModeName, readonly (keyof GivenCredentials)[]>> = {
+  OAUTH1: CLIENT,
+  OAUTH2: CLIENT,
+  OAUTH2_CC: CLIENT,
+  TBA: CLIENT,
+  APP: [...CLIENT, ...INSTALLED],
+  CUSTOM: [...CLIENT, ...INSTALLED],
+};
+
+/** Members of an app that integrations of this mode have; a webhook secret any integration may have. */
+export function appMembersOf(mode: AuthModeName): readonly (keyof GivenCredentials)[] {
+  return MEMBERS[mode] ?? [];
+}
+
+/** @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for */
+export function checkCredentials({ slug, definition }: Provider, given: GivenCredentials): void {
+  const mode = definition.auth_mode;
+  if (given.type !== undefined && given.type !== mode) {
+    throw misfit(`credentials of the provider "${slug}" have the type ${mode}`, 'invalid_value', ['type']);
+  }
+  const known: readonly string[] = ['type', 'webhook_secret', ...appMembersOf(mode)];
+  const unknown = Object.entries(given).flatMap(([name, value]) => (value === undefined || known.includes(name) ? [] : [name]));
+  if (unknown.length > 0)
+    throw misfit(`integrations of the provider "${slug}" (${mode}) have no ${unknown.join(', ')}`, 'unrecognized_keys', unknown);
+}
+
+/** The app after a change: what is not given stays as it was. */
+export function changedClient({ webhookSecret, ...before }: ClientApp, given: GivenCredentials): ClientApp {
+  const secret = given.webhook_secret ?? webhookSecret ?? '';
+  return {
+    ...before,
+    ...(given.client_id !== undefined && { clientId: given.client_id }),
+    ...(given.client_secret !== undefined && { clientSecret: given.client_secret }),
+    ...(given.scopes !== undefined && { scopes: given.scopes === '' ? [] : given.scopes.split(',') }),
+    ...(secret !== '' && { webhookSecret: secret }),
+    ...(given.app_id !== undefined && { appId: given.app_id }),
+    ...(given.app_link !== undefined && { appLink: given.app_link }),
+    ...(given.private_key !== undefined && { privateKey: given.private_key }),
+  };
+}
+
+function misfit(message: string, code: string, members: readonly string[]): ServiceError {
+  return new ServiceError('invalid_body', message, {
+    details: members.map((name) => ({ code, message, path: ['credentials', name] })),
+  });
+}

@@ -1,0 +1,54 @@
+import { checkFields, type FormField, type JsonObject } from '#contract';
+import type { Provider } from '../catalogue/catalogue.ts';
+import { type ErrorDetail, ServiceError } from '../errors.ts';
+import { type Outbound, OutboundError } from '../kit/outbound.ts';
+
+interface ConfigDeps {
+  readonly outbound: Pick<Outbound, 'check'>;
+}
+
+/**
+ * The configuration after a change, checked as a whole: what is not given stays, an empty text takes a value away.
+ *
+ * @throws ServiceError `invalid_body`, one detail for each fault
+ */
+export function changedConfig(
+  deps: ConfigDeps,
+  { slug, definition }: Provider,
+  { before, given }: { readonly before: JsonObject; readonly given: Readonly<Record<string, string>> },
+): JsonObject {
+  const fields = definition.integration_config ?? {};
+  const whole = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== ''));
+  const faults = [
+    // What is stored may be older than the definition; only what is new must be a field of it.
+    ...checkFields(fields, given).filter(({ code }) => code === 'unrecognized_key'),
+    ...checkFields(fields, whole, { allowUnknown: true }),
+    ...plainHttpFaults(deps.outbound, fields, whole),
+  ];
+  if (faults.length === 0) return whole;
+  const details = faults.map((fault) => ({ ...fault, path: ['integration_config', ...fault.path] }));
+  throw new ServiceError('invalid_body', `integration_config does not fit the provider "${slug}"`, { details });
+}
+
+/** Plain http is refused here already, not only when a secret would be sent over it. */
+function plainHttpFaults(
+  outbound: Pick<Outbound, 'check'>,
+  fields: Readonly<Record<string, FormField>>,
+  config: JsonObject,
+): ErrorDetail[] {
+  return Object.entries(fields).flatMap(([name, { format, title }]) => {
+    const url = format === 'uri' ? URL.parse(String(config[name])) : null;
+    if (url?.protocol !== 'http:' || mayBeCalled(outbound, url)) return [];
+    return [{ code: 'address_not_allowed', message: `${title} must begin with https://`, path: [name] }];
+  });
+}
+
+function mayBeCalled(outbound: Pick<Outbound, 'check'>, url: URL): boolean {
+  try {
+    outbound.check(url);
+    return true;
+  } catch (error) {
+    if (error instanceof OutboundError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { hostFieldsOf, type ProviderDefinition } from '#contract';
+import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
+import { systemCode } from '../catalogue/folders.ts';
+import { JsonFault, locateMembers } from '../catalogue/json-lines.ts';
+
+/** Modes in which users allow access to an app; in all others there is none to share. */
+const MODES: readonly string[] = ['OAUTH1', 'OAUTH2'];
+
+// Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
+const text = (max: number) =>
+  z.string({ error: 'must be a text' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
+/** RFC 6749 §3.3 */
+const scope = z.string({ error: 'must be a text' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is no scope');
+const app = z.strictObject(
+  { client_id: text(255), client_secret: text(4096), scopes: z.array(scope, { error: 'must be a list of texts' }) },
+  {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? 'may hold client_id, client_secret and scopes only' : 'must be an object',
+  },
+);
+
+/** A domain of the provider's own behind what a user or a developer chooses, such as `${connectionConfig.shop}.example.com`. */
+const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
+
+/** A file of shared apps that cannot be used: nothing of it counts, and the service does not start. */
+export class SharedAppsFault extends Error {
+  override readonly name = 'SharedAppsFault';
+  readonly faults: readonly string[];
+
+  constructor(path: string, faults: readonly string[]) {
+    super([`the shared apps of SVC_SHARED_APPS_FILE (${path}) are not usable:`, ...faults].join('\n  '));
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads `{"<provider>": {"client_id", "client_secret", "scopes": []}}`.
+ *
+ * @returns the apps by provider
+ * @throws SharedAppsFault naming every fault, and no value of the file
+ */
+export async function readSharedApps(path: string, catalogue: Catalogue): Promise<ReadonlyMap<string, SharedApp>> {
+  const { members, lineOf } = parse(path, await read(path));
+  const faults: string[] = [];
+  const apps = new Map<string, SharedApp>();
+  for (const [slug, given] of Object.entries(members)) {
+    const found = app.safeParse(given);
+    const wrong = [...providerFaults(catalogue, slug), ...(found.error?.issues ?? []).map(faultOf)];
+    faults.push(...wrong.map((fault) => `line ${lineOf([slug])}, ${JSON.stringify(slug)}: ${fault}`));
+    if (found.success) apps.set(slug, sharedApp(found.data));
+  }
+  if (faults.length > 0) throw new SharedAppsFault(path, faults);
+  return apps;
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new SharedAppsFault(path, [`the file cannot be read (${systemCode(cause)})`]);
+  }
+}
+
+interface Parsed {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly lineOf: (path: readonly string[]) => number;
+}
+
+/** Not by the message of `JSON.parse`, which quotes the text around the fault. */
+function parse(path: string, json: string): Parsed {
+  try {
+    const lineOf = locateMembers(json);
+    const members: unknown = JSON.parse(json);
+    if (isObject(members)) return { members, lineOf };
+  } catch (cause) {
+    if (!(cause instanceof JsonFault)) throw cause;
+    throw new SharedAppsFault(path, [`line ${cause.line}: ${cause.message}`]);
+  }
+  throw new SharedAppsFault(path, ['line 1: must be an object whose members are called as providers are']);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function providerFaults(catalogue: Catalogue, slug: string): string[] {
+  const provider = catalogue.find(slug);
+  if (provider === undefined) return ['there is no such provider'];
+  const { auth_mode: mode } = provider.definition;
+  return MODES.includes(mode) ? [] : [`connections of this provider (${mode}) are not made through an app`];
+}
+
+function faultOf({ path, message }: z.core.$ZodIssue): string {
+  return [path.join('.'), message].filter((part) => part !== '').join(' ');
+}
+
+function sharedApp({ client_id, client_secret, scopes }: z.output<typeof app>): SharedApp {
+  return { clientId: client_id, clientSecret: client_secret, scopes };
+}
+
+/** Providers whose token endpoint can be on a host that someone else names: that host is then sent the shared secret. */
+export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, SharedApp>): string[] {
+  return [...apps.keys()].filter((slug) => {
+    const definition = catalogue.find(slug)?.definition;
+    return definition !== undefined && leavesHostOpen(definition);
+  });
+}
+
+function leavesHostOpen({ token_url, refresh_url, integration_config = {} }: ProviderDefinition): boolean {
+  const isOpen = (template = '') => hostFieldsOf(template).length > 0 && !OWN_DOMAIN.test(template);
+  return Object.hasOwn(integration_config, 'refresh_url') || isOpen(token_url) || isOpen(refresh_url);
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '#contract';
+import type { Activity, Operation } from '../activity/activity.ts';
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { changeOf, type Said } from '../connections/change-connection.ts';
+import type { Connection } from '../connections/connection.ts';
+import { changeConnection } from '../connections/connection-change-store.ts';
+import { connectionById, lockConnection } from '../connections/connection-store.ts';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import { type CreationDeps, writeCreation } from './connection-created.ts';
+import { writeReauthorization } from './connection-reauthorized.ts';
+import { holdIntegration } from './hold-integration.ts';
+
+/** Each round is lost only to somebody who deletes what somebody else has just made. */
+const MAX_ROUNDS = 5;
+
+export interface ImportWriteDeps extends CreationDeps {
+  readonly notices: Notices;
+  readonly activity: Activity;
+}
+
+type Identity = Pick<Connection, 'environmentId' | 'integrationId' | 'providerConfigKey' | 'connectionId'>;
+
+/** What an import has to write, after everything that could refuse it. */
+export interface ReadyImport extends Identity {
+  readonly credentials: StoredCredentials;
+  /** What this import brings, of an existing connection's configuration nothing. */
+  readonly connectionConfig: JsonObject;
+  readonly secretConfig: JsonObject;
+  readonly metadata: JsonObject | undefined;
+  readonly said: Said;
+}
+
+/**
+ * Creates the connection, or gives an existing one of that ID new credentials and whatever else was brought; what was not
+ * stays.
+ *
+ * @throws ServiceError `unknown_provider_config` when the integration was deleted meanwhile, `invalid_body` (too many tags)
+ */
+export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): Promise<Connection> {
+  return withTransaction(deps.db, async (trx) => {
+    const inside = { ...deps, db: trx };
+    await holdIntegration(trx, ready);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const id = (await create(inside, ready)) ?? (await override(inside, ready));
+      const connection = id === undefined ? undefined : await connectionById(inside, ready.environmentId, id);
+      if (connection !== undefined) return connection;
+    }
+    throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
+  });
+}
+
+/** @returns undefined when there is a connection of that ID */
+function create(deps: ImportWriteDeps, ready: ReadyImport): Promise<number | undefined> {
+  const { said, metadata = {}, ...row } = ready;
+  const { tags = {}, endUser = null, webhookUrlOverride = null } = changeOf(said);
+  return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, beginImport(deps, ready, 'creation'));
+}
+
+/** @returns undefined when there is no connection of that ID any more */
+async function override(deps: ImportWriteDeps, ready: ReadyImport): Promise<number | undefined> {
+  const known = await lockConnection(deps, ready);
+  if (known === undefined) return undefined;
+  const { said, metadata, credentials, connectionConfig, secretConfig } = ready;
+  const operation = beginImport(deps, ready, 'override');
+  await writeReauthorization(deps, known, { credentials, connectionConfig, secretConfig, operation });
+  const change = { ...changeOf(said, known), ...(metadata !== undefined && { metadata }) };
+  if (Object.keys(change).length > 0) await changeConnection(deps.db, known, change);
+  return known.id;
+}
+
+/** The log entry of an import. */
+export function beginImport(
+  { activity }: Pick<ImportWriteDeps, 'activity'>,
+  { environmentId, connectionId, providerConfigKey }: Identity,
+  operation: 'creation' | 'override',
+): Operation {
+  return activity.begin({ type: 'auth', operation, environmentId, connectionId, providerConfigKey });
+}

@@ -1,0 +1,27 @@
+import { markConnectionsOf } from '../connections/marked-connection-store.ts';
+import { withLongTransaction } from '../db/transaction.ts';
+import { revokeAll } from '../environments/api-keys.ts';
+import { markEnvironmentDeleted } from '../environments/marked-environment-store.ts';
+import { ServiceError } from '../errors.ts';
+import { announceIntegrationsOf } from '../integrations/integrations.ts';
+import { markIntegrationsOf } from '../integrations/marked-integration-store.ts';
+import { sendErasure } from './erase-marked.ts';
+import type { MarkingDeps } from './integration-deleting.ts';
+
+/**
+ * Deletes an environment with all it has. When this is done none of its keys and sessions opens anything, nobody can use its
+ * credentials, and its name is free; a job then lets plugins clean up and erases the rows, the environment's own last.
+ *
+ * @throws ServiceError `not_found` for an environment that is not the account's, too
+ */
+export async function deleteEnvironment(deps: MarkingDeps, accountId: number, id: number): Promise<void> {
+  await withLongTransaction(deps.db, async (trx) => {
+    if (!(await markEnvironmentDeleted(trx, { accountId, id })))
+      throw new ServiceError('not_found', `there is no environment ${id}`);
+    await revokeAll(deps, trx, id);
+    await markIntegrationsOf(trx, id);
+    await markConnectionsOf(trx, { environmentId: id });
+    await announceIntegrationsOf(deps, trx, id);
+    await sendErasure(deps.queue, { environmentId: id }, trx);
+  });
+}

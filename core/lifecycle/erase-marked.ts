@@ -1,0 +1,139 @@
+import type { Knex } from 'knex';
+import pLimit from 'p-limit';
+import type { Activity, Operation } from '../activity/activity.ts';
+import { deleteOperationsOf } from '../activity/activity-store.ts';
+import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
+import {
+  eraseConnections,
+  idsOfMarked,
+  type MarkedConnection,
+  markedConnections,
+} from '../connections/marked-connection-store.ts';
+import type { Queue } from '../db/queue.ts';
+import { withLongTransaction } from '../db/transaction.ts';
+import { eraseEnvironment } from '../environments/marked-environment-store.ts';
+import {
+  eraseIntegration,
+  type MarkedIntegration,
+  markedIntegrations,
+  markIntegrationsOf,
+} from '../integrations/marked-integration-store.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { killPoint } from '../kit/kill-point.ts';
+import { type CleanUpDeps, cleanUp } from './clean-up.ts';
+
+const QUEUE = 'erase-marked';
+/** Connections taken together: few, since after a crash their clean-ups are made again. */
+const BATCH = 64;
+const IDS_AT_ONCE = 10_000;
+const PARALLEL_CLEAN_UPS = 8;
+/** Rows that nobody has to be told of. */
+const ROWS_AT_ONCE = 5_000;
+/** With the batch that was begun well below the five minutes that a job may take; the next job goes on. */
+const SLICE_MS = 120_000;
+
+/** What is marked deleted and waits: an integration, or without one a whole environment. */
+export interface Erasure {
+  readonly environmentId: number;
+  readonly integrationId?: number | undefined;
+}
+
+export interface ErasureDeps extends CleanUpDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly activity: Activity;
+  readonly queue: Queue;
+}
+
+/** Asks for an erasure, if the transaction that marks commits. */
+export function sendErasure(queue: Pick<Queue, 'send'>, erasure: Erasure, trx: Knex.Transaction): Promise<void> {
+  return queue.send(QUEUE, erasure, { trx });
+}
+
+export function startErasing(deps: ErasureDeps): Promise<void> {
+  return deps.queue.work<Erasure>(QUEUE, (erasure, signal) => eraseMarked(deps, erasure, signal));
+}
+
+/**
+ * Lets plugins clean up at their providers and erases what is marked deleted, connections first. Goes on wherever an earlier
+ * try ended; a clean-up that it had made may be made again.
+ */
+export async function eraseMarked(deps: ErasureDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + SLICE_MS;
+  const mayGoOn = () => {
+    signal.throwIfAborted();
+    return performance.now() < end;
+  };
+  if (!(await eraseAll(deps, erasure, { signal, mayGoOn }))) await deps.queue.send(QUEUE, erasure);
+}
+
+interface Slice {
+  readonly signal: AbortSignal;
+  /** @throws the signal's reason */
+  mayGoOn(): boolean;
+}
+
+/** @returns false when the slice was over first */
+async function eraseAll(deps: ErasureDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
+  // One that a request under way made while its environment was being marked.
+  if (integrationId === undefined) await markIntegrationsOf(deps.db, environmentId);
+  for (const integration of await markedIntegrations(deps, { environmentId, id: integrationId }))
+    if (!(await eraseWithConnections(deps, integration, slice))) return false;
+  return integrationId !== undefined || eraseRest(deps, environmentId, slice);
+}
+
+async function eraseWithConnections(deps: ErasureDeps, integration: MarkedIntegration, slice: Slice): Promise<boolean> {
+  for (;;) {
+    const ids = await idsOfMarked(deps.db, integration, IDS_AT_ONCE);
+    if (ids.length === 0) break;
+    for (let first = 0; first < ids.length; first += BATCH) {
+      if (!slice.mayGoOn()) return false;
+      await eraseBatch(deps, { integration, ids: ids.slice(first, first + BATCH), signal: slice.signal });
+    }
+  }
+  await eraseIntegration(deps.db, integration);
+  return true;
+}
+
+interface Batch {
+  readonly integration: MarkedIntegration;
+  readonly ids: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+interface Cleaned {
+  readonly operation: Operation;
+  readonly connectionId: string;
+}
+
+async function eraseBatch(deps: ErasureDeps, batch: Batch): Promise<void> {
+  const { environmentId } = batch.integration;
+  const connections = await markedConnections(deps, environmentId, batch.ids);
+  const bounded = pLimit(PARALLEL_CLEAN_UPS);
+  const cleaned = await Promise.all(connections.map((connection) => bounded(() => cleanUpOne(deps, batch, connection))));
+  killPoint('erase-after-clean-up');
+  await withLongTransaction(deps.db, async (trx) => {
+    await eraseConnections(trx, environmentId, batch.ids);
+    for (const { operation, connectionId } of cleaned) await operation.endIn(trx, 'success', connectionId);
+  });
+}
+
+async function cleanUpOne(deps: ErasureDeps, { integration, signal }: Batch, marked: MarkedConnection): Promise<Cleaned> {
+  const { environmentId, provider } = integration;
+  const { connectionId, providerConfigKey } = marked;
+  const about = { environmentId, connectionId, providerConfigKey };
+  const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...about });
+  const open = () => ({ connection: marked.open(), integration: integration.open() });
+  await cleanUp(deps, { operation, provider, about: open, signal });
+  return { operation, connectionId };
+}
+
+/** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
+async function eraseRest({ db, log }: ErasureDeps, environmentId: number, slice: Slice): Promise<boolean> {
+  for (const remove of [deleteSessionsOf, deleteOperationsOf]) {
+    while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
+  }
+  await eraseEnvironment(db, environmentId);
+  log.info('an environment was erased', { environmentId });
+  return true;
+}

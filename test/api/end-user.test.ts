@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { readConnection } from '../support/connect.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeConnection, storeIntegration } from '../support/stored.ts';
+
+/** How many tags of these, each with a value of its own. */
+function someTags(count: number, value = 'v'): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
+}
+
+const EMPTY = { email: null, display_name: null, tags: {}, organization: null };
+
+describe('the end user of a connection', () => {
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp();
+    await storeIntegration(app.api, 'one');
+    await storeConnection(app, { key: 'one', connectionId: 'it' });
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  const imported = (end_user: unknown, more: object = {}): Promise<ClientAnswer> => {
+    const credentials = { type: 'OAUTH2', access_token: canary('imported access token') };
+    return app.api.post('/connections', { provider_config_key: 'one', credentials, end_user, ...more });
+  };
+  const patched = (end_user: unknown, more: object = {}): Promise<ClientAnswer> =>
+    app.api.patch('/connections/it?provider_config_key=one', { end_user, ...more });
+  const read = async () => (await readConnection(app, { connectionId: 'it', key: 'one' })).body;
+
+  const WAYS = { 'an import': imported, 'a patch': patched };
+
+  const taken: Readonly<Record<string, { given: object; shown: object; tags: object }>> = {
+    'an ID alone': { given: { id: 'u1' }, shown: { id: 'u1', ...EMPTY }, tags: { end_user_id: 'u1' } },
+    everything: {
+      given: { id: 'u1', email: 'ada@example.com', display_name: 'Ada L.', tags: { Plan: 'Team', empty: '' } },
+      shown: {
+        id: 'u1',
+        email: 'ada@example.com',
+        display_name: 'Ada L.',
+        tags: { Plan: 'Team', empty: '' },
+        organization: null,
+      },
+      tags: { end_user_id: 'u1', end_user_email: 'ada@example.com', end_user_display_name: 'Ada L.' },
+    },
+    'an empty name': {
+      given: { id: 'u1', display_name: '' },
+      shown: { id: 'u1', ...EMPTY, display_name: '' },
+      tags: { end_user_id: 'u1' },
+    },
+    'the longest ID and name': {
+      given: { id: 'i'.repeat(255), display_name: 'n'.repeat(255) },
+      shown: { ...EMPTY, id: 'i'.repeat(255), display_name: 'n'.repeat(255) },
+      tags: { end_user_id: 'i'.repeat(255), end_user_display_name: 'n'.repeat(255) },
+    },
+    '64 tags of 64 characters': {
+      given: { id: 'u1', tags: someTags(64, 'v'.repeat(64)) },
+      shown: { id: 'u1', ...EMPTY, tags: someTags(64, 'v'.repeat(64)) },
+      tags: { end_user_id: 'u1' },
+    },
+  };
+
+  const refused: Readonly<Record<string, { given: unknown; path: readonly string[] }>> = {
+    'no ID': { given: {}, path: ['end_user', 'id'] },
+    'an empty ID': { given: { id: '' }, path: ['end_user', 'id'] },
+    'an ID of 256 characters': { given: { id: 'i'.repeat(256) }, path: ['end_user', 'id'] },
+    'an ID that is a number': { given: { id: 7 }, path: ['end_user', 'id'] },
+    'an e-mail address that is none': { given: { id: 'u', email: 'nobody' }, path: ['end_user', 'email'] },
+    'an e-mail address of 256 characters': {
+      given: { id: 'u', email: `a@${'b'.repeat(250)}.com` },
+      path: ['end_user', 'email'],
+    },
+    'an e-mail address that is null': { given: { id: 'u', email: null }, path: ['end_user', 'email'] },
+    'a name of 256 characters': { given: { id: 'u', display_name: 'n'.repeat(256) }, path: ['end_user', 'display_name'] },
+    'a name that is a list': { given: { id: 'u', display_name: ['n'] }, path: ['end_user', 'display_name'] },
+    '65 tags': { given: { id: 'u', tags: someTags(65) }, path: ['end_user', 'tags'] },
+    'a tag of 65 characters': { given: { id: 'u', tags: { a: 'v'.repeat(65) } }, path: ['end_user', 'tags', 'a'] },
+    'a tag that is a number': { given: { id: 'u', tags: { a: 7 } }, path: ['end_user', 'tags', 'a'] },
+    'tags that are a list': { given: { id: 'u', tags: ['a'] }, path: ['end_user', 'tags'] },
+    'an organization': { given: { id: 'u', organization: { id: 'o' } }, path: ['end_user', 'organization'] },
+    'another member': { given: { id: 'u', surplus: 1 }, path: ['end_user', 'surplus'] },
+    null: { given: null, path: ['end_user'] },
+    'a text': { given: 'u', path: ['end_user'] },
+  };
+
+  for (const [way, send] of Object.entries(WAYS)) {
+    describe(`given by ${way}`, () => {
+      for (const [what, { given, shown, tags }] of Object.entries(taken)) {
+        it(`is shown whole for ${what}, and its tags are the connection’s`, async () => {
+          const answer = await send(given, { tags: {} });
+          expect(answer.status, answer.text).to.equal(200);
+          const record = answer.body.success ? await read() : answer.body;
+          expect(record.end_user).to.deep.equal(shown);
+          expect(record.tags).to.deep.equal(tags);
+          const { body } = await app.api.get(`/connections?connectionId=${record.connection_id}`);
+          expect(body.connections[0].end_user).to.deep.equal(shown);
+        });
+      }
+
+      for (const [what, { given, path }] of Object.entries(refused)) {
+        it(`is refused with ${what}`, async () => {
+          expectError(await send(given), 'invalid_body', path);
+        });
+      }
+
+      it('stands behind the tags that are given', async () => {
+        const tags = { End_User_Id: 'mine', end_user_email: 'grace@example.com' };
+        const answer = await send({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags });
+        const record = answer.body.success ? await read() : answer.body;
+        expect(record.tags).to.deep.equal({
+          end_user_id: 'mine',
+          end_user_email: 'grace@example.com',
+          end_user_display_name: 'Ada',
+        });
+        expect(record.end_user.email).to.equal('ada@example.com');
+      });
+
+      it('makes ten tags together with others, and no more', async () => {
+        const answer = await send({ id: 'u1' }, { tags: someTags(9) });
+        expect(answer.status).to.equal(200);
+        expectError(await send({ id: 'u1' }, { tags: someTags(10) }), 'invalid_body', ['tags']);
+        expect((await send({ id: 'u1' }, { tags: { ...someTags(9), end_user_id: 'mine' } })).status).to.equal(200);
+      });
+    });
+  }
+
+  it('takes the place of what the one before brought, and other tags stay', async () => {
+    await patched({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags: { org: 'acme' } });
+    await patched({ id: 'u2', display_name: 'Grace' });
+    expect((await read()).tags).to.deep.equal({ org: 'acme', end_user_id: 'u2', end_user_display_name: 'Grace' });
+  });
+
+  it('stays when tags alone are given, which replace all', async () => {
+    await patched({ id: 'u1', email: 'ada@example.com' }, { tags: { org: 'acme' } });
+    await app.api.patch('/connections/it?provider_config_key=one', { tags: { plan: 'team' } });
+    const { tags, end_user } = await read();
+    expect(tags).to.deep.equal({ plan: 'team' });
+    expect(end_user).to.include({ id: 'u1', email: 'ada@example.com' });
+  });
+
+  it('is shown with the organization it has', async () => {
+    const end_user = { ...EMPTY, id: 'u1', organization: { id: 'o1', display_name: null } };
+    await app.database.db('connections').where({ connection_id: 'it' }).update({ end_user });
+    expect((await read()).end_user).to.deep.equal(end_user);
+  });
+});

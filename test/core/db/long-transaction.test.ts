@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { withLongTransaction, withTransaction } from '../../../core/db/transaction.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+
+describe('a transaction that changes many rows', () => {
+  let database: TestDatabase;
+
+  before(async () => {
+    database = await cloneDatabase();
+    await database.db('accounts').insert([{ name: 'one' }, { name: 'two' }]);
+  });
+
+  after(() => database[Symbol.asyncDispose]());
+
+  const rename = (db: TestDatabase['db'], from: string) => db('accounts').where({ name: from }).update({ name: from });
+
+  it('begins anew when it and another waited for each other', async () => {
+    const theyHaveTwo = Promise.withResolvers<void>();
+    const weHaveOne = Promise.withResolvers<void>();
+    let tries = 0;
+    const they = withTransaction(database.db, async (trx) => {
+      await rename(trx, 'two');
+      theyHaveTwo.resolve();
+      await weHaveOne.promise;
+      await rename(trx, 'one');
+    });
+    const we = withLongTransaction(database.db, async (trx) => {
+      tries += 1;
+      await theyHaveTwo.promise;
+      await rename(trx, 'one');
+      weHaveOne.resolve();
+      await rename(trx, 'two');
+      return 'done';
+    });
+    const [theirs, ours] = await Promise.allSettled([they, we]);
+    expect(ours).to.deep.equal({ status: 'fulfilled', value: 'done' });
+    // The database may have ended either of the two.
+    expect(tries).to.equal(theirs.status === 'fulfilled' ? 2 : 1);
+  });
+
+  it('fails at once for any other reason, and changes nothing', async () => {
+    let tries = 0;
+    const failed = await withLongTransaction(database.db, async (trx) => {
+      tries += 1;
+      await trx('accounts').delete();
+      throw new RangeError('no');
+    }).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(RangeError);
+    expect(tries).to.equal(1);
+    expect(await database.db('accounts').pluck('name')).to.have.members(['one', 'two']);
+  });
+});

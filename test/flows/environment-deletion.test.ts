@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { type Erasure, eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { enter, finish, type Returning, returnFromProvider } from '../support/authorization.ts';
+import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
+import { createIntegration, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeConnection, storeIntegration, storeKey, storeTenant, type Tenant } from '../support/stored.ts';
+
+const NEVER = new AbortController().signal;
+const PROMISED_MS = 2_000;
+
+describe('an environment that is deleted', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let account: TestApp['api'];
+  let server: CleaningServer;
+  let provider: FakeProvider;
+  let made = 0;
+
+  before(async () => {
+    server = opened.use(await CleaningServer.start());
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeCleaningProvider());
+    app = opened.use(await startApp({ env }));
+    account = app.client(app.accountKey);
+  });
+
+  after(() => opened.disposeAsync());
+
+  const fresh = (): Promise<Tenant> => {
+    made += 1;
+    return storeTenant(app, `doomed-${made}`);
+  };
+  const remove = (id: number) => account.delete(`/environments/${id}`);
+
+  /** Nothing remembered for a moment may outlive the promise. */
+  async function until(status: number, ask: () => Promise<{ readonly status: number }>): Promise<void> {
+    const begun = performance.now();
+    while ((await ask()).status !== status)
+      if (performance.now() - begun > PROMISED_MS) throw new Error(`${status} did not come`);
+  }
+
+  async function erase(environmentId: number): Promise<void> {
+    const jobs: Erasure[] = await app.database.db('pgboss.job').where({ name: 'erase-marked' }).pluck('data');
+    expect(jobs).to.deep.include({ environmentId });
+    await eraseMarked(app.services, { environmentId }, NEVER);
+  }
+
+  /** How many rows of each table belong to it. */
+  async function rowsOf(environmentId: number): Promise<Record<string, number>> {
+    const { db } = app.database;
+    const { rows }: { rows: { name: string }[] } = await db.raw(
+      `select table_name as name from information_schema.columns
+       where column_name = 'environment_id' and table_schema = 'public'`,
+    );
+    const counted = await Promise.all(
+      rows.map(async ({ name }) => {
+        const [row] = await db(name).where({ environment_id: environmentId }).count();
+        return [name, Number(row?.['count'])] as const;
+      }),
+    );
+    const [own] = await db('environments').where({ id: environmentId }).count();
+    return Object.fromEntries([...counted, ['environments', Number(own?.['count'])] as const].filter(([, count]) => count > 0));
+  }
+
+  it('opens nothing with its keys any more, on whatever route', async () => {
+    const { environmentId, api } = await fresh();
+    const { secret } = await storeKey(app, ['environment:*'], environmentId);
+    const other = app.client(secret);
+    for (const client of [api, other]) expect((await client.get('/integrations')).status).to.equal(200);
+    expect((await remove(environmentId)).status).to.equal(204);
+    for (const client of [api, other]) await until(401, () => client.get('/integrations'));
+    expectError(await api.get('/connections'), 'unknown_account');
+    const late = await storeKey(app, ['environment:*'], environmentId);
+    expectError(await app.client(late.secret).get('/connections'), 'unknown_account');
+  });
+
+  it('opens nothing with its sessions, and ends flows that were begun', async () => {
+    const { environmentId, api } = await fresh();
+    await createIntegration({ ...app, api }, provider, { key: 'fake' });
+    const token = await createSession({ ...app, api });
+    const back: Returning = await returnFromProvider({ ...app, api }, { token });
+    await remove(environmentId);
+    expectError(await app.client(token).get('/integrations'), 'unknown_connect_session_token');
+    expect((await enter({ ...app, api }, { token })).status).to.equal(401);
+    expect((await finish(back)).status).to.equal(400);
+    expect(await app.database.db('connections').where({ environment_id: environmentId })).to.deep.equal([]);
+  });
+
+  it('lets nobody use its credentials, not even from memory', async () => {
+    const { environmentId, api } = await fresh();
+    await createIntegration({ ...app, api }, provider, { key: 'fake' });
+    const connected = await storeConnection(app, { key: 'fake', environmentId });
+    await throughProxy({ ...app, api }, connected, { path: '/me' });
+    const { proxyLookup } = app.services;
+    const { connection } = await proxyLookup(environmentId, 'fake', connected.connectionId);
+    expect(connection.connectionId).to.equal(connected.connectionId);
+    await remove(environmentId);
+    await until(404, async () => {
+      await app.database.db.raw('select 1'); // what is in memory is found without a turn of the event loop, and notices need one
+      const found = await proxyLookup(environmentId, 'fake', connected.connectionId).catch(() => undefined);
+      return { status: found === undefined ? 404 : 200 };
+    });
+    await until(401, () => readConnection({ ...app, api }, connected));
+  });
+
+  it('is in no list, and leaves its name to another', async () => {
+    const { environmentId } = await fresh();
+    const named = async () => (await account.get('/environments')).body.data.map(({ name }: { name: string }) => name);
+    const name = `doomed-${made}`;
+    expect(await named()).to.include(name);
+    await remove(environmentId);
+    expect(await named()).not.to.include(name);
+    expectError(await remove(environmentId), 'not_found');
+    const { body } = await account.post('/environments', { name });
+    expect(body.data.id).not.to.equal(environmentId);
+    expect(await named()).to.include(name);
+  });
+
+  it('is cleaned up at the provider and erased, its own row last', async () => {
+    const { environmentId, api } = await fresh();
+    const given = { provider: 'cleaning', integration_config: { server: server.url } };
+    for (const unique_key of ['one', 'two']) await api.post('/integrations', { unique_key, ...given });
+    await storeIntegration(api, 'plain');
+    const keys = ['one', 'one', 'two', 'plain'];
+    const connections = await Promise.all(keys.map((key) => storeConnection(app, { key, environmentId })));
+    await createSession({ ...app, api });
+    app.services.activity.begin({ type: 'proxy', operation: 'GET /me', environmentId }).end('success');
+    await app.services.activity.flush();
+    await remove(environmentId);
+    expect(server.cleaned).to.deep.equal([]);
+    expect(await rowsOf(environmentId)).to.include({ connections: 4, integrations: 3, connect_sessions: 1, environments: 1 });
+
+    await erase(environmentId);
+    const cleaned = connections.filter(({ key }) => key !== 'plain').map(({ connectionId }) => connectionId);
+    expect(server.cleaned.toSorted()).to.deep.equal(cleaned.toSorted());
+    expect(await rowsOf(environmentId)).to.deep.equal({});
+    await erase(environmentId);
+  });
+
+  it('is erased with what a request under way still made in it', async () => {
+    const { environmentId, api } = await fresh();
+    await storeIntegration(api, 'early');
+    await remove(environmentId);
+    const late = { environment_id: environmentId, unique_key: 'late', provider: 'generic-oauth', display_name: 'l', client: '' };
+    await app.database.db('integrations').insert(late);
+    await erase(environmentId);
+    expect(await rowsOf(environmentId)).to.deep.equal({});
+  });
+
+  it('takes nothing of another along', async () => {
+    const [doomed, kept] = [await fresh(), await fresh()];
+    for (const { environmentId, api } of [doomed, kept]) {
+      await storeIntegration(api, 'same');
+      await storeConnection(app, { key: 'same', connectionId: 'same', environmentId });
+    }
+    const before = await rowsOf(kept.environmentId);
+    await remove(doomed.environmentId);
+    await erase(doomed.environmentId);
+    expect(await rowsOf(kept.environmentId)).to.deep.equal(before);
+    expect((await readConnection({ ...app, api: kept.api }, { connectionId: 'same', key: 'same' })).status).to.equal(200);
+  });
+
+  it('is its account’s alone to delete', async () => {
+    const { environmentId, api } = await fresh();
+    const [other] = await app.database.db('accounts').insert({ name: 'other' }, ['id']);
+    await app.database.db('environments').where({ id: environmentId }).update({ account_id: other.id });
+    expectError(await remove(environmentId), 'not_found');
+    expect((await api.get('/integrations')).status).to.equal(200);
+  });
+});

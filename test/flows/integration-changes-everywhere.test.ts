@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { readParams } from '../support/fake-provider/read-params.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+
+const PROMISED_MS = 2_000;
+
+describe('a change of an integration, on two instances', () => {
+  const opened = new AsyncDisposableStack();
+  let database: TestDatabase;
+  let provider: FakeProvider;
+  let one: TestApp;
+  let two: TestApp;
+  let connected: Connected;
+
+  before(async () => {
+    provider = opened.use(await startFakeProvider());
+    database = opened.use(await cloneDatabase());
+    const env = newServiceEnv();
+    two = opened.use(await startApp({ env, database }));
+    one = opened.use(await startApp({ env, database }));
+    await connect(one, provider);
+  });
+
+  after(() => opened.disposeAsync());
+
+  beforeEach(async () => {
+    connected = await connectAgain(one);
+    // Both have it in memory.
+    for (const app of [one, two]) expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+  });
+
+  async function within(holds: (app: TestApp) => Promise<boolean>): Promise<void> {
+    for (const app of [one, two]) {
+      const begun = performance.now();
+      while (!(await holds(app))) if (performance.now() - begun > PROMISED_MS) throw new Error('it was not seen in time');
+    }
+  }
+
+  const patch = async (key: string, body: object) => {
+    const answer = await one.api.patch(`/integrations/${key}`, body);
+    expect(answer.status, answer.text).to.equal(200);
+  };
+
+  it('is seen by the proxy: another API address', async () => {
+    await using other = await startFakeProvider();
+    await patch('fake', { integration_config: { api_base_url: `${other.url}/elsewhere` } });
+    await within(async (app) => {
+      const before = other.ledger.of('api').length;
+      await throughProxy(app, connected, { path: '/me' });
+      return other.ledger.of('api').length > before;
+    });
+    expect(other.ledger.of('api').at(-1)?.target).to.equal('/elsewhere/me');
+    await patch('fake', { integration_config: { api_base_url: `${provider.url}/api` } });
+    await within(async (app) => (await throughProxy(app, connected, { path: '/me' })).status === 200);
+  });
+
+  it('is seen by the proxy: another key', async () => {
+    await patch('fake', { unique_key: 'renamed' });
+    await within(async (app) => (await throughProxy(app, connected, { path: '/me' })).status === 404);
+    for (const app of [one, two])
+      expect((await throughProxy(app, { ...connected, key: 'renamed' }, { path: '/me' })).status).to.equal(200);
+    await patch('renamed', { unique_key: 'fake' });
+    await within(async (app) => (await throughProxy(app, connected, { path: '/me' })).status === 200);
+  });
+
+  it('is seen by refreshes: another app', async () => {
+    const changed = { client_id: 'another-client', client_secret: canary('another secret') };
+    await patch('fake', { credentials: changed });
+    await readConnection(two, connected, '&force_refresh=true');
+    const call = provider.ledger.of('token').at(-1) ?? expect.fail('nobody asked');
+    expect(readParams(call)).to.include({ client_id: 'another-client' });
+    await patch('fake', { credentials: { client_id: provider.clientId, client_secret: provider.clientSecret } });
+  });
+
+  it('is seen by the proxy: its deletion', async () => {
+    expect((await one.api.delete('/integrations/fake')).status).to.equal(200);
+    await within(async (app) => (await throughProxy(app, connected, { path: '/me' })).status === 404);
+  });
+});

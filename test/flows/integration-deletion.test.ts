@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { type Erasure, eraseMarked, startErasing } from '../../core/lifecycle/erase-marked.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
+import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { size } from '../support/size.ts';
+import { expectError } from '../support/std-error.ts';
+import { clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+
+const NEVER = new AbortController().signal;
+/** More than are marked by one statement. */
+const MANY = size(6_000, 100_000);
+const AT_ONCE = 10_000;
+/** Batches of clean-ups are of 64. */
+const SOME = 70;
+
+describe('an integration that is deleted', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let server: CleaningServer;
+
+  before(async () => {
+    server = opened.use(await CleaningServer.start());
+    const { env } = opened.use(await makeCleaningProvider());
+    app = opened.use(await startApp({ env }));
+  });
+
+  after(() => opened.disposeAsync());
+
+  beforeEach(() => {
+    server.cleaned.length = 0;
+    Object.assign(server, { status: 204, delayMs: 0, mostAtOnce: 0 });
+  });
+
+  async function createCleaning(key: string, count: number): Promise<Connected[]> {
+    const answer = await app.api.post('/integrations', {
+      unique_key: key,
+      provider: 'cleaning',
+      integration_config: { server: server.url },
+    });
+    expect(answer.status, answer.text).to.equal(200);
+    return Promise.all(Array.from({ length: count }, () => storeConnection(app, { key })));
+  }
+
+  const remove = (key: string, api = app.api) => api.delete(`/integrations/${key}`);
+  const rowsOf = async (table: string, id: number) =>
+    Number(
+      (
+        await app.database
+          .db(table)
+          .where({ [table === 'integrations' ? 'id' : 'integration_id']: id })
+          .count()
+      )[0]?.['count'],
+    );
+  const rowIdOf = async (key: string): Promise<number> =>
+    (await app.database.db('integrations').where({ unique_key: key }).whereNull('deleted_at').first('id')).id;
+
+  /** What the deletion left to be done. */
+  async function erasureOf(integrationId: number): Promise<Erasure> {
+    const jobs = await app.database.db('pgboss.job').where({ name: 'erase-marked' }).pluck('data');
+    return jobs.find((data: Erasure) => data.integrationId === integrationId) ?? expect.fail('nothing was left to be done');
+  }
+
+  const erase = async (integrationId: number) => eraseMarked(app.services, await erasureOf(integrationId), NEVER);
+
+  it('is gone at once with its connections, before anything is cleaned up', async () => {
+    const [connected = expect.fail()] = await createCleaning('gone', 2);
+    const token = await createSession(app, { allowed_integrations: ['gone'] });
+    const { status, body } = await remove('gone');
+    expect([status, body]).to.deep.equal([200, { success: true }]);
+    expect(server.cleaned).to.deep.equal([]);
+
+    expectError(await app.api.get('/integrations/gone'), 'unknown_provider_config');
+    expectError(await app.api.patch('/integrations/gone', {}), 'unknown_provider_config');
+    expectError(await remove('gone'), 'unknown_provider_config');
+    expectError(await readConnection(app, connected), 'unknown_provider_config');
+    expectError(await throughProxy(app, connected, { path: '/me' }), 'unknown_provider_config');
+    expect((await app.api.get(`/connections?connectionId=${connected.connectionId}`)).body.connections).to.deep.equal([]);
+    expect((await app.api.get('/integrations')).text).not.to.contain('gone');
+    expect((await app.client(token).get('/integrations')).body.data).to.deep.equal([]);
+    expectError(await app.client().get(`/oauth/connect/gone?connect_session_token=${token}`), 'unknown_provider_config');
+    const reconnect = { connection_id: connected.connectionId, integration_id: 'gone' };
+    expectError(await app.api.post('/connect/sessions/reconnect', reconnect), 'unknown_provider_config');
+  });
+
+  it('is marked with all its connections, which wait to be erased', async () => {
+    await createCleaning('marked', 3);
+    const id = await rowIdOf('marked');
+    await remove('marked');
+    const { db } = app.database;
+    const [{ deleted_at }] = await db('integrations').where({ id });
+    const marks = await db('connections').where({ integration_id: id }).pluck('deleted_at');
+    expect(marks).to.have.length(3);
+    for (const mark of marks) expect(mark).to.deep.equal(deleted_at);
+    expect(await erasureOf(id)).to.deep.equal({ environmentId: 1, integrationId: id });
+  });
+
+  it('leaves its key to another, which has nothing of the old one', async () => {
+    await createCleaning('reused', 1);
+    await remove('reused');
+    await storeIntegration(app.api, 'reused');
+    expect((await app.api.get('/integrations/reused')).body.data.provider).to.equal('generic-oauth');
+    expect((await app.api.get('/connections?integrationId=reused')).body.connections).to.deep.equal([]);
+  });
+
+  it('is cleaned up at the provider, a few connections at a time, and erased', async () => {
+    const connections = await createCleaning('cleaned', SOME);
+    const id = await rowIdOf('cleaned');
+    await remove('cleaned');
+    server.delayMs = 5;
+    await erase(id);
+    expect(server.cleaned.toSorted()).to.deep.equal(connections.map(({ connectionId }) => connectionId).toSorted());
+    expect(server.mostAtOnce).to.be.within(2, 8);
+    expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
+    const logs = await app.database.db('operations').where({ type: 'deletion', provider_config_key: 'cleaned' });
+    expect(logs.map((log) => log.connection_id).toSorted()).to.deep.equal(server.cleaned.toSorted());
+    for (const log of logs) expect(log).to.deep.include({ status: 'success', messages: [] });
+  });
+
+  it('is erased though the provider does not help, and the log says so', async () => {
+    const [connected = expect.fail()] = await createCleaning('unhelped', 3);
+    const id = await rowIdOf('unhelped');
+    await remove('unhelped');
+    server.status = 500;
+    await erase(id);
+    expect(server.cleaned).to.have.length(3);
+    expect(await rowsOf('connections', id)).to.equal(0);
+    const log = await app.database.db('operations').where({ type: 'deletion', connection_id: connected.connectionId }).first();
+    expect(log.messages[0]).to.deep.include({ level: 'warn', facts: { reason: 'The hook could not be removed.' } });
+  });
+
+  it('is erased though a row of it cannot be decrypted', async () => {
+    await createCleaning('damaged', 2);
+    const id = await rowIdOf('damaged');
+    const { db } = app.database;
+    const [first] = await db('connections').where({ integration_id: id }).orderBy('id');
+    await db('connections').where({ id: first.id }).update({ credentials: 'damaged' });
+    await remove('damaged');
+    await erase(id);
+    expect(server.cleaned).to.have.length(1);
+    expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
+  });
+
+  it('is erased though its provider is gone', async () => {
+    await createCleaning('orphaned', 1);
+    const id = await rowIdOf('orphaned');
+    await app.database.db('integrations').where({ id }).update({ provider: 'gone' });
+    await remove('orphaned');
+    await erase(id);
+    expect(await rowsOf('integrations', id)).to.equal(0);
+  });
+
+  it('goes on where it was cut off', async () => {
+    await createCleaning('cut-off', SOME);
+    const id = await rowIdOf('cut-off');
+    await remove('cut-off');
+    const erasure = await erasureOf(id);
+    const stop = new AbortController();
+    server.delayMs = 20;
+    const erased = eraseMarked(app.services, erasure, stop.signal).catch((error: unknown) => error);
+    while (server.cleaned.length < 3) await app.database.db.raw('select 1');
+    stop.abort(new Error('the service stops'));
+    expect(await erased).to.be.instanceOf(Error);
+    expect(await rowsOf('connections', id)).to.equal(SOME);
+    await erase(id);
+    expect(new Set(server.cleaned)).to.have.property('size', SOME);
+    expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
+  });
+
+  it('may be erased twice', async () => {
+    await createCleaning('twice', 1);
+    const id = await rowIdOf('twice');
+    await remove('twice');
+    await erase(id);
+    await erase(id);
+    expect(server.cleaned).to.have.length(1);
+  });
+
+  it('can be large', async function () {
+    this.timeout(size(30_000, 240_000));
+    await storeIntegration(app.api, 'large');
+    const id = await rowIdOf('large');
+    for (let first = 1; first <= MANY; first += AT_ONCE) {
+      await app.database.db.raw(
+        `insert into connections (environment_id, integration_id, connection_id, credentials, tags)
+         select 1, ?, 'large ' || n, 'x', jsonb_build_object('owner', n::text) from generate_series(?::int, ?::int) n`,
+        [id, first, Math.min(first + AT_ONCE - 1, MANY)],
+      );
+    }
+    const begun = performance.now();
+    expect((await remove('large')).status).to.equal(200);
+    expect(performance.now() - begun).to.be.below(size(5_000, 20_000));
+    expect(await app.database.db('connections').where({ integration_id: id }).whereNull('deleted_at').first()).to.equal(
+      undefined,
+    );
+    await erase(id);
+    expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
+  });
+
+  it('is erased by whoever works at the queue', async () => {
+    await startErasing(app.services);
+    const connections = await createCleaning('queued', 2);
+    const id = await rowIdOf('queued');
+    await remove('queued');
+    while ((await rowsOf('integrations', id)) > 0) await app.database.db.raw('select pg_sleep(0.05)');
+    expect(server.cleaned).to.include.members(connections.map(({ connectionId }) => connectionId));
+  });
+
+  it('is one of them, when two delete it at once', async () => {
+    await storeIntegration(app.api, 'raced');
+    const answers = await Promise.all([remove('raced'), remove('raced'), remove('raced')]);
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404]);
+  });
+
+  it('needs the scope, and is nobody else’s', async () => {
+    await storeIntegration(app.api, 'kept');
+    expectError(await remove('kept', await clientWith(app, 'environment:integrations:update')), 'forbidden');
+    const other = await storeTenant(app, 'other');
+    expectError(await remove('kept', other.api), 'unknown_provider_config');
+    expect((await app.api.get('/integrations/kept')).status).to.equal(200);
+    expect((await remove('kept', await clientWith(app, 'environment:integrations:delete'))).status).to.equal(200);
+  });
+});
