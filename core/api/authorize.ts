@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
-import { requireSession } from '../connect-sessions/sessions.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
+import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { browserIdFrom, flowCookie, newBrowserId } from './flow-cookie.ts';
 import { failurePage, refusalPage, successPage } from './result-page.ts';
 import { uniqueKey } from './schemas.ts';
@@ -17,24 +17,22 @@ const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' 
 const begin = defineRoute({
   method: 'GET',
   path: '/oauth/connect/:uniqueKey',
-  access: 'public',
+  operationId: 'startAuthorization',
+  access: BROWSER,
   summary: 'Send a browser to the provider',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
-  query: z.strictObject({
-    connect_session_token: z.string().min(1).max(255),
-    params: z.record(z.string(), z.string().max(4096)).optional().describe('connection configuration: `params[field]=value`'),
-  }),
+  query: browserQuery,
   responses: {
     302: { description: 'To the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
-    401: { description: 'The session has ended or never was.' },
-    404: { description: 'There is no such integration.' },
+    404: { description: 'There is no such integration, or the connection to authorize again has been deleted.' },
+    409: { description: 'Deprecated: only a signed request may authorize the connection of this ID again.' },
   },
   errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
-  async handle(services: ApiServices, { params, query, headers }) {
+  async handle(services: ApiServices, { caller, params, query, headers }) {
     const browserId = browserIdFrom(headers.cookie, services.baseUrl) ?? newBrowserId();
-    const session = await requireSession(services, query.connect_session_token);
+    const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
     const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
     const location = await beginAuthorization(services, request);
     return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': flowCookie(browserId, services.baseUrl) } };
@@ -44,6 +42,7 @@ const begin = defineRoute({
 const callback = defineRoute({
   method: 'GET',
   path: '/oauth/callback',
+  operationId: 'finishAuthorization',
   access: 'public',
   summary: 'Where the provider sends the browser back',
   tag: TAG,

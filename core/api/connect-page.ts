@@ -7,6 +7,7 @@ const FOLDER = fileURLToPath(new URL('../../ui/connect/', import.meta.url));
 export const connectPageRoutes = staticRoutes(FOLDER, [
   { path: '/connect/l', file: 'link.html' },
   { path: '/connect/link.js', file: 'link.js' },
+  { path: '/connect/direct.js', file: 'direct.js' },
   { path: '/connect/fields.js', file: 'fields.js' },
   { path: '/connect/element.js', file: 'element.js' },
   { path: '/connect/page.css', file: 'page.css' },

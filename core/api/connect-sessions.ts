@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import type { ConnectSession } from '../connect-sessions/session.ts';
+import { keysOf, sessionRecord } from '../connect-sessions/session-record.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
-import { readTags } from '../connections/tags.ts';
 import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
-import { boundedObject, dateTime, tagsShape, uniqueKey } from './schemas.ts';
+import { providersByKey } from '../integrations/integration-store.ts';
+import { endUserOutput } from './end-user-schemas.ts';
+import { CONNECT_SESSION, INTEGRATION_KEY } from './examples.ts';
+import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';
+import { RECONNECT_BODY, readSessionBody, reconnectBody, SESSION_BODY, sessionBody } from './session-body.ts';
 
 const SCOPE = { scope: 'environment:connect_sessions:write' } as const;
 const SESSION = { session: true } as const;
@@ -14,46 +18,76 @@ const TAG = 'Connect sessions';
 
 const created = z.strictObject({ data: z.strictObject({ token: z.string(), connect_link: z.url(), expires_at: dateTime }) });
 
+const names = z.array(z.string());
+const color = z.strictObject({ primary: z.string() });
+
+const record = z.strictObject({
+  endUser: endUserOutput.nullable(),
+  connectUISettings: z.strictObject({
+    showWatermark: z.boolean(),
+    defaultTheme: z.enum(['system', 'light', 'dark']),
+    theme: z.strictObject({ light: color, dark: color }),
+  }),
+  allowed_integrations: names.optional(),
+  integrations_config_defaults: z
+    .record(z.string(), z.strictObject({ connection_config: names, authorization_params: names.optional() }))
+    .optional(),
+  isReconnecting: z.literal(true).optional(),
+  overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
+  expires_at: dateTime,
+});
+
+const RECORD = {
+  endUser: { id: 'user-123', email: 'ada@example.com', display_name: 'Ada', tags: {}, organization: null },
+  connectUISettings: {
+    showWatermark: false,
+    defaultTheme: 'system',
+    theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
+  },
+  allowed_integrations: [INTEGRATION_KEY],
+  integrations_config_defaults: {
+    [INTEGRATION_KEY]: { connection_config: ['subdomain'], authorization_params: ['prompt'] },
+  },
+  overrides: SESSION_BODY.overrides,
+  expires_at: CONNECT_SESSION.expires_at,
+};
+
 const create = defineRoute({
   method: 'POST',
   path: '/connect/sessions',
+  operationId: 'createConnectSession',
   access: SCOPE,
   summary: 'Permit an end user to connect',
   tag: TAG,
-  body: z.strictObject({
-    tags: tagsShape.optional(),
-    allowed_integrations: z.array(uniqueKey).max(1000).optional(),
-    integrations_config_defaults: z.record(uniqueKey, z.strictObject({ connection_config: boundedObject.optional() })).optional(),
-  }),
+  body: sessionBody,
+  bodyExample: SESSION_BODY,
   responses: {
-    201: { description: 'The token and the link, valid for 30 minutes.', schema: created },
+    201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
     404: { description: 'An integration does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const allowed = body.allowed_integrations ?? [];
-    const defaults = Object.entries(body.integrations_config_defaults ?? {});
-    const session = await createSession(services, environmentOf(caller), {
-      tags: readTags(body.tags ?? {}, { code: 'invalid_body', path: ['tags'] }),
-      allowedIntegrations: allowed.length === 0 ? null : allowed,
-      defaults: Object.fromEntries(defaults.map(([key, { connection_config = {} }]) => [key, connection_config])),
-    });
-    return sessionReply(services, session);
+    const allowed = [...new Set(body.allowed_integrations)];
+    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed.length === 0 ? null : allowed };
+    return sessionReply(services, await createSession(services, environmentOf(caller), wanted));
   },
 });
 
 const reconnect = defineRoute({
   method: 'POST',
   path: '/connect/sessions/reconnect',
+  operationId: 'createReconnectSession',
   access: SCOPE,
-  summary: 'Permit an end user to authorize a connection again',
+  summary: 'Permit an end user to authorize a connection again; what is left out, the connection keeps',
   tag: TAG,
-  body: z.strictObject({ connection_id: z.string().min(1).max(255), integration_id: uniqueKey }),
+  body: reconnectBody,
+  bodyExample: RECONNECT_BODY,
   responses: {
-    201: { description: 'The token and the link, valid for 30 minutes.', schema: created },
-    404: { description: 'The connection or its integration does not exist.' },
+    201: { description: 'The token and the link, valid for 30 minutes.', schema: created, example: { data: CONNECT_SESSION } },
+    404: { description: 'The connection or an integration does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const wanted = { connectionId: body.connection_id, integrationId: body.integration_id };
+    const { connection_id: connectionId, integration_id: integrationId, ...rest } = body;
+    const wanted = { ...readSessionBody(rest), connectionId, integrationId };
     return sessionReply(services, await createReconnectSession(services, environmentOf(caller), wanted));
   },
 });
@@ -61,32 +95,28 @@ const reconnect = defineRoute({
 const read = defineRoute({
   method: 'GET',
   path: '/connect/session',
+  operationId: 'getConnectSession',
   access: SESSION,
   summary: 'What the session permits',
   tag: TAG,
   responses: {
     200: {
       description: 'Preset fields are named; their values stay here.',
-      schema: z.strictObject({
-        data: z.strictObject({
-          allowed_integrations: z.array(z.string()).optional(),
-          integrations_config_defaults: z.record(z.string(), z.strictObject({ connection_config: z.array(z.string()) })),
-          isReconnecting: z.literal(true).optional(),
-          end_user_display_name: z.string().optional(),
-          end_user_email: z.string().optional(),
-          expires_at: dateTime,
-        }),
-      }),
+      schema: z.strictObject({ data: record }),
+      example: { data: RECORD },
     },
   },
-  async handle(_: ApiServices, { caller }) {
-    return { body: { data: sessionRecord(sessionOf(caller)) } };
+  async handle({ db }: ApiServices, { caller }) {
+    const session = sessionOf(caller);
+    const existing = await providersByKey(db, session.environmentId, keysOf(session));
+    return { body: { data: sessionRecord(session, (key) => existing.has(key)) } };
   },
 });
 
 const end = defineRoute({
   method: 'DELETE',
   path: '/connect/session',
+  operationId: 'endConnectSession',
   access: SESSION,
   summary: 'End the session',
   tag: TAG,
@@ -103,19 +133,6 @@ export const connectSessionRoutes = [create, reconnect, read, end];
 function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
   const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
   return { status: 201, body: { data } };
-}
-
-function sessionRecord(session: ConnectSession): Record<string, unknown> {
-  const presets = Object.entries(session.defaults).map(([key, config]) => [key, { connection_config: Object.keys(config) }]);
-  const { end_user_display_name: displayName, end_user_email: email } = session.tags;
-  return {
-    ...(session.allowedIntegrations !== null && { allowed_integrations: session.allowedIntegrations }),
-    integrations_config_defaults: Object.fromEntries(presets),
-    ...(session.reconnectId !== null && { isReconnecting: true }),
-    ...(displayName !== undefined && { end_user_display_name: displayName }),
-    ...(email !== undefined && { end_user_email: email }),
-    expires_at: session.expiresAt.toISOString(),
-  };
 }
 
 function sessionOf(caller: Caller): ConnectSession {

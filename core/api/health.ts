@@ -19,21 +19,23 @@ const OK = z.object({ result: z.literal('ok') });
 const health = defineRoute({
   method: 'GET',
   path: '/health',
+  operationId: 'getHealth',
   access: 'public',
   tag: 'Operation',
   summary: 'Whether the process is alive',
-  responses: { 200: { description: 'It is.', schema: OK } },
+  responses: { 200: { description: 'It is.', schema: OK, example: { result: 'ok' } } },
   handle: async () => ({ body: { result: 'ok' } }),
 });
 
 const ready = defineRoute({
   method: 'GET',
   path: '/ready',
+  operationId: 'getReadiness',
   access: 'public',
   tag: 'Operation',
   summary: 'Whether this instance can serve requests',
   responses: {
-    200: { description: 'It can.', schema: OK },
+    200: { description: 'It can.', schema: OK, example: { result: 'ok' } },
     503: { description: 'It cannot; one entry of `errors` for each reason.' },
   },
   handle: async (services: HealthServices) => {
@@ -46,6 +48,7 @@ const ready = defineRoute({
 const metrics = defineRoute({
   method: 'GET',
   path: '/metrics',
+  operationId: 'getMetrics',
   access: 'public',
   tag: 'Operation',
   summary: 'Numbers of this process for Prometheus',

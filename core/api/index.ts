@@ -1,9 +1,13 @@
 import type { Route } from '../http/route.ts';
+import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
 import { connectPageRoutes } from './connect-page.ts';
 import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
+import { directRoutes } from './direct.ts';
+import { environmentRoutes } from './environments.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
+import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
 import { logRoutes } from './logs.ts';
 import { openApiRoutes } from './openapi.ts';
@@ -15,10 +19,14 @@ import type { ApiServices } from './services.ts';
 export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...providerRoutes,
   ...integrationRoutes,
+  ...integrationChangeRoutes,
   ...connectSessionRoutes,
   ...authorizeRoutes,
+  ...directRoutes,
   ...connectPageRoutes,
   ...connectionRoutes,
+  ...environmentRoutes,
+  ...apiKeyRoutes,
   ...logRoutes,
   proxy,
   ...healthRoutes,

@@ -3,6 +3,7 @@ import { operationById } from '../activity/activity-store.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
+import { LOG } from './examples.ts';
 import { dateTime, jsonObject } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
@@ -21,12 +22,13 @@ const operation = z.strictObject({
 const read = defineRoute({
   method: 'GET',
   path: '/logs/:id',
+  operationId: 'getLog',
   access: { scope: 'environment:logs:read' },
   summary: 'Read what a log reference stands for',
   tag: 'Logs',
-  params: z.strictObject({ id: z.uuid() }),
+  params: z.strictObject({ id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }) }),
   responses: {
-    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: operation }) },
+    200: { description: 'The operation and its messages.', schema: z.strictObject({ data: operation }), example: { data: LOG } },
     404: { description: 'There is no such operation, or it is older than the retention.' },
   },
   async handle(services: ApiServices, { caller, params }) {

@@ -23,16 +23,24 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
   const json = defineRoute({
     method: 'GET',
     path: '/openapi.json',
+    operationId: 'getOpenApiDocument',
     access: 'public',
     tag: 'Operation',
     summary: 'This interface as OpenAPI 3.1.0',
-    responses: { 200: { description: 'The document.', schema: z.looseObject({ openapi: z.literal('3.1.0') }) } },
+    responses: {
+      200: {
+        description: 'The document.',
+        schema: z.looseObject({ openapi: z.literal('3.1.0') }),
+        example: { openapi: '3.1.0', info: { title: 'svc', version: '1.0.0' } },
+      },
+    },
     handle: async (services: S) => ({ body: describe(services).document }),
   });
 
   const page = defineRoute({
     method: 'GET',
     path: '/docs',
+    operationId: 'getDocumentation',
     access: 'public',
     tag: 'Operation',
     summary: 'This interface as a page to read',

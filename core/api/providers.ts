@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
+import { PROVIDER } from './examples.ts';
 import type { ApiServices } from './services.ts';
 
 /** The catalogue entry as it is in its file; `docs/` describes its members. */
@@ -15,11 +16,16 @@ const ACCESS = { scope: 'environment:integrations:list', orSession: true } as co
 const list = defineRoute({
   method: 'GET',
   path: '/providers',
+  operationId: 'listProviders',
   access: ACCESS,
   summary: 'List providers; with a connect session token, those of its integrations',
   tag: 'Providers',
-  query: z.strictObject({ search: z.string().max(255).optional() }),
-  responses: { 200: { description: 'All that match.', schema: z.strictObject({ data: z.array(record) }) } },
+  query: z.strictObject({
+    search: z.string().max(255).optional().meta({ description: 'a part of the name', example: 'git' }),
+  }),
+  responses: {
+    200: { description: 'All that match.', schema: z.strictObject({ data: z.array(record) }), example: { data: [PROVIDER] } },
+  },
   async handle(services: ApiServices, { caller, query }) {
     const mayShow = await visibility(services, caller);
     const providers = services.catalogue.list(query.search).filter(({ slug }) => mayShow(slug));
@@ -30,12 +36,15 @@ const list = defineRoute({
 const read = defineRoute({
   method: 'GET',
   path: '/providers/:slug',
+  operationId: 'getProvider',
   access: ACCESS,
   summary: 'Read a provider',
   tag: 'Providers',
-  params: z.strictObject({ slug: z.string().min(1).max(255) }),
+  params: z.strictObject({
+    slug: z.string().min(1).max(255).meta({ description: 'the name of a provider', example: PROVIDER.name }),
+  }),
   responses: {
-    200: { description: 'The catalogue entry.', schema: z.strictObject({ data: record }) },
+    200: { description: 'The catalogue entry.', schema: z.strictObject({ data: record }), example: { data: PROVIDER } },
     404: { description: 'There is no such provider.' },
   },
   async handle(services: ApiServices, { caller, params }) {
@@ -49,10 +58,16 @@ const read = defineRoute({
 const logo = defineRoute({
   method: 'GET',
   path: '/logos/:file',
+  operationId: 'getLogo',
   access: 'public',
   summary: 'The logo of a provider',
   tag: 'Providers',
-  params: z.strictObject({ file: z.string().regex(/^[a-z0-9-]{1,64}\.svg$/) }),
+  params: z.strictObject({
+    file: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}\.svg$/)
+      .meta({ description: 'the provider’s name and `.svg`', example: 'github.svg' }),
+  }),
   responses: { 200: { description: 'The logo.', type: 'image/svg+xml' }, 404: { description: 'There is none.' } },
   async handle(services: ApiServices, { params }) {
     const body = await services.catalogue.logo(params.file.slice(0, -'.svg'.length));

@@ -21,8 +21,14 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   invalid_query_params: 'Some details are missing or have the wrong form. Go back and check them.',
   integration_not_allowed: UNAVAILABLE,
   unknown_provider_config: UNAVAILABLE,
+  unknown_connection: UNAVAILABLE,
   invalid_auth_mode: UNAVAILABLE,
   missing_client_id: UNAVAILABLE,
+  deprecated_authentication: UNAVAILABLE,
+  unknown_account: UNAVAILABLE,
+  missing_hmac: UNAVAILABLE,
+  invalid_hmac: UNAVAILABLE,
+  conflict: UNAVAILABLE,
   too_many_request: 'Too many attempts. Wait a minute.',
 };
 

@@ -1,18 +1,26 @@
 import type { BeginDeps } from '../authorization/begin.ts';
 import type { CallbackDeps } from '../authorization/callback.ts';
+import type { DirectDeps } from '../authorization/direct.ts';
 import type { SessionDeps } from '../connect-sessions/sessions.ts';
 import type { FreshDeps } from '../credentials/fresh.ts';
-import type { IntegrationCreationDeps } from '../integrations/integrations.ts';
+import type { EnvironmentDeps } from '../environments/environments.ts';
+import type { IntegrationChangeDeps } from '../integrations/change-integration.ts';
 import type { DeletionDeps } from '../lifecycle/connection-deleting.ts';
+import type { ImportDeps } from '../lifecycle/import-connection.ts';
+import type { MarkingDeps } from '../lifecycle/integration-deleting.ts';
 import type { UpgradeDeps, Upgrades } from '../proxy/upgrade.ts';
 
 /** All that the endpoints need, made once by the composition root. */
 export type ApiServices = BeginDeps &
   CallbackDeps &
+  DirectDeps &
   SessionDeps &
   FreshDeps &
-  IntegrationCreationDeps &
+  EnvironmentDeps &
+  IntegrationChangeDeps &
   DeletionDeps &
+  ImportDeps &
+  MarkingDeps &
   UpgradeDeps & {
     readonly upgrades: Upgrades;
     /** The public address, without a slash at its end. */

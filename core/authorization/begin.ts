@@ -1,17 +1,18 @@
-import { checkFields, type FormField, type JsonObject } from '#contract';
 import { AUTH_MODES } from '../auth-modes/index.ts';
-import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
-import { allows, type ConnectSession } from '../connect-sessions/session.ts';
-import { connectionById } from '../connections/connection-store.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
-import { providerOf, requireIntegration } from '../integrations/integrations.ts';
+import { usesSharedApp } from '../integrations/effective-client.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
+import { authorizationParams } from './authorization-params.ts';
+import { readConfiguration } from './configuration.ts';
 import { type FlowStoreDeps, insertFlow, type NewFlow } from './flow-store.ts';
+import { findTarget } from './target.ts';
 
 /** How long a user may take at the provider. */
 const FLOW_MS = 15 * 60_000;
@@ -38,24 +39,22 @@ interface BeginRequest {
  *
  * @returns where to send the browser
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- *   `invalid_query_params`
+ *   `unknown_connection`, `invalid_query_params`
  */
 export async function beginAuthorization(deps: BeginDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
-  if (!allows(session, uniqueKey))
-    throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
-  const integration = await requireIntegration(deps, session.environmentId, uniqueKey);
-  const provider = providerOf(deps.catalogue, integration);
+  const target = await findTarget(deps, session, uniqueKey);
+  const { integration, provider, known } = target;
   const mode = AUTH_MODES[provider.definition.auth_mode];
   if (mode?.begin === undefined) throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is not connected by a redirect`);
 
-  const { added, whole } = await configuration(deps, request, provider);
+  const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
   const redirect = mode.begin(modeInput(integration, provider, { connectionConfig: whole, rules }), {
     state,
-    redirectUri: await redirectUri(deps, session.environmentId),
-    authorizationParams: {},
+    redirectUri: usesSharedApp(integration, provider) ? ourCallback(deps) : await redirectUri(deps, session.environmentId),
+    authorizationParams: authorizationParams(target),
   });
   await storeFlow(deps, {
     environmentId: session.environmentId,
@@ -83,38 +82,10 @@ async function storeFlow(deps: BeginDeps, flow: NewFlow): Promise<void> {
 /** The environment's own callback (which answers 308 to ours) or ours. Never from a `Host` header. */
 async function redirectUri(deps: BeginDeps, environmentId: number): Promise<string> {
   const environment = await environmentById(deps.db, environmentId);
-  return environment?.callbackUrl ?? `${deps.baseUrl}/oauth/callback`;
+  return environment?.callbackUrl ?? ourCallback(deps);
 }
 
-interface Configuration {
-  /** What this flow brings. */
-  readonly added: JsonObject;
-  /** Over what the connection had. */
-  readonly whole: JsonObject;
-}
-
-/** What the connection had, what the user typed, and over both what the backend fixed. Checked as a whole. */
-async function configuration(deps: BeginDeps, request: BeginRequest, provider: Provider): Promise<Configuration> {
-  const { session, uniqueKey } = request;
-  const params = Object.fromEntries(Object.entries(request.params).filter(([, value]) => value !== ''));
-  const fields = provider.definition.connection_config ?? {};
-  const fixed = session.defaults[uniqueKey] ?? {};
-  const known = session.reconnectId === null ? undefined : await connectionById(deps, session.environmentId, session.reconnectId);
-  const added = { ...params, ...fixed };
-  const whole = { ...known?.connectionConfig, ...added };
-  const faults = [
-    ...Object.keys(params).flatMap((name) => mayNotBeSet(name, fields)),
-    ...checkFields(fields, whole, { allowUnknown: true }),
-  ];
-  if (faults.length > 0) {
-    const details = faults.map((fault) => ({ ...fault, path: ['params', ...fault.path] }));
-    throw new ServiceError('invalid_query_params', faults.map((fault) => fault.message).join(' '), { details });
-  }
-  return { added, whole };
-}
-
-function mayNotBeSet(name: string, fields: Readonly<Record<string, FormField>>) {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field !== undefined && field.automated !== true && field.hidden !== true) return [];
-  return [{ code: 'unrecognized_key', message: `"${name}" cannot be set here.`, path: [name] }];
+/** The only one that shared apps have registered, and the one of environments without a callback of their own. */
+function ourCallback({ baseUrl }: BeginDeps): string {
+  return `${baseUrl}/oauth/callback`;
 }

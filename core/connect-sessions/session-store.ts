@@ -1,30 +1,39 @@
 import type { Knex } from 'knex';
-import type { JsonObject } from '#contract';
+import type { EndUser } from '../connections/connection.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectSessionRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
-import type { ConnectSession } from './session.ts';
+import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
 
 export interface SessionStoreDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
 }
 
+/** @returns the new row's ID */
 export async function insertSession(
   deps: SessionStoreDeps,
   session: Omit<ConnectSession, 'id'> & { readonly tokenHash: Buffer },
-): Promise<void> {
+): Promise<number> {
   const id = await nextId(deps.db, 'connect_sessions');
+  const row = { environmentId: session.environmentId, id };
   await deps.db<ConnectSessionRow>('connect_sessions').insert({
     id,
     environment_id: session.environmentId,
     token_hash: session.tokenHash,
     tags: session.tags,
+    end_user: session.endUser,
+    webhook_url_override: session.webhookUrlOverride,
+    replaces: [...session.replaces],
     allowed_integrations: session.allowedIntegrations && [...session.allowedIntegrations],
-    defaults: deps.keys.encrypt(JSON.stringify(session.defaults), place(session.environmentId, id)),
+    defaults: sealed(deps.keys, session.defaults, place('defaults', row)),
+    authorization_presets: sealed(deps.keys, session.authorizationPresets, place('authorization_presets', row)),
+    overrides: deps.db.raw('?::jsonb', [JSON.stringify(session.overrides)]),
     reconnect_id: session.reconnectId,
+    connection_id: session.connectionId,
     expires_at: session.expiresAt,
   });
+  return id;
 }
 
 /** The session of a token, unless it has ended or expired. */
@@ -33,12 +42,7 @@ export async function liveSessionByHash(
   tokenHash: Buffer,
   now: Date,
 ): Promise<ConnectSession | undefined> {
-  const row = await deps
-    .db<ConnectSessionRow>('connect_sessions')
-    .where({ token_hash: tokenHash })
-    .whereNull('ended_at')
-    .where('expires_at', '>', now)
-    .first();
+  const row = await open(deps.db).where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
   return row && fromRow(deps.keys, row);
 }
 
@@ -48,11 +52,7 @@ export async function openSessionById(
   environmentId: number,
   id: number,
 ): Promise<ConnectSession | undefined> {
-  const row = await deps
-    .db<ConnectSessionRow>('connect_sessions')
-    .where({ environment_id: environmentId, id })
-    .whereNull('ended_at')
-    .first();
+  const row = await open(deps.db).where({ environment_id: environmentId, id }).first();
   return row && fromRow(deps.keys, row);
 }
 
@@ -71,21 +71,49 @@ export async function deleteSessionsBefore(db: Knex, before: Date, limit: number
   return db('connect_sessions').whereIn('id', old).delete();
 }
 
-function place(environmentId: number, rowId: number): Place {
-  return { table: 'connect_sessions', column: 'defaults', environmentId, rowId };
+/** Their flows go with them. @returns how many were removed, at most `limit` */
+export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db('connect_sessions').whereIn('id', some).delete();
+}
+
+function open(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
+  return db<ConnectSessionRow>('connect_sessions')
+    .whereNull('ended_at')
+    .whereRaw('exists (select from environments where environments.id = environment_id and environments.deleted_at is null)')
+    .select('*');
+}
+
+function place(
+  column: 'defaults' | 'authorization_presets',
+  { environmentId, id }: Pick<ConnectSession, 'environmentId' | 'id'>,
+): Place {
+  return { table: 'connect_sessions', column, environmentId, rowId: id };
+}
+
+function sealed(keys: KeyRing, members: Readonly<Record<string, unknown>>, where: Place): Buffer {
+  return keys.encrypt(JSON.stringify(members), where);
+}
+
+/** Rows of the release before have no presets for the authorization. */
+function opened<T>(keys: KeyRing, envelope: Buffer | null, where: Place): Readonly<Record<string, T>> {
+  return envelope === null ? {} : (JSON.parse(keys.decrypt(envelope, where)) as Record<string, T>);
 }
 
 function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
+  const where = { environmentId: row.environment_id, id: row.id };
   return {
-    id: row.id,
-    environmentId: row.environment_id,
+    ...where,
     tags: row.tags,
+    endUser: row.end_user as EndUser | null,
+    webhookUrlOverride: row.webhook_url_override,
+    replaces: REPLACEABLE.filter((member) => row.replaces?.includes(member)),
     allowedIntegrations: row.allowed_integrations,
-    defaults:
-      row.defaults === null
-        ? {}
-        : (JSON.parse(keys.decrypt(row.defaults, place(row.environment_id, row.id))) as Record<string, JsonObject>),
+    defaults: opened(keys, row.defaults, place('defaults', where)),
+    authorizationPresets: opened(keys, row.authorization_presets, place('authorization_presets', where)),
+    overrides: (row.overrides ?? {}) as Readonly<Record<string, UiOverride>>,
     reconnectId: row.reconnect_id,
+    connectionId: row.connection_id,
     expiresAt: row.expires_at,
   };
 }

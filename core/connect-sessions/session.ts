@@ -1,20 +1,64 @@
 import type { JsonObject } from '#contract';
-import type { Tags } from '../connections/connection.ts';
+import type { EndUser, Tags } from '../connections/connection.ts';
+import type { ConnectionChange } from '../connections/connection-change-store.ts';
 
 /** A backend's short-lived permission for one end user to connect. The token itself is kept only as a hash. */
 export interface ConnectSession {
   readonly id: number;
   readonly environmentId: number;
   readonly tags: Tags;
+  readonly endUser: EndUser | null;
+  readonly webhookUrlOverride: string | null;
+  /** Which of those three take the place of what the connection has when it is authorized again. */
+  readonly replaces: readonly Replaceable[];
   /** Integration keys; null: every integration of the environment. */
   readonly allowedIntegrations: readonly string[] | null;
   /** Connection configuration fixed by the backend, by integration key. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
+  /** What the backend adds to the authorization request, by integration key. */
+  readonly authorizationPresets: Readonly<Record<string, AuthorizationPreset>>;
+  /** What the pages show differently, by integration key. */
+  readonly overrides: Readonly<Record<string, UiOverride>>;
   /** Row ID of the connection to authorize again; null: a new one. */
   readonly reconnectId: number | null;
+  /** The ID that a new connection gets; null: one is made. Only the deprecated public key chooses one. */
+  readonly connectionId: string | null;
   readonly expiresAt: Date;
 }
 
+export const REPLACEABLE = ['tags', 'endUser', 'webhookUrlOverride'] as const;
+export type Replaceable = (typeof REPLACEABLE)[number];
+
+export interface AuthorizationPreset {
+  readonly authorizationParams?: Readonly<Record<string, string>>;
+  /** Comma separated, as on the wire. */
+  readonly userScopes?: string;
+}
+
+export interface UiOverride {
+  /** The guide for end users, in place of the provider's. */
+  readonly docsConnect?: string;
+}
+
+/** What a session says when its backend says nothing. */
+export const NOTHING_SAID = {
+  tags: {},
+  endUser: null,
+  webhookUrlOverride: null,
+  replaces: [],
+  allowedIntegrations: null,
+  defaults: {},
+  authorizationPresets: {},
+  overrides: {},
+  reconnectId: null,
+  connectionId: null,
+} as const satisfies Partial<ConnectSession>;
+
 export function allows(session: Pick<ConnectSession, 'allowedIntegrations'>, uniqueKey: string): boolean {
   return session.allowedIntegrations === null || session.allowedIntegrations.includes(uniqueKey);
+}
+
+/** What changes of the connection that the session authorizes again, beside its credentials. */
+export function changeBySession(session: ConnectSession): ConnectionChange {
+  return Object.fromEntries(session.replaces.map((member) => [member, session[member]]));
 }

@@ -1,26 +1,24 @@
-import { checkFields, type JsonObject } from '#contract';
-import type { Tags } from '../connections/connection.ts';
+import { checkOverride } from '../connections/change-connection.ts';
 import { requireConnection, unknownConnection } from '../connections/connections.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
-import { ServiceError } from '../errors.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
-import { type IntegrationDeps, requireIntegration, unknownIntegration } from '../integrations/integrations.ts';
+import { type IntegrationDeps, unknownIntegration } from '../integrations/integrations.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { Outbound } from '../kit/outbound.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
-import type { ConnectSession } from './session.ts';
+import { type ConnectSession, NOTHING_SAID, REPLACEABLE } from './session.ts';
 import { insertSession, liveSessionByHash, type SessionStoreDeps } from './session-store.ts';
+import { changeWanted, checkPresets, keptPresets, keysIn, type WantedSession } from './wanted-session.ts';
 
 /** Interface contract, "Limits": connect link validity. */
-const SESSION_MS = 30 * 60_000;
+export const SESSION_MS = 30 * 60_000;
 
 export interface SessionDeps extends SessionStoreDeps {
   readonly clock: Clock;
 }
 
-interface WantedSession {
-  readonly tags: Tags;
-  readonly allowedIntegrations: readonly string[] | null;
-  readonly defaults: Readonly<Record<string, JsonObject>>;
+export interface SessionCreationDeps extends SessionDeps, Pick<IntegrationDeps, 'catalogue'> {
+  readonly outbound: Pick<Outbound, 'check'>;
 }
 
 export interface NewSession {
@@ -30,33 +28,51 @@ export interface NewSession {
 
 /** @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset */
 export async function createSession(
-  deps: SessionDeps & Pick<IntegrationDeps, 'catalogue'>,
+  deps: SessionCreationDeps,
   environmentId: number,
-  wanted: WantedSession,
+  wanted: WantedSession & Pick<ConnectSession, 'allowedIntegrations'>,
 ): Promise<NewSession> {
-  const keys = [...(wanted.allowedIntegrations ?? []), ...Object.keys(wanted.defaults)];
-  const providers = await providersByKey(deps.db, environmentId, keys);
-  for (const key of keys) if (!providers.has(key)) throw unknownIntegration(key);
-  checkPresets(deps, wanted.defaults, providers);
-  return store(deps, { environmentId, ...wanted, reconnectId: null });
+  await checkWanted(deps, environmentId, { wanted, keys: wanted.allowedIntegrations ?? [] });
+  const { allowedIntegrations, overrides } = wanted;
+  return store(deps, {
+    ...NOTHING_SAID,
+    environmentId,
+    ...changeWanted(wanted),
+    ...keptPresets(wanted),
+    allowedIntegrations,
+    overrides,
+  });
 }
 
 /**
- * A session that authorizes an existing connection again.
+ * A session that authorizes an existing connection again. What its backend says nothing of, the connection keeps.
  *
- * @throws ServiceError `unknown_provider_config`, `unknown_connection`
+ * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
  */
 export async function createReconnectSession(
-  deps: SessionDeps,
+  deps: SessionCreationDeps,
   environmentId: number,
-  wanted: { readonly connectionId: string; readonly integrationId: string },
+  wanted: WantedSession & { readonly connectionId: string; readonly integrationId: string },
 ): Promise<NewSession> {
-  await requireIntegration(deps, environmentId, wanted.integrationId);
   const address = { environmentId, providerConfigKey: wanted.integrationId, connectionId: wanted.connectionId };
   const connection = await requireConnection(deps, address);
-  const session = { environmentId, tags: connection.tags, allowedIntegrations: [wanted.integrationId], defaults: {} };
+  await checkWanted(deps, environmentId, { wanted, keys: [] });
+  const change = changeWanted(wanted, connection);
+  const { tags, endUser, webhookUrlOverride } = { ...connection, ...change };
+  const session = {
+    ...NOTHING_SAID,
+    environmentId,
+    tags,
+    endUser,
+    webhookUrlOverride,
+    replaces: REPLACEABLE.filter((member) => member in change),
+    ...keptPresets(wanted),
+    allowedIntegrations: [wanted.integrationId],
+    overrides: wanted.overrides,
+    reconnectId: connection.id,
+  };
   try {
-    return await store(deps, { ...session, reconnectId: connection.id });
+    return await store(deps, session);
   } catch (cause) {
     // Erased since it was found.
     if (isMissingReference(cause)) throw unknownConnection(address);
@@ -69,33 +85,18 @@ export function liveSession(deps: SessionDeps, token: string): Promise<ConnectSe
   return liveSessionByHash(deps, hashSecret(token), deps.clock.now());
 }
 
-/** @throws ServiceError `unknown_connect_session_token`: never existed, ended or expired, all the same */
-export async function requireSession(deps: SessionDeps, token: string): Promise<ConnectSession> {
-  const session = await liveSession(deps, token);
-  if (session !== undefined) return session;
-  throw new ServiceError(
-    'unknown_connect_session_token',
-    'this connect session has ended, expired or never existed; create a new one',
-  );
+interface Named {
+  readonly wanted: WantedSession;
+  /** Integrations that are named beside. */
+  readonly keys: readonly string[];
 }
 
-/**
- * A wrong preset is told to the backend that sent it, not to the end user who meets it. What is missing the user may still
- * type.
- */
-function checkPresets(
-  { catalogue }: Pick<IntegrationDeps, 'catalogue'>,
-  defaults: WantedSession['defaults'],
-  providers: ReadonlyMap<string, string>,
-): void {
-  const details = Object.entries(defaults).flatMap(([key, config]) => {
-    const fields = catalogue.find(providers.get(key) ?? '')?.definition.connection_config;
-    const faults = checkFields(fields, config, { allowUnknown: true }).filter(({ code }) => code !== 'required');
-    const path = ['integrations_config_defaults', key, 'connection_config'];
-    return faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
-  });
-  if (details.length > 0)
-    throw new ServiceError('invalid_body', 'integrations_config_defaults do not fit the providers', { details });
+async function checkWanted(deps: SessionCreationDeps, environmentId: number, { wanted, keys }: Named): Promise<void> {
+  const named = [...keys, ...keysIn(wanted)];
+  const providers = await providersByKey(deps.db, environmentId, named);
+  for (const key of named) if (!providers.has(key)) throw unknownIntegration(key);
+  checkPresets(deps, wanted, providers);
+  checkOverride(deps.outbound, wanted.said);
 }
 
 async function store(deps: SessionDeps, session: Omit<ConnectSession, 'id' | 'expiresAt'>): Promise<NewSession> {

@@ -14,12 +14,17 @@ export interface ApiKey {
 
 const COLUMNS = ['id', 'account_id', 'environment_id', 'name', 'scopes', 'created_at'] as const;
 
+/** A key that is made while its environment is being deleted opens nothing. */
+const OF_LIVE_OWNER = `(environment_id is null
+  or exists (select from environments where environments.id = environment_id and environments.deleted_at is null))`;
+
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
 export async function liveKeyByHash(db: Knex, secretHash: Buffer): Promise<ApiKey | undefined> {
   const row: PublicRow | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
     .whereNull('revoked_at')
+    .whereRaw(OF_LIVE_OWNER)
     .first(COLUMNS);
   return row && fromRow(row);
 }

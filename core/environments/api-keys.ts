@@ -6,6 +6,7 @@ import { ExpiringCache } from '../kit/expiring-cache.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
 import type { KeyCaller } from './caller.ts';
+import { revokeKeysOf } from './marked-environment-store.ts';
 import { SCOPES } from './scopes.ts';
 
 const TOPIC = 'api-key';
@@ -18,7 +19,11 @@ interface ApiKeyDeps {
   readonly notices: Pick<Notices, 'publish'>;
 }
 
-/** Makes a key for an environment. The secret is returned this once. @throws ServiceError `invalid_body`, `conflict` */
+/**
+ * Makes a key for an environment, or for the account plane. The secret is returned this once.
+ *
+ * @throws ServiceError `invalid_body`, `conflict`
+ */
 export async function createKey(
   deps: ApiKeyDeps,
   owner: { readonly accountId: number; readonly environmentId: number | null },
@@ -39,6 +44,16 @@ export async function revoke(deps: ApiKeyDeps, key: { readonly id: number; reado
     if (hash === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
     await deps.notices.publish(trx, TOPIC, hash.toString('hex'));
   });
+}
+
+/** All keys of an environment, when the transaction `trx` commits. */
+export async function revokeAll({ notices }: Pick<ApiKeyDeps, 'notices'>, trx: Knex, environmentId: number): Promise<void> {
+  const hashes = await revokeKeysOf(trx, environmentId);
+  await notices.publish(
+    trx,
+    TOPIC,
+    hashes.map((hash) => hash.toString('hex')),
+  );
 }
 
 interface ApiKeyReaderDeps {

@@ -1,19 +1,9 @@
-import type { Knex } from 'knex';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
-import { newWebhookSecret } from '../kit/random-id.ts';
 import { createKey } from './api-keys.ts';
-import { firstAccountId, insertAccount, insertEnvironment, setWebhookSecret } from './environment-store.ts';
+import { firstAccountId, insertAccount } from './environment-store.ts';
+import { addEnvironment, type EnvironmentDeps, FULL_ACCESS_KEY } from './environments.ts';
 
 const FIRST_ENVIRONMENT = 'dev';
-const FULL_ACCESS_KEY = 'Default - Full access';
-
-export interface BootstrapDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly notices: Pick<Notices, 'publish'>;
-}
 
 /** The secrets of a first start, to be written where only the operator reads. */
 interface FirstKeys {
@@ -29,7 +19,7 @@ interface FirstKeys {
  * @returns false when there is an account already
  */
 export async function bootstrap(
-  deps: BootstrapDeps,
+  deps: EnvironmentDeps,
   given: { readonly apiKey?: string | undefined; readonly accountKey?: string | undefined },
   keep: (keys: FirstKeys) => Promise<void>,
 ): Promise<boolean> {
@@ -38,7 +28,7 @@ export async function bootstrap(
     if ((await firstAccountId(trx)) !== undefined) return false;
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, 'default');
-    const environmentId = await addEnvironment(here, { accountId, name: FIRST_ENVIRONMENT });
+    const { id: environmentId } = await addEnvironment(here, { accountId, name: FIRST_ENVIRONMENT });
     const firstKey = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], secret: given.apiKey };
     const accountKey = { name: FULL_ACCESS_KEY, scopes: ['account:*'], secret: given.accountKey };
     const api = await createKey(here, { accountId, environmentId }, firstKey);
@@ -48,10 +38,20 @@ export async function bootstrap(
   });
 }
 
-/** An environment with its webhook signing secret. @returns its ID */
-async function addEnvironment(deps: BootstrapDeps, wanted: { accountId: number; name: string }): Promise<number> {
-  const { id } = await insertEnvironment(deps.db, wanted);
-  const place = { table: 'environments', column: 'webhook_secret', environmentId: id, rowId: id };
-  await setWebhookSecret(deps.db, id, deps.keys.encrypt(newWebhookSecret(), place));
-  return id;
+/**
+ * A further account with its environment `dev`. Its account key, which is returned this once, makes the keys of the environment:
+ * one made here would be a key that nobody has.
+ */
+export async function createAccount(deps: EnvironmentDeps, name: string): Promise<{ readonly accountKey: string }> {
+  return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    const accountId = await insertAccount(trx, name);
+    await addEnvironment(here, { accountId, name: FIRST_ENVIRONMENT });
+    const { secret } = await createKey(
+      here,
+      { accountId, environmentId: null },
+      { name: FULL_ACCESS_KEY, scopes: ['account:*'] },
+    );
+    return { accountKey: secret };
+  });
 }

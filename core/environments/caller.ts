@@ -8,3 +8,9 @@ export type KeyCaller =
       readonly scopes: readonly string[];
     }
   | { readonly kind: 'account'; readonly keyId: number; readonly accountId: number; readonly scopes: readonly string[] };
+
+/** A browser with the deprecated public key, which says no more than which environment is meant. */
+export interface PublicKeyCaller {
+  readonly kind: 'public_key';
+  readonly environmentId: number;
+}

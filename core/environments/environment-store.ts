@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { EnvironmentRow } from '../db/rows.ts';
+import { ServiceError } from '../errors.ts';
 
 /** An environment without its secrets. */
 export interface Environment {
@@ -33,30 +34,38 @@ const COLUMNS = [
 type PublicRow = Pick<EnvironmentRow, (typeof COLUMNS)[number]>;
 
 export async function environmentById(db: Knex, id: number): Promise<Environment | undefined> {
-  const row: PublicRow | undefined = await db<EnvironmentRow>('environments').where({ id }).first(COLUMNS);
+  const row: PublicRow | undefined = await live(db).where({ id }).first(COLUMNS);
   return row && fromRow(row);
 }
 
 export async function environmentByName(db: Knex, accountId: number, name: string): Promise<Environment | undefined> {
-  const row: PublicRow | undefined = await db<EnvironmentRow>('environments')
-    .where({ account_id: accountId, name })
-    .first(COLUMNS);
+  const row: PublicRow | undefined = await live(db).where({ account_id: accountId, name }).first(COLUMNS);
   return row && fromRow(row);
 }
 
 export async function environmentsOf(db: Knex, accountId: number): Promise<Environment[]> {
-  const rows: PublicRow[] = await db<EnvironmentRow>('environments')
-    .where({ account_id: accountId })
-    .orderBy('id')
-    .select(COLUMNS);
+  const rows: PublicRow[] = await live(db).where({ account_id: accountId }).orderBy('id').select(COLUMNS);
   return rows.map(fromRow);
 }
 
-export async function insertEnvironment(db: Knex, environment: { accountId: number; name: string }): Promise<Environment> {
+export interface NewEnvironment {
+  readonly accountId: number;
+  readonly name: string;
+  readonly callbackUrl?: string | undefined;
+  /** Default false. */
+  readonly isProduction?: boolean | undefined;
+}
+
+/** @throws ServiceError `conflict` when the account has an environment of that name */
+export async function insertEnvironment(db: Knex, environment: NewEnvironment): Promise<Environment> {
+  const { accountId, name, callbackUrl = null, isProduction = false } = environment;
   const [row] = await db<EnvironmentRow>('environments')
-    .insert({ account_id: environment.accountId, name: environment.name })
+    .insert({ account_id: accountId, name, callback_url: callbackUrl, is_production: isProduction })
+    .onConflict()
+    .ignore()
     .returning(COLUMNS);
-  if (row === undefined) throw new Error('insert returned no row');
+  if (row === undefined)
+    throw new ServiceError('conflict', `there is an environment called "${name}" already; choose another name`);
   return fromRow(row);
 }
 
@@ -69,24 +78,16 @@ export type EnvironmentChanges = Partial<
 >;
 
 export async function updateEnvironment(db: Knex, id: number, changes: EnvironmentChanges): Promise<void> {
-  if (Object.keys(changes).length > 0) await db<EnvironmentRow>('environments').where({ id }).update(changes);
+  if (Object.keys(changes).length > 0) await live(db).where({ id }).update(changes);
 }
 
 export async function webhookSecretOf(db: Knex, id: number): Promise<Buffer | null> {
-  const row = await db<EnvironmentRow>('environments').where({ id }).first('webhook_secret');
+  const row = await live(db).where({ id }).first('webhook_secret');
   return row?.webhook_secret ?? null;
 }
 
 export async function setWebhookSecret(db: Knex, id: number, envelope: Buffer): Promise<void> {
   await db<EnvironmentRow>('environments').where({ id }).update({ webhook_secret: envelope });
-}
-
-/** Sets a variable of an environment; the value is an envelope of the key ring. */
-export async function putVariable(db: Knex, variable: { environmentId: number; name: string; value: Buffer }): Promise<void> {
-  await db('environment_variables')
-    .insert({ environment_id: variable.environmentId, name: variable.name, value: variable.value })
-    .onConflict(['environment_id', 'name'])
-    .merge(['value']);
 }
 
 export async function firstAccountId(db: Knex): Promise<number | undefined> {
@@ -98,6 +99,10 @@ export async function insertAccount(db: Knex, name: string): Promise<number> {
   const [row]: { id: number }[] = await db('accounts').insert({ name }).returning('id');
   if (row === undefined) throw new Error('insert returned no row');
   return row.id;
+}
+
+function live(db: Knex): Knex.QueryBuilder<EnvironmentRow, EnvironmentRow[]> {
+  return db<EnvironmentRow>('environments').whereNull('deleted_at');
 }
 
 function fromRow(row: PublicRow): Environment {

@@ -36,6 +36,9 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Those that a key of an environment may hold. */
+export const ENVIRONMENT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.startsWith('environment:'));
+
 /** Whether the granted scopes allow what needs `required`. */
 export function grants(granted: readonly string[], required: Scope): boolean {
   return granted.some((scope) => scope === required || (scope.endsWith(':*') && required.startsWith(scope.slice(0, -1))));

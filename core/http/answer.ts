@@ -1,6 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
 import { hideKeys } from '../kit/hide-keys.ts';
+import { OPEN_TO_PAGES } from './cors.ts';
+import { LIMIT_HEADERS } from './key-limit.ts';
 import type { Reply } from './route.ts';
 
 /** Carried by every answer of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
@@ -13,6 +15,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export const REQUEST_ID_HEADER = 'svc-request-id';
+
+/** A page that may read a route's answers may read its errors; and a key's limit is told with every answer. */
+const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES)]);
 
 /** How long a caller may take to read an answer of ours before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
@@ -32,7 +37,7 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
 
 /** Writes an error as the only thing the answer says, whatever had been set before. @param page in place of the error body */
 export function sendError(response: ServerResponse, error: ServiceError, page?: Reply): void {
-  for (const name of response.getHeaderNames()) if (name !== REQUEST_ID_HEADER) response.removeHeader(name);
+  for (const name of response.getHeaderNames()) if (!KEPT.has(name)) response.removeHeader(name);
   if (page === undefined) sendReply(response, errorReply(error));
   else sendReply(response, { ...page, status: error.status, headers: { ...errorHeaders(error), ...page.headers } });
 }
@@ -54,8 +59,12 @@ function withoutKeys({ code, message, path }: ErrorDetail): ErrorDetail {
   return { code, message: hideKeys(message), path: path.map(hideKeys) };
 }
 
-/** The same answer as text, for a socket that has no response object: an unreadable request, a refused upgrade. */
-export function errorText(error: ServiceError, requestId: string): string {
+/**
+ * The same answer as text, for a socket that has no response object: an unreadable request, a refused upgrade.
+ *
+ * @param added names and values in turn
+ */
+export function errorText(error: ServiceError, requestId: string, added: readonly string[] = []): string {
   const body = JSON.stringify(errorReply(error).body);
   const headers = {
     ...SECURITY_HEADERS,
@@ -66,7 +75,16 @@ export function errorText(error: ServiceError, requestId: string): string {
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}${headerLines(added)}\r\n${body}`;
+}
+
+function headerLines(headers: readonly string[]): string {
+  return headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
+}
+
+/** @param headers names and values in turn */
+export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let index = 0; index < headers.length; index += 2) response.setHeader(headers[index] ?? '', headers[index + 1] ?? '');
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -86,6 +104,8 @@ function errorHeaders(error: ServiceError): Record<string, string> {
     ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
     // RFC 9110 §11.6.1: a 401 names the scheme.
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
+    // RFC 9110 §15.5.6. A route that takes some methods only says which; the rest is streams, and they refuse TRACE and CONNECT.
+    ...(error.status === 405 && { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
     // RFC 9110 §15.5.9: who was too slow is not waited for again.
     ...(error.status === 408 && { connection: 'close' }),
   };

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
+import { callerInQuery } from './caller-in-query.ts';
+import { type KeyLimiter, takeOne } from './key-limit.ts';
 import type { FixedWindow } from './rate-limit.ts';
 import { requireScope } from './require-scope.ts';
 import type { Access } from './route.ts';
@@ -10,6 +12,8 @@ export interface Authenticator {
   /** @param sender what the request came on, and others of the same sender come on */
   apiKey(secret: string, sender: object): Promise<Caller | undefined>;
   sessionToken(token: string): Promise<Caller | undefined>;
+  /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
+  publicKey?(key: string): Promise<Caller | undefined>;
 }
 
 export interface DoorDeps {
@@ -17,6 +21,16 @@ export interface DoorDeps {
   /** Of refused credentials, per client address. */
   readonly failures: FixedWindow;
   readonly clientAddress: (request: IncomingMessage) => string;
+  /** Of requests per API key; absent: there is no limit. */
+  readonly keyLimit?: KeyLimiter | undefined;
+}
+
+/** A request at the door. */
+export interface Arrival {
+  readonly access: Access;
+  readonly request: IncomingMessage;
+  /** Gets the headers that tell of the key's limit: every answer to the request carries them. */
+  readonly tellLimit: (headers: readonly string[]) => void;
 }
 
 const ANYONE: Caller = { kind: 'anyone' };
@@ -30,11 +44,15 @@ const BEARER = /^bearer +([\x21-\x7e]{1,1024})$/i;
  * A right credential is served however many wrong ones came from the same address: behind a proxy that is not declared in
  * `SVC_TRUSTED_PROXIES` all callers share one address, and any of them could lock out the others.
  *
- * @throws ServiceError 401 and 403; `too_many_request` in place of the 401s above the limit
+ * @throws ServiceError 401 and 403; `too_many_request` above the limit of the key, and in place of the 401s above theirs
  */
-export async function authenticateRequest(deps: DoorDeps, access: Access, request: IncomingMessage): Promise<Caller> {
+export async function authenticateRequest(deps: DoorDeps, arrival: Arrival): Promise<Caller> {
+  const { access, request } = arrival;
   if (access === 'public') return ANYONE;
-  return countRefusals(deps, request, () => callerOf(deps.authenticator, access, request));
+  const isInQuery = 'session' in access && access.session === 'query';
+  return countRefusals(deps, request, () =>
+    isInQuery ? callerInQuery(deps.authenticator, request.url ?? '') : callerOf(deps, access, arrival),
+  );
 }
 
 /** Does the work and counts the 401 it may end with. @throws ServiceError `too_many_request` in its place above the limit */
@@ -48,9 +66,9 @@ export async function countRefusals<T>(deps: DoorDeps, request: IncomingMessage,
 }
 
 async function callerOf(
-  authenticator: Authenticator,
+  { authenticator, keyLimit }: DoorDeps,
   access: Exclude<Access, 'public'>,
-  { headers, socket }: IncomingMessage,
+  { request: { headers, socket }, tellLimit }: Arrival,
 ): Promise<Caller> {
   const token = readBearer(headers.authorization);
   if ('session' in access || ('orSession' in access && token.startsWith(SESSION_PREFIX))) {
@@ -60,6 +78,7 @@ async function callerOf(
   // A session token where a key is due is looked up like any other text that is no key of ours.
   const caller = token.startsWith(SESSION_PREFIX) ? undefined : await authenticator.apiKey(token, socket);
   if (caller === undefined) return refuseToken('unknown_account', 'the API key is unknown or has been revoked');
+  if (keyLimit !== undefined) takeOne(keyLimit, caller, tellLimit);
   requireScope(caller, access.scope);
   return caller;
 }

@@ -108,10 +108,17 @@ async function allClosed(responses: readonly ServerResponse[]): Promise<void> {
   await Promise.all(responses.map((response) => response.closed || new Promise((resolve) => response.once('close', resolve))));
 }
 
+interface HangUpOptions {
+  /** Default: a new one. */
+  readonly requestId?: string;
+  /** Further headers, names and values in turn. */
+  readonly added?: readonly string[];
+}
+
 /** Says why, then closes; not at once, or the reset would overtake the words. */
-export function hangUp(socket: Duplex, fault: ServiceError, requestId = newRequestId()): void {
+export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newRequestId(), added }: HangUpOptions = {}): void {
   socket.on('error', () => socket.destroy());
-  socket.end(errorText(fault, requestId));
+  socket.end(errorText(fault, requestId, added));
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
   timer.unref();

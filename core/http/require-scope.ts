@@ -12,3 +12,8 @@ export function requireScope(caller: Caller, scope: Scope): void {
       : `this call needs a key of the ${plane} plane with the scope ${scope}`;
   throw new ServiceError('forbidden', message);
 }
+
+/** The one rule of who sees secrets in an answer: an API key with the scope for it. Sessions and public keys never do. */
+export function mayReadCredentials(caller: Caller, resource: 'connections' | 'integrations'): boolean {
+  return caller.kind === 'environment' && grants(caller.scopes, `environment:${resource}:read_credentials`);
+}

@@ -1,7 +1,7 @@
 import { SCOPES } from '../environments/scopes.ts';
 import { isStream, type Route } from './route.ts';
 
-const PATH = /^(?:\/(?::?[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
+const PATH = /^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
 
 /** Stops the start when a route is open by oversight, or can never be reached. @throws Error naming every such route */
 export function checkRoutes<S>(routes: readonly Route<S>[]): void {
@@ -24,5 +24,7 @@ function declaresAccess<S>({ access }: Route<S>): boolean {
   if (access === 'public') return true;
   // Types are not checked at run time, and this is the one declaration that must not be forgotten.
   if (typeof access !== 'object' || access === null) return false;
-  return 'session' in access ? access.session : (SCOPES as readonly string[]).includes(access.scope);
+  return 'session' in access
+    ? access.session === true || access.session === 'query'
+    : (SCOPES as readonly string[]).includes(access.scope);
 }

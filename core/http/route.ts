@@ -7,9 +7,10 @@ import type { Caller } from './caller.ts';
 
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
- * token. `{ session: true }`: a connect session token only.
+ * token. `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
+ * navigates sends no headers of ours; or the deprecated public key there.
  */
-export type Access = 'public' | { readonly scope: Scope; readonly orSession?: true } | { readonly session: true };
+export type Access = 'public' | { readonly scope: Scope; readonly orSession?: true } | { readonly session: true | 'query' };
 
 /** How the service answers, by status. `type` is given where the answer is not JSON. */
 export interface ResponseSpec {
@@ -17,7 +18,7 @@ export interface ResponseSpec {
   /** Absent on a status from 400: the error body all endpoints share. */
   readonly schema?: z.ZodType;
   readonly type?: string;
-  /** Of a JSON answer, for the documentation; a test holds it against the schema. */
+  /** Of a JSON answer, for the documentation; a test holds it against the schema. Errors have a common one. */
   readonly example?: unknown;
 }
 
@@ -42,6 +43,10 @@ export interface Reply {
 
 interface Described {
   readonly access: Access;
+  /** Names the operation in the OpenAPI document and in clients made of it. Absent: made of the method and the path. */
+  readonly operationId?: string;
+  /** Kept for those who call it already; the documentation says so. */
+  readonly deprecated?: true;
   readonly summary: string;
   readonly tag: string;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
@@ -73,6 +78,8 @@ export interface StreamSpec<S> extends Described {
   readonly method: 'ANY';
   /** `/proxy` stands for everything below `/proxy/`. */
   readonly path: string;
+  /** What the handler reads of the request's headers; for the documentation alone. */
+  readonly headers?: z.ZodObject;
   /** What it throws before the head of the answer is out becomes the usual error answer; later the connection is reset. */
   handle(services: S, exchange: StreamExchange): Promise<void>;
   /** Takes WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
@@ -86,6 +93,8 @@ export interface StreamSpec<S> extends Described {
 export interface StreamExchange {
   readonly requestId: string;
   readonly caller: Caller;
+  /** What the answer tells of the key's limit, names and values in turn; undefined: there is none. */
+  readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -94,6 +103,7 @@ export interface StreamExchange {
 export interface UpgradeExchange {
   readonly requestId: string;
   readonly caller: Caller;
+  readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   /** The first bytes of the upgraded stream, if they came with the request. */

@@ -3,10 +3,11 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { errorReply, sendReply } from './answer.ts';
+import { errorReply, sendReply, setHeaders } from './answer.ts';
 import { authenticateRequest, countRefusals, type DoorDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
+import { isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { readQuery } from './query.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
@@ -32,12 +33,27 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
     router.register(one.path, [one.method], async (ctx) => {
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
-      const caller = await authenticateRequest(deps, one.access, ctx.req);
+      if (isForPages(one)) for (const [name, value] of Object.entries(OPEN_TO_PAGES)) ctx.res.setHeader(name, value);
+      const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
+      const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
       const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
       sendReply(ctx.res, await countRefusals(deps, ctx.req, () => one.handle(services, request)));
     });
   }
   return router;
+}
+
+/** Tells browsers which calls of foreign pages may be sent. For all others there is no such thing as a preflight. */
+export function answerPreflights<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
+  return ({ req, res, path, method, state }, next) => {
+    const wanted = req.headers['access-control-request-method'];
+    if (method !== 'OPTIONS' || req.headers.origin === undefined || wanted === undefined) return next();
+    const paths = new Set(router.match(path, wanted).pathAndMethod.map((layer) => String(layer.path)));
+    const open = routes.filter((one) => paths.has(one.path) && isForPages(one)).map((one) => one.method as string);
+    if (!open.includes(wanted)) return next();
+    state.route = [...paths].join(' ');
+    sendReply(res, preflightReply(open));
+  };
 }
 
 /** Answers what no route does. */

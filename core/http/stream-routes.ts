@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
-import { REQUEST_ID_HEADER, sendError } from './answer.ts';
+import { REQUEST_ID_HEADER, sendError, setHeaders } from './answer.ts';
 import { authenticateRequest, type DoorDeps } from './authenticate.ts';
 import { type ErrorDeps, tellError } from './error-boundary.ts';
 import { countWhenOver, type Metrics } from './metrics.ts';
@@ -27,10 +27,14 @@ export function streams<S>(
 
   const serve = async (route: StreamSpec<S>, request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId();
+    let limitHeaders: readonly string[] | undefined;
+    const tellLimit = (headers: readonly string[]) => {
+      limitHeaders = headers;
+    };
     countWhenOver(deps.metrics, { request, response, route: () => `${route.path}/*` });
     try {
-      const caller = await authenticateRequest(deps, route.access, request);
-      await route.handle(services, { requestId, caller, request, response });
+      const caller = await authenticateRequest(deps, { access: route.access, request, tellLimit });
+      await route.handle(services, { requestId, caller, limitHeaders, request, response });
     } catch (error) {
       const told = tellError(deps, error, requestId);
       if (response.headersSent) {
@@ -38,6 +42,7 @@ export function streams<S>(
         return;
       }
       response.setHeader(REQUEST_ID_HEADER, requestId);
+      if (limitHeaders !== undefined) setHeaders(response, limitHeaders);
       sendError(response, told);
     }
   };
@@ -60,17 +65,22 @@ export function upgrades<S>(
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const requestId = newRequestId();
     const before = bytesWritten(socket);
+    let limitHeaders: readonly string[] | undefined;
+    const tellLimit = (headers: readonly string[]) => {
+      limitHeaders = headers;
+    };
     // Until the handler has its own: without a listener a reset would end the process.
     socket.on('error', () => socket.destroy());
     try {
       const route = find(request);
       // Before Node 24.9 `takesUpgrade` is not asked, and all upgrades come here.
       if (route?.upgrade === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
-      const caller = await authenticateRequest(deps, route.access, request);
-      await route.upgrade(services, { requestId, caller, request, socket, head });
+      const caller = await authenticateRequest(deps, { access: route.access, request, tellLimit });
+      await route.upgrade(services, { requestId, caller, limitHeaders, request, socket, head });
     } catch (error) {
       const told = tellError(deps, error, requestId);
-      if (socket.writable && bytesWritten(socket) === before) hangUp(socket, told, requestId);
+      if (socket.writable && bytesWritten(socket) === before)
+        hangUp(socket, told, { requestId, ...(limitHeaders && { added: limitHeaders }) });
       else socket.destroy();
     }
   };

@@ -1,46 +1,142 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { revoke } from '../../core/environments/api-keys.ts';
-import { grants, SCOPES } from '../../core/environments/scopes.ts';
+import { createKey, revoke } from '../../core/environments/api-keys.ts';
+import { grants, SCOPES, type Scope } from '../../core/environments/scopes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Access } from '../../core/http/route.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { routeCalls } from '../support/concrete-routes.ts';
+import { rememberSecret } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { type ApiRequest, sendRequest } from '../support/requests/api-request.ts';
+import { exampleRequest, type Names } from '../support/requests/names.ts';
+import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeKey, storeTenant } from '../support/stored.ts';
+import { storeKey, storeTenant } from '../support/stored.ts';
 
 type Guarded = Exclude<Access, 'public'>;
+type Verdict = ErrorCode | 'let in';
 
-/** Credentials that open nothing but public routes, and what the others say to them. */
-const REFUSED: Readonly<Record<string, readonly [string | undefined, (access: Guarded) => ErrorCode]>> = {
-  'no credential': [undefined, () => 'missing_auth_header'],
-  'an empty header': ['', () => 'malformed_auth_header'],
-  'another scheme': ['Basic dXNlcjpwYXNz', () => 'malformed_auth_header'],
-  'a scheme without a key': ['Bearer ', () => 'malformed_auth_header'],
-  'two keys': [`Bearer ${newApiKey()} ${newApiKey()}`, () => 'malformed_auth_header'],
-  'an unknown key': [`Bearer ${newApiKey()}`, unknown],
-  'an unknown session token': [`Bearer svc_connect_session_${'0'.repeat(64)}`, unknownToken],
+/** Nothing that a request names exists, so that being let in is all that is seen. */
+const NOTHING: Names = {
+  integration: 'none',
+  connectionId: 'none',
+  operationId: randomUUID(),
+  environmentId: 999_999,
+  environmentUuid: randomUUID(),
+  apiKeyId: 999_999,
+  sessionToken: '',
+  newName: 'none',
+};
+const PUBLIC_PATHS =
+  /^\/(?:health|ready|metrics|openapi\.json|docs|logos\/\{file\}|oauth\/callback|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+|connect\/(?:l|\w+\.(?:js|css)))$/;
+
+/** What is shown, and what each kind of route says to it: one that an API key opens, one that a session token may open, too, … */
+interface Credential {
+  readonly show: (app: TestApp) => Promise<string | undefined>;
+  readonly key: Verdict;
+  /** Of routes for sessions, and of those for both. */
+  readonly session: Verdict;
+  readonly both?: Verdict;
+  /** Of routes of the account plane. */
+  readonly account?: Verdict;
+}
+
+const malformed = { key: 'malformed_auth_header', session: 'malformed_auth_header' } as const;
+const unknown = { key: 'unknown_account', session: 'unknown_connect_session_token', both: 'unknown_account' } as const;
+const unknownToken = { key: 'unknown_account', session: 'unknown_connect_session_token' } as const;
+
+const CREDENTIALS: Readonly<Record<string, Credential>> = {
+  'no credential': { show: async () => undefined, key: 'missing_auth_header', session: 'missing_auth_header' },
+  'an empty header': { show: async () => '', ...malformed },
+  'another scheme': { show: async () => 'Basic dXNlcjpwYXNz', ...malformed },
+  'a key without a scheme': { show: async ({ apiKey }) => apiKey, ...malformed },
+  'a scheme without a key': { show: async () => 'Bearer ', ...malformed },
+  'two keys': { show: async ({ apiKey }) => `Bearer ${apiKey} ${apiKey}`, ...malformed },
+  'two keys with a comma': { show: async ({ apiKey }) => `Bearer ${apiKey},${apiKey}`, ...unknown },
+  'an unknown key': { show: async () => `Bearer ${newApiKey()}`, ...unknown },
+  'the beginning of a key': { show: async ({ apiKey }) => `Bearer ${apiKey.slice(0, -1)}`, ...unknown },
+  'a key in another case': { show: async ({ apiKey }) => `Bearer ${apiKey.toUpperCase()}`, ...unknown },
+  'a revoked key': { show: revokedKey, ...unknown },
+  'a revoked account key': { show: revokedAccountKey, ...unknown },
+  'an unknown session token': { show: async () => `Bearer svc_connect_session_${'0'.repeat(64)}`, ...unknownToken },
+  'the token of a session that has ended': { show: endedSession, ...unknownToken },
+  'a session token': { show: liveSession, key: 'unknown_account', session: 'let in' },
+  'a key of the environment': { show: async ({ apiKey }) => `Bearer ${apiKey}`, ...letIn('forbidden') },
+  'a key of another environment': { show: foreignKey, ...letIn('forbidden') },
+  'an account key': {
+    show: async ({ accountKey }) => `Bearer ${accountKey}`,
+    ...unknown,
+    key: 'forbidden',
+    both: 'forbidden',
+    account: 'let in',
+  },
 };
 
-function unknown(access: Guarded): ErrorCode {
-  return 'session' in access ? 'unknown_connect_session_token' : 'unknown_account';
+function letIn(account: Verdict): Pick<Credential, 'key' | 'session' | 'both' | 'account'> {
+  return { key: 'let in', session: 'unknown_connect_session_token', both: 'let in', account };
 }
 
-function unknownToken(access: Guarded): ErrorCode {
-  return 'session' in access || access.orSession ? 'unknown_connect_session_token' : 'unknown_account';
+async function revokedKey(app: TestApp): Promise<string> {
+  const { id, secret } = await storeKey(app, ['environment:*']);
+  await revoke(app.services, { id, environmentId: 1 });
+  return `Bearer ${secret}`;
 }
 
-function expectLetIn(answer: ClientAnswer): void {
-  expect([401, 403], answer.text).not.to.include(answer.status);
+async function revokedAccountKey(app: TestApp): Promise<string> {
+  const { id, secret } = await accountKeyWith(app, ['account:*']);
+  await app.services.db('api_keys').where({ id }).update({ revoked_at: new Date() });
+  return `Bearer ${secret}`;
 }
 
-describe('who may call what', () => {
+async function accountKeyWith(app: TestApp, scopes: readonly Scope[]) {
+  const key = await createKey(app.services, { accountId: 1, environmentId: null }, { name: randomUUID(), scopes });
+  rememberSecret('account key', key.secret);
+  return key;
+}
+
+async function liveSession(app: TestApp): Promise<string> {
+  return `Bearer ${await createSession(app)}`;
+}
+
+async function endedSession(app: TestApp): Promise<string> {
+  const token = await createSession(app);
+  await app.client(token).delete('/connect/session');
+  return `Bearer ${token}`;
+}
+
+async function foreignKey(app: TestApp): Promise<string> {
+  return `Bearer ${(await storeTenant(app, `t-${randomUUID()}`)).apiKey}`;
+}
+
+function verdict(access: Guarded, { key, session, both, account }: Credential): Verdict {
+  if ('session' in access) return session;
+  if (access.orSession) return both ?? session;
+  return access.scope.startsWith('account:') ? (account ?? key) : key;
+}
+
+/** The credential stands where the route reads it. */
+function shown(request: ApiRequest, access: Access, authorization: string | undefined): ApiRequest {
+  const isInQuery = access !== 'public' && 'session' in access && access.session === 'query';
+  if (isInQuery)
+    return { ...request, query: { ...request.query, connect_session_token: authorization?.replace('Bearer ', '') ?? '' } };
+  return authorization === undefined ? request : { ...request, headers: { ...request.headers, authorization } };
+}
+
+function expectVerdict(answer: ClientAnswer, expected: Verdict): void {
+  if (expected === 'let in') expect([401, 403], answer.text).not.to.include(answer.status);
+  else expectError(answer, expected);
+}
+
+describe('who may call what (AUT-01)', () => {
   let app: TestApp;
-  const calls = routeCalls();
-  const open = calls.filter(({ access }) => access === 'public');
-  const guarded = calls.flatMap((call) => (call.access === 'public' ? [] : [{ ...call, access: call.access }]));
+  const isInQuery = ({ access }: ApiOperation) => access !== 'public' && 'session' in access && access.session === 'query';
+  const open = apiOperations.filter(({ access }) => access === 'public');
+  const byQuery = apiOperations.filter(isInQuery);
+  const guarded = apiOperations.flatMap((one) =>
+    one.access === 'public' || isInQuery(one) ? [] : [{ ...one, access: one.access }],
+  );
 
   before(async () => {
     app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
@@ -48,79 +144,63 @@ describe('who may call what', () => {
 
   after(() => app[Symbol.asyncDispose]());
 
-  const make = (client: Client, { method, path, body }: (typeof calls)[number], authorization?: string) =>
-    client.call(method, path, { body, ...(authorization !== undefined && { headers: { authorization } }) });
+  const call = (operation: ApiOperation, authorization?: string) =>
+    sendRequest(app.client(), shown(exampleRequest(operation, NOTHING), operation.access, authorization));
 
   it('is about every route', () => {
-    expect(open.length + guarded.length).to.equal(calls.length);
+    expect(open.length + byQuery.length + guarded.length).to.equal(apiOperations.length);
     expect(guarded.length).to.be.greaterThan(10);
-    const names = ['/health', '/ready', '/metrics', '/openapi.json', '/docs', '/logos/:file', '/oauth/connect/:uniqueKey'];
-    const pages = [
-      '/oauth/callback',
-      '/connect/l',
-      '/connect/link.js',
-      '/connect/fields.js',
-      '/connect/element.js',
-      '/connect/page.css',
-    ];
-    expect(open.map(({ name }) => name)).to.have.members([...names, ...pages].map((path) => `GET ${path}`));
   });
 
-  for (const call of open) {
-    it(`${call.name} is open to anyone`, async () => {
-      for (const header of [undefined, 'Bearer nonsense', 'nonsense']) {
-        const { status, text } = await make(app.client(), call, header);
-        expect([401, 403], text).not.to.include(status);
+  it('leaves nothing open but what is meant to be', () => {
+    for (const { template } of open) expect(template).to.match(PUBLIC_PATHS);
+  });
+
+  for (const operation of open) {
+    it(`${operation.name} is open to anyone`, async () => {
+      for (const header of [undefined, 'Bearer nonsense', 'nonsense']) expectVerdict(await call(operation, header), 'let in');
+    });
+  }
+
+  for (const [what, credential] of Object.entries(CREDENTIALS)) {
+    it(`every other route says to ${what} what is written`, async () => {
+      const authorization = await credential.show(app);
+      for (const operation of guarded) {
+        const expected = verdict(operation.access, credential);
+        const isSpent = operation.name === 'DELETE /connect/session' && expected === 'let in';
+        const answer = await call(operation, isSpent ? await liveSession(app) : authorization);
+        expectVerdict(answer, expected);
       }
     });
   }
 
-  for (const call of guarded) {
-    for (const [what, [header, code]] of Object.entries(REFUSED)) {
-      it(`${call.name} refuses ${what}`, async () => {
-        expectError(await make(app.client(), call, header), code(call.access));
-      });
-    }
-
-    it(`${call.name} refuses a revoked key`, async () => {
-      const { id, secret } = await storeKey(app, ['environment:*']);
-      await revoke(app.services, { id, environmentId: 1 });
-      expectError(await make(app.client(secret), call), unknown(call.access));
-    });
-
-    it(`${call.name} refuses an account key`, async () => {
-      const code = 'session' in call.access ? unknown(call.access) : 'forbidden';
-      expectError(await make(app.client(app.accountKey), call), code);
-    });
-
-    it(`${call.name} ${'session' in call.access || call.access.orSession ? 'takes' : 'refuses'} a session token`, async () => {
-      const answer = await make(app.client(await createSession(app)), call);
-      if ('session' in call.access || call.access.orSession) expectLetIn(answer);
-      else expectError(answer, 'unknown_account');
+  for (const operation of byQuery) {
+    it(`${operation.name} takes a session token in the query and nothing else`, async () => {
+      for (const [what, { show, session }] of Object.entries(CREDENTIALS)) {
+        const expected = what === 'a session token' ? session : 'unknown_connect_session_token';
+        expectVerdict(await call(operation, await show(app)), expected);
+      }
+      const { headers, ...request } = exampleRequest(operation, NOTHING);
+      const inHeader = { ...request, query: {}, headers: { ...headers, authorization: await liveSession(app) } };
+      expectVerdict(await sendRequest(app.client(), inHeader), 'unknown_connect_session_token');
     });
   }
 
-  for (const scope of SCOPES.filter((one) => one.startsWith('environment:'))) {
+  for (const scope of SCOPES) {
     it(`a key with ${scope} opens what that scope grants, and nothing else`, async () => {
-      const client = await clientWith(app, scope);
-      for (const call of guarded) {
-        const answer = await make(client, call);
-        if ('session' in call.access) expectError(answer, 'unknown_connect_session_token');
-        else if (grants([scope], call.access.scope)) expectLetIn(answer);
+      const isAccount = scope.startsWith('account:');
+      const { secret } = isAccount ? await accountKeyWith(app, [scope]) : await storeKey(app, [scope]);
+      for (const operation of guarded) {
+        const answer = await call(operation, `Bearer ${secret}`);
+        if ('session' in operation.access) expectError(answer, 'unknown_connect_session_token');
+        else if (grants([scope], operation.access.scope)) expectVerdict(answer, 'let in');
         else {
           expectError(answer, 'forbidden');
-          expect(answer.body.error.message, call.name).to.contain(call.access.scope);
+          expect(answer.body.error.message, operation.name).to.contain(operation.access.scope);
         }
       }
     });
   }
-
-  it('a key opens nothing in another environment', async () => {
-    const { api } = await storeTenant(app, 'other');
-    await app.api.post('/integrations', { unique_key: 'mine', provider: 'github' });
-    expect((await api.get('/integrations')).body.data).to.deep.equal([]);
-    expectError(await api.get('/integrations/mine'), 'unknown_provider_config');
-  });
 
   it('a declared scope is one that exists', () => {
     for (const { access, name } of guarded) {

@@ -79,8 +79,10 @@ describe('an error', () => {
     expect((await app.api.get('/integrations')).status).to.equal(200);
 
     relay.cut();
-    for (const { name, method, path, body } of guarded) {
-      const answer = await app.api.call(method, path, { body });
+    const account = app.client(app.accountKey);
+    for (const { name, method, path, body, access } of guarded) {
+      const isOfAccount = typeof access === 'object' && 'scope' in access && access.scope.startsWith('account:');
+      const answer = await (isOfAccount ? account : app.api).call(method, path, { body });
       if (answer.status >= 500) expectError(answer, 'storage_unavailable');
       else expect([200, 400, 404], name).to.include(answer.status);
     }

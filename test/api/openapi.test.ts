@@ -10,6 +10,7 @@ import { answerChecker } from '../support/openapi.ts';
 
 const tag = 'Things';
 const Thing = z.object({ id: z.string(), made_at: z.date(), tree: z.json(), note: z.string().nullable() }).meta({ id: 'Thing' });
+const THING = { id: 'example-thing', made_at: '2026-01-15T09:30:00.000Z', tree: { leaf: 1 }, note: null };
 
 const resources = [
   defineRoute({
@@ -18,8 +19,15 @@ const resources = [
     access: { scope: 'environment:connections:read', orSession: true },
     tag,
     summary: 'One thing <b>with markup</b>',
-    query: z.strictObject({ limit: z.coerce.number().int().min(1), tags: z.record(z.string(), z.string()).optional() }),
-    responses: { 200: { description: 'The thing.', schema: z.object({ data: Thing }) }, 404: { description: 'There is none.' } },
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1),
+      tags: z.record(z.string(), z.string()).optional(),
+      deep: z.stringbool().default(false).meta({ description: 'with what is in it', example: true }),
+    }),
+    responses: {
+      200: { description: 'The thing.', schema: z.object({ data: Thing }), example: { data: THING } },
+      404: { description: 'There is none.' },
+    },
     async handle(_: unknown, { params }) {
       if (params['thing_id'] === 'none') throw new ServiceError('not_found', 'there is no such thing');
       const note = params['thing_id'] === 'wrong' ? 1 : null;
@@ -30,9 +38,12 @@ const resources = [
     method: 'POST',
     path: '/things',
     access: { session: true },
+    operationId: 'makeThing',
+    deprecated: true,
     tag,
     summary: 'Make a thing',
-    body: z.strictObject({ name: z.string().max(5), at: z.coerce.date().optional() }),
+    body: z.strictObject({ name: z.string().max(5).describe('how it is called'), at: z.coerce.date().optional() }),
+    bodyExample: { name: 'thing' },
     responses: { 201: { description: 'Made.', schema: z.object({ id: z.string() }) } },
     handle: async () => ({ status: 201, body: { id: 'a' } }),
   }),
@@ -100,10 +111,32 @@ describe('the OpenAPI document', () => {
       ['thing_id', 'path', true],
       ['limit', 'query', true],
       ['tags', 'query', false],
+      ['deep', 'query', false],
     ]);
     expect(parameters[2]).to.include({ style: 'deepObject', explode: true });
     const { schema } = document.paths['/things'].post.requestBody.content['application/json'];
     expect(schema).to.deep.include({ required: ['name'], additionalProperties: false });
+    expect(schema.properties.name.description).to.equal('how it is called');
+  });
+
+  it('shows examples where readers look for them', () => {
+    const { parameters, responses } = document.paths['/things/{thing_id}'].get;
+    expect(parameters[3]).to.deep.include({
+      description: 'with what is in it',
+      schema: { type: 'boolean', default: false },
+      example: true,
+    });
+    expect(responses[200].content['application/json'].example).to.deep.equal({ data: THING });
+    expect(document.paths['/things'].post.requestBody.content['application/json'].example).to.deep.equal({ name: 'thing' });
+    const { $ref } = responses[404].content['application/json'].examples.error;
+    expect($ref).to.equal('#/components/examples/Error404');
+    expect(document.components.examples.Error404.value.error.code).to.equal('not_found');
+  });
+
+  it('names operations as their routes do, or after method and path', () => {
+    expect(document.paths['/things'].post).to.include({ operationId: 'makeThing', deprecated: true });
+    expect(document.paths['/things/{thing_id}'].get.operationId).to.equal('getThingsThingId');
+    expect(document.paths['/stream/{path}'].delete.operationId).to.equal('streamDelete');
   });
 
   it('has no reference that leads nowhere', () => {
@@ -166,6 +199,7 @@ describe('GET /docs', () => {
       `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(text).to.contain('GET /things/{thing_id}').and.to.contain('&lt;b&gt;with markup&lt;/b&gt;');
+    expect(text).to.contain('example-thing').and.to.contain('with what is in it');
     expect(text).not.to.match(/<script|<b>| style=/);
   });
 });

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
+import { projectFolder } from '../support/source-files.ts';
 import { expectError } from '../support/std-error.ts';
-import { storeIntegration } from '../support/stored.ts';
+import { clientWith, storeIntegration } from '../support/stored.ts';
 
 describe('providers', () => {
   let app: TestApp;
@@ -25,9 +28,49 @@ describe('providers', () => {
   });
 
   it('are found by a part of slug or name, in whatever case', async () => {
-    expect(await namesOf('?search=HUB')).to.deep.equal(['github', 'hubspot']);
+    expect(await namesOf('?search=HUBS')).to.deep.equal(['hubspot']);
+    expect(await namesOf('?search=HUB'))
+      .to.include.members(['github', 'hubspot'])
+      .and.not.to.include('slack');
     expect(await namesOf('?search=generic%20oauth')).to.deep.equal(['generic-oauth']);
     expect(await namesOf('?search=nobody-has-this')).to.deep.equal([]);
+  });
+
+  it('are all found by an empty search, and by one of 255 characters none', async () => {
+    expect(await namesOf('?search=')).to.deep.equal(await namesOf(''));
+    expect(await namesOf(`?search=${'x'.repeat(255)}`)).to.deep.equal([]);
+  });
+
+  for (const search of ['.*', '%', '_', '[', '(', '\\', "'"]) {
+    it(`are searched for ${search} as it is written`, async () => {
+      expect(await namesOf(`?search=${encodeURIComponent(search)}`)).not.to.include('slack');
+    });
+  }
+
+  for (const query of [`?search=${'x'.repeat(256)}`, '?search=a&search=b', '?search[x]=a', '?name=github']) {
+    it(`are not listed with ${query.slice(0, 20)}`, async () => {
+      expectError(await app.api.get(`/providers${query}`), 'invalid_query_params');
+    });
+  }
+
+  it('are each the whole definition as it is in its file, with name and logo, in the list and alone', async () => {
+    const { body } = await app.api.get('/providers');
+    expect(body.data).to.have.length.above(5);
+    for (const listed of body.data) {
+      const file = [`plugins/${listed.name}/provider.json`, `providers/${listed.name}/provider.json`].find((path) =>
+        existsSync(join(projectFolder, path)),
+      );
+      const definition = JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8'));
+      expect(listed).to.deep.equal({ ...definition, name: listed.name, logo_url: `${app.url}/logos/${listed.name}.svg` });
+      expect((await app.api.get(`/providers/${listed.name}`)).body).to.deep.equal({ data: listed });
+      expect((await app.client().get(`/logos/${listed.name}.svg`)).status, listed.name).to.equal(200);
+    }
+  });
+
+  it('are nobody’s to see without a key, or with one of another scope', async () => {
+    expectError(await app.client().get('/providers'), 'missing_auth_header');
+    const other = await clientWith(app, 'environment:integrations:read');
+    for (const path of ['/providers', '/providers/github']) expectError(await other.get(path), 'forbidden');
   });
 
   it('are shown as in their definition, with name and logo', async () => {

@@ -35,6 +35,15 @@ describe('an environment', () => {
     'a connection': (api, name) => api.get(`/connections/${name}?provider_config_key=${SHARED}`),
     'a connection of an integration': (api, name) => api.get(`/connections/${SHARED}?provider_config_key=${name}`),
     'the deletion of a connection': (api, name) => api.delete(`/connections/${name}?provider_config_key=${SHARED}`),
+    'an import': (api, name) => api.post('/connections', { provider_config_key: name, credentials: { type: 'NONE' } }),
+    'a change of a connection': (api, name) =>
+      api.patch(`/connections/${name}?provider_config_key=${SHARED}`, { tags: { changed: 'yes' } }),
+    'a change by the older path': (api, name) => api.patch(`/v1/connections/${name}`, { tags: { changed: 'yes' } }),
+    'metadata of connections': (api, name) =>
+      api.post('/connections/metadata', { connection_id: [SHARED, name], provider_config_key: SHARED, metadata: { a: 1 } }),
+    'metadata of an integration’s connections': (api, name) =>
+      api.patch('/connections/metadata', { connection_id: SHARED, provider_config_key: name, metadata: { a: 1 } }),
+    'connections by what they are about': (api, name) => api.get(`/connections?search=${name}`),
     'a proxied call by connection': (api, name) => proxied(api, name, SHARED),
     'a proxied call by integration': (api, name) => proxied(api, SHARED, name),
     'a session for an integration': (api, name) => api.post('/connect/sessions', { allowed_integrations: [name] }),

@@ -192,7 +192,21 @@ describe('the page behind a connect link, in Chromium', () => {
     });
   });
 
-  it('shows what others wrote as text (XSS-01)', async function () {
+  it('says for whom it is, and links to the guide that the backend named', async function () {
+    await withChromium(this, async (browser) => {
+      const docs = 'https://docs.example/connect?a=b';
+      const wanted = { end_user: { id: 'u', display_name: 'Ada' }, overrides: { honest: { docs_connect: docs } } };
+      const { page, seen } = await open(browser, await createSession(app, wanted));
+      const guide = page.getByRole('link', { name: 'Need help?' });
+      await guide.waitFor();
+      expect(await status(page)).to.match(/^Sent for Ada\. Valid until \d/);
+      expect(await guide.count()).to.equal(1);
+      expect([await guide.getAttribute('href'), await guide.getAttribute('rel')]).to.deep.equal([docs, 'noopener noreferrer']);
+      expect(seen.errors).to.deep.equal([]);
+    });
+  });
+
+  it('shows what others wrote as text', async function () {
     await withChromium(this, async (browser) => {
       await createNotes({ unique_key: 'markup', display_name: MARKUP });
       const token = await createSession(app, { tags: { end_user_display_name: MARKUP }, allowed_integrations: ['markup'] });

@@ -7,7 +7,15 @@ import { connectHeadlessly } from '../../docs/demo/steps.ts';
 import { Demo } from '../support/demo.ts';
 import { projectFolder } from '../support/source-files.ts';
 
-const DOCUMENTS = ['README.md', 'core/README.md', 'docs/command-line.md', 'docs/out-of-scope.md'];
+const DOCUMENTS = [
+  'README.md',
+  'core/README.md',
+  'docs/command-line.md',
+  'docs/migrating-from-public-keys.md',
+  'docs/out-of-scope.md',
+  'docs/scopes.md',
+  'sdk/node/README.md',
+];
 
 const textOf = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { revoke } from '../../core/environments/api-keys.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connect, connectAgain, throughProxy } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
@@ -47,7 +46,9 @@ describe('two instances on one database', () => {
     const { id, secret } = await storeKey(one, ['environment:*']);
     const clients = [one, two].map((app) => app.client(secret));
     for (const api of clients) expect((await api.get('/providers')).status).to.equal(200);
-    await revoke(one.services, { id, environmentId: 1 });
+    const body = { environment_id: 1, key_id: id };
+    const revoked = await one.client(one.accountKey).call('DELETE', '/environment/api-keys', { body });
+    expect(revoked.body).to.deep.equal({ success: true });
     for (const api of clients) expect(await millisecondsUntil(401, () => api.get('/providers'))).to.be.below(PROMISED_MS);
   });
 

@@ -7,13 +7,13 @@ import { listen } from '../../core/http/server.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { newAccountKey } from '../../core/kit/random-id.ts';
-import { openApiDocument } from '../../core/openapi/document.ts';
 import { openServices, type Services } from '../../core/services.ts';
 import { rememberSecret, sweep } from './canaries.ts';
 import { type CheckedClient, checkedClient } from './checked-client.ts';
 import { TestClock } from './clock.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
+import { apiDocument } from './requests/operations.ts';
 import { newServiceEnv } from './service-env.ts';
 import type { TestNet } from './test-net.ts';
 
@@ -36,6 +36,8 @@ export interface TestApp extends AsyncDisposable {
   readonly api: CheckedClient;
   readonly apiKey: string;
   readonly accountKey: string;
+  /** As `SVC_ENCRYPTION_KEYS`. */
+  readonly encryptionKeys: string;
   /** Every answer is checked against the OpenAPI document and remembered for the sweep. */
   client(key?: string): CheckedClient;
   /** The process log so far, one JSON line each. */
@@ -73,10 +75,9 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
   const server = await listen({ app: createApp(services, served), port, host: '127.0.0.1', log });
   opened.defer(() => server.close({ withinMs: 2_000 }));
 
-  const document = openApiDocument(served, config.SVC_BASE_URL);
   const clients: CheckedClient[] = [];
   const client = (key?: string): CheckedClient => {
-    const made = checkedClient(config.SVC_BASE_URL, { key, document });
+    const made = checkedClient(config.SVC_BASE_URL, { key, document: apiDocument });
     clients.push(made);
     return made;
   };
@@ -90,6 +91,7 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
     api: client(given.SVC_BOOTSTRAP_API_KEY),
     apiKey: given.SVC_BOOTSTRAP_API_KEY,
     accountKey,
+    encryptionKeys: given.SVC_ENCRYPTION_KEYS,
     client,
     logLines,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

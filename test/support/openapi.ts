@@ -18,8 +18,17 @@ type Checker = (answer: Answer) => void;
 const UNDOCUMENTED = new Set([400, 404, 405, 414, 431]);
 const DOCUMENT = 'document';
 
+/** The schemas of a document are compiled once, however many clients are checked against it. */
+const checkers = new WeakMap<OpenApiDocument, Checker>();
+
 /** Makes the function that throws when an answer is not as the document says: status, content type, schema. */
 export function answerChecker(document: OpenApiDocument): Checker {
+  const known = checkers.get(document) ?? makeChecker(document);
+  checkers.set(document, known);
+  return known;
+}
+
+function makeChecker(document: OpenApiDocument): Checker {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, DOCUMENT);
@@ -31,9 +40,11 @@ export function answerChecker(document: OpenApiDocument): Checker {
     if (!check(body)) throw new Error(`${what}: ${ajv.errorsText(check.errors)}\n${JSON.stringify(body)}`);
   };
 
+  const paths = patternsOf(document);
+
   return (answer) => {
     const what = `${answer.method} ${answer.path} → ${answer.status}`;
-    const found = findOperation(document, answer);
+    const found = findOperation(paths, answer);
     if (found === undefined) {
       if (!UNDOCUMENTED.has(answer.status)) throw new Error(`${what}: no such operation in the document`);
       validate('/components/schemas/Error', answer.body, what);
@@ -55,26 +66,34 @@ function checkType(response: ResponseObject, { contentType, method }: Answer, wh
   return type;
 }
 
-function findOperation(document: OpenApiDocument, { method, path }: Answer) {
+interface DescribedPath {
+  readonly template: string;
+  readonly pattern: RegExp;
+  readonly operations: OpenApiDocument['paths'][string];
+}
+
+/** /connections/metadata is meant before /connections/{connection_id}. */
+function patternsOf({ paths }: OpenApiDocument): readonly DescribedPath[] {
+  const parameters = (template: string) => template.split('{').length;
+  return Object.entries(paths)
+    .sort(([one], [other]) => parameters(one) - parameters(other))
+    .map(([template, operations]) => ({ template, operations, pattern: patternOf(template) }));
+}
+
+function patternOf(template: string): RegExp {
+  const whole = template.replace(/\/\{path\}$/, '/.*').replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${whole}$`);
+}
+
+function findOperation(paths: readonly DescribedPath[], { method, path }: Answer) {
   const wanted = method === 'HEAD' ? ['head', 'get'] : [method.toLowerCase()];
-  for (const [template, operations] of Object.entries(document.paths).sort(byParameters)) {
-    if (!matches(template, path)) continue;
+  for (const { template, pattern, operations } of paths) {
+    if (!pattern.test(path)) continue;
     const name = wanted.find((one) => operations[one] !== undefined);
     if (name === undefined) continue;
     return { responses: operations[name]?.responses ?? {}, pointer: `/paths/${pointerPart(template)}/${name}` };
   }
   return undefined;
-}
-
-/** /connections/metadata is meant before /connections/{connection_id}. */
-function byParameters([one]: [string, unknown], [other]: [string, unknown]): number {
-  return one.split('{').length - other.split('{').length;
-}
-
-function matches(template: string, path: string): boolean {
-  const rest = template.endsWith('/{path}') ? '.*' : undefined;
-  const pattern = template.replace(/\{path\}$/, rest ?? '[^/]+').replaceAll(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${pattern}$`).test(path);
 }
 
 /** For a JSON pointer inside a URI fragment (RFC 6901 §6). */

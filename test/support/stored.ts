@@ -1,5 +1,6 @@
 import { insertConnection } from '../../core/connections/connection-store.ts';
 import { createKey } from '../../core/environments/api-keys.ts';
+import { createAccount } from '../../core/environments/bootstrap.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { integrationByKey } from '../../core/integrations/integration-store.ts';
 import { newConnectionId } from '../../core/kit/random-id.ts';
@@ -25,6 +26,12 @@ export async function storeKey(
 /** A client whose key has just these scopes. */
 export async function clientWith(app: TestApp, ...scopes: string[]): Promise<Client> {
   return app.client((await storeKey(app, scopes)).secret);
+}
+
+/** A further account with its environment `dev`. @returns its account key */
+export async function storeAccount(app: TestApp): Promise<string> {
+  const { accountKey } = await createAccount(app.services, newConnectionId());
+  return rememberSecret('account key', accountKey);
 }
 
 export interface Tenant {

@@ -16,7 +16,7 @@ let made = 0;
 /**
  * The inputs that a provider's definition asks for, in its order, without those that the backend has fixed.
  *
- * @param specs `connection_config` of the definition
+ * @param specs `connection_config` of the definition, or the credentials of its mode
  * @param presets names of the fixed fields
  */
 export function createFields(specs = {}, presets = []) {
@@ -81,8 +81,8 @@ function createInput(spec, attributes) {
 }
 
 /** People paste the whole address where only a host is asked for. */
-function tidy({ format, suffix = '' }, text) {
-  const value = text.trim();
+function tidy({ format, suffix = '', verbatim }, text) {
+  const value = verbatim ? text : text.trim();
   if (format !== 'hostname') return value;
   const host = /^https?:\/\//i.test(value) && URL.canParse(value) ? new URL(value).host : value;
   return suffix !== '' && host.endsWith(suffix) ? host.slice(0, -suffix.length) : host;

@@ -1,4 +1,6 @@
-// The page behind a connect link: shows what may be connected and leaves, in this tab, for the provider.
+// The page behind a connect link: shows what may be connected, and leaves, in this tab, for the provider where that asks its
+// user itself.
+import { connectDirectly, directWay } from './direct.js';
 import { element } from './element.js';
 import { createFields } from './fields.js';
 
@@ -42,42 +44,76 @@ async function ask(path, token) {
   }
 }
 
-function choice({ integration, fields, token, verb }) {
+function choice({ integration, fields, way, guide, token, verb }) {
   const name = integration.display_name;
+  const credentials = createFields(way?.fields);
   const form = element(
     'form',
     { noValidate: true },
     element('h2', {}, element('img', { src: integration.logo, alt: '', width: 24, height: 24 }), name),
     ...fields.nodes,
+    ...credentials.nodes,
+    element('p', { className: 'fault', attributes: { role: 'alert' } }),
     element('button', {}, `${verb} ${name}`),
+    ...(guide === undefined ? [] : [guideLink(guide)]),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (!fields.check()) return;
-    status.textContent = `Opening ${name}…`;
-    leave(integration.unique_key, [
-      ['connect_session_token', token],
-      ...fields.values().map(([field, value]) => [`params[${field}]`, value]),
-    ]);
+    // The upper fields last, so that the first fault of all has the focus.
+    const isWell = [credentials.check(), fields.check()].every(Boolean);
+    if (!isWell) return;
+    const params = fields.values().map(([field, value]) => [`params[${field}]`, value]);
+    const query = [['connect_session_token', token], ...params];
+    if (way === undefined) leave(integration, query);
+    else void send(form, way, { integration, query, values: credentials.values() });
   });
   return form;
 }
 
+async function send(form, way, request) {
+  const name = request.integration.display_name;
+  const button = form.querySelector('button');
+  const fault = form.querySelector('[role=alert]');
+  status.textContent = `Checking your details with ${name}…`;
+  fault.textContent = '';
+  button.disabled = true;
+  const refusal = await connectDirectly(way, request);
+  button.disabled = false;
+  if (refusal === undefined) return showConnected(name);
+  status.textContent = '';
+  fault.textContent = refusal;
+  (form.querySelector('input[type=password]') ?? button).focus();
+}
+
+/** The session has ended with its success, and what was typed goes with the page's forms. */
+function showConnected(name) {
+  sessionStorage.removeItem(KEPT);
+  choices.replaceChildren();
+  document.querySelector('h1').textContent = 'Connected';
+  status.textContent = `Your ${name} account is connected. You can close this tab.`;
+}
+
+/** In a tab of its own, so that what was typed stays. */
+function guideLink(href) {
+  return element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, 'Need help?');
+}
+
 /** By hand: the `form-action` of the page's policy would hold for the redirect to the provider, too (CSP Level 3 §6.4.1). */
-function leave(uniqueKey, query) {
-  location.assign(`../oauth/connect/${encodeURIComponent(uniqueKey)}?${new URLSearchParams(query)}`);
+function leave({ display_name: name, unique_key: key }, query) {
+  status.textContent = `Opening ${name}…`;
+  location.assign(`../oauth/connect/${encodeURIComponent(key)}?${new URLSearchParams(query)}`);
 }
 
 function describe(session) {
-  const who = session.end_user_email ?? session.end_user_display_name;
+  const who = session.endUser?.email ?? session.endUser?.display_name;
   const until = new Date(session.expires_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  return `${who === undefined ? '' : `Sent for ${who}. `}Valid until ${until}.`;
+  return `${who == null ? '' : `Sent for ${who}. `}Valid until ${until}.`;
 }
 
 /** A connection that is authorized again keeps its configuration, which the browser does not know: it must not overwrite any. */
 function fieldsOf(session, integration, provider) {
   if (session.isReconnecting) return createFields();
-  const presets = session.integrations_config_defaults[integration.unique_key]?.connection_config;
+  const presets = session.integrations_config_defaults?.[integration.unique_key]?.connection_config;
   return createFields(provider.connection_config, presets);
 }
 
@@ -89,7 +125,9 @@ async function show(token) {
   for (const integration of integrations) {
     const provider = providers.get(integration.provider);
     if (provider === undefined) continue;
-    choices.append(choice({ integration, fields: fieldsOf(session, integration, provider), token, verb }));
+    const guide = session.overrides?.[integration.unique_key]?.docs_connect;
+    const fields = fieldsOf(session, integration, provider);
+    choices.append(choice({ integration, fields, way: directWay(provider), guide, token, verb }));
   }
   status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : describe(session);
 }

@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { isCallbackUrl } from '../environments/callback-url.ts';
+import { type Environment, environmentsOf } from '../environments/environment-store.ts';
+import { createEnvironment } from '../environments/environments.ts';
+import { readVariables } from '../environments/variables.ts';
+import { accountOf, environmentOf } from '../http/caller.ts';
+import { defineRoute } from '../http/route.ts';
+import { deleteEnvironment } from '../lifecycle/environment-deleting.ts';
+import { API_KEY, ENVIRONMENT } from './examples.ts';
+import type { ApiServices } from './services.ts';
+
+const TAG = 'Environments';
+
+const record = z.strictObject({
+  id: z.int(),
+  uuid: z.uuid(),
+  name: z.string(),
+  callback_url: z.string().nullable(),
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/environments',
+  operationId: 'createEnvironment',
+  access: { scope: 'account:environments:create' },
+  summary: 'Create an environment with its first API key',
+  tag: TAG,
+  body: z.strictObject({
+    name: z.string().regex(/^[a-z0-9_-]{1,255}$/),
+    callback_url: z
+      .string()
+      .max(2048)
+      .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
+      .optional()
+      .describe('where providers send browsers back to; default: the callback of the service'),
+    is_production: z.boolean().optional(),
+  }),
+  bodyExample: { name: ENVIRONMENT.name, callback_url: ENVIRONMENT.callback_url, is_production: true },
+  responses: {
+    200: {
+      description: 'The environment. Its full-access key is shown this once.',
+      schema: z.strictObject({ data: record.extend({ api_key: z.string() }) }),
+      example: { data: { ...ENVIRONMENT, api_key: API_KEY.secret } },
+    },
+    409: { description: 'The account has an environment of that name.' },
+  },
+  async handle(services: ApiServices, { caller, body }) {
+    const { environment, apiKey } = await createEnvironment(services, {
+      accountId: accountOf(caller),
+      name: body.name,
+      callbackUrl: body.callback_url,
+      isProduction: body.is_production,
+    });
+    return { body: { data: { ...environmentRecord(environment), api_key: apiKey } } };
+  },
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/environments',
+  operationId: 'listEnvironments',
+  access: { scope: 'account:environments:list' },
+  summary: 'List the environments of the account',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'All of them, oldest first.',
+      schema: z.strictObject({ data: z.array(record.extend({ is_production: z.boolean() })) }),
+      example: { data: [{ ...ENVIRONMENT, is_production: true }] },
+    },
+  },
+  async handle(services: ApiServices, { caller }) {
+    const environments = await environmentsOf(services.db, accountOf(caller));
+    const data = environments.map((one) => ({ ...environmentRecord(one), is_production: one.isProduction }));
+    return { body: { data } };
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/environments/:id',
+  operationId: 'deleteEnvironment',
+  access: { scope: 'account:environments:delete' },
+  summary: 'Delete an environment with everything in it',
+  tag: TAG,
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/)
+      .transform(Number)
+      .meta({ description: 'the ID of an environment', example: '7' }),
+  }),
+  responses: {
+    204: { description: 'It is gone: its keys, sessions and connections work nowhere any more, and its name is free.' },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: ApiServices, { caller, params }) {
+    await deleteEnvironment(services, accountOf(caller), params.id);
+    return { status: 204 };
+  },
+});
+
+const variables = defineRoute({
+  method: 'GET',
+  path: '/environment-variables',
+  operationId: 'listEnvironmentVariables',
+  access: { scope: 'environment:variables:read' },
+  summary: 'Read the variables of the environment',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'All of them, sorted by name.',
+      schema: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      example: [{ name: 'TRACKER_REGION', value: 'eu' }],
+    },
+  },
+  async handle(services: ApiServices, { caller }) {
+    return { body: await readVariables(services, environmentOf(caller)) };
+  },
+});
+
+export const environmentRoutes = [create, list, remove, variables];
+
+function environmentRecord({ id, uuid, name, callbackUrl }: Environment) {
+  return { id, uuid, name, callback_url: callbackUrl };
+}

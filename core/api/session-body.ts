@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { WantedSession } from '../connect-sessions/wanted-session.ts';
+import { readEndUser } from '../connections/end-user.ts';
+import { readTags } from '../connections/tags.ts';
+import { inputError } from '../http/check-input.ts';
+import { endUserInput, organizationInput } from './end-user-schemas.ts';
+import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
+import { clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';
+
+const MAX_INTEGRATIONS = 1000;
+const MAX_AUTHORIZATION_PARAMS = 100;
+const MAX_SCOPES = 8192;
+
+const scopes = z.string().max(MAX_SCOPES);
+
+const presetConfig = z
+  .object({
+    oauth_scopes_override: scopes.optional().meta({ description: 'comma separated: in place of the integration’s scopes' }),
+    webhook_url: clearableWebhookUrl.optional().meta({ deprecated: true, description: 'use `webhook_url_override`' }),
+  })
+  .catchall(z.json())
+  .refine(...fitsInObject);
+
+const preset = z.strictObject({
+  user_scopes: scopes.optional().meta({ description: 'comma separated: what Slack takes as `user_scope`' }),
+  authorization_params: z
+    .record(z.string().min(1).max(255), z.string().max(4096))
+    .refine(atMost(MAX_AUTHORIZATION_PARAMS), `may have at most ${MAX_AUTHORIZATION_PARAMS} members`)
+    .optional()
+    .meta({ description: 'added to the provider’s authorization URL', example: { prompt: 'consent' } }),
+  connection_config: presetConfig.optional(),
+});
+
+const override = z.strictObject({
+  docs_connect: z.string().max(2048).refine(isHttps, 'must be an https URL without user name and password').optional(),
+});
+
+const common = {
+  tags: tagsShape.optional(),
+  end_user: endUserInput.optional().meta({ deprecated: true, description: 'use `tags`' }),
+  organization: organizationInput.optional().meta({ deprecated: true, description: 'use `tags`' }),
+  integrations_config_defaults: byIntegration(preset),
+  overrides: byIntegration(override),
+  webhook_url_override: clearableWebhookUrl.optional(),
+};
+
+export const sessionBody = z.strictObject({
+  ...common,
+  allowed_integrations: z.array(uniqueKey).max(MAX_INTEGRATIONS).optional(),
+});
+
+export const reconnectBody = z.strictObject({ ...common, connection_id: connectionId, integration_id: uniqueKey });
+
+export const SESSION_BODY = {
+  tags: { end_user_id: 'user-123', end_user_email: 'ada@example.com', organization_id: 'org-7' },
+  allowed_integrations: [INTEGRATION_KEY],
+  integrations_config_defaults: {
+    [INTEGRATION_KEY]: { authorization_params: { prompt: 'consent' }, connection_config: { subdomain: 'acme' } },
+  },
+  overrides: { [INTEGRATION_KEY]: { docs_connect: 'https://docs.example.com/connect' } },
+};
+
+export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: INTEGRATION_KEY };
+
+type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id'>;
+type Preset = z.output<typeof preset>;
+
+/** @throws ServiceError `invalid_body` for what only a look at several members shows */
+export function readSessionBody(body: Body): WantedSession {
+  const presets = Object.entries(body.integrations_config_defaults ?? {});
+  const overrides = Object.entries(body.overrides ?? {});
+  const { end_user: endUser, organization } = body;
+  const webhookUrl = body.webhook_url_override ?? nestedWebhookUrl(presets);
+  return {
+    said: {
+      ...(body.tags !== undefined && { tags: readTags(body.tags, { code: 'invalid_body', path: ['tags'] }) }),
+      ...(endUser !== undefined && { endUser: readEndUser(endUser, organization) }),
+      ...(webhookUrl !== undefined && { webhookUrlOverride: webhookUrl }),
+    },
+    ...(endUser === undefined &&
+      organization !== undefined && {
+        organization: { id: organization.id, display_name: organization.display_name ?? null },
+      }),
+    presets: Object.fromEntries(presets.map(([key, one]) => [key, readPreset(one)])),
+    overrides: Object.fromEntries(
+      overrides.map(([key, { docs_connect: docsConnect }]) => [key, { ...(docsConnect !== undefined && { docsConnect }) }]),
+    ),
+  };
+}
+
+function readPreset({ connection_config: config, authorization_params: params, user_scopes: userScopes }: Preset) {
+  const { webhook_url: _, ...connectionConfig } = config ?? {};
+  return {
+    connectionConfig: connectionConfig as WantedConfig,
+    ...(params !== undefined && { authorizationParams: params }),
+    ...(userScopes !== undefined && { userScopes }),
+  };
+}
+
+type WantedConfig = NonNullable<WantedSession['presets'][string]['connectionConfig']>;
+
+/** The deprecated place of `webhook_url_override`. A session has one for whatever is connected. */
+function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): string | undefined {
+  const given = presets.flatMap(([key, { connection_config: config }]) =>
+    config?.webhook_url === undefined ? [] : [{ key, url: config.webhook_url }],
+  );
+  const other = given.find(({ url }) => url !== given[0]?.url);
+  if (other === undefined) return given[0]?.url;
+  const path = ['integrations_config_defaults', other.key, 'connection_config', 'webhook_url'];
+  throw inputError('invalid_body', [{ code: 'invalid_value', message: 'is not the same for all integrations', path }]);
+}
+
+function byIntegration<T extends z.ZodType>(one: T) {
+  return z.record(uniqueKey, one).refine(atMost(MAX_INTEGRATIONS), `may have at most ${MAX_INTEGRATIONS} members`).optional();
+}
+
+function atMost(count: number): (members: object) => boolean {
+  return (members) => Object.keys(members).length <= count;
+}
+
+function isHttps(text: string): boolean {
+  const url = /\s/.test(text) ? null : URL.parse(text);
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === '';
+}

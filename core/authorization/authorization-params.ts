@@ -1,0 +1,32 @@
+import { usesSharedApp } from '../integrations/effective-client.ts';
+import type { Target } from './target.ts';
+
+/**
+ * What the flow's safety rests on is the auth mode's alone: RFC 6749 §4.1.1, RFC 7636 §4.3, and the request objects of RFC 9101
+ * §5, which would take the place of all of it.
+ */
+const OWN = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'request',
+  'request_uri',
+]);
+
+/** A shared app's are fixed for everybody. */
+const SCOPES = new Set(['scope', 'user_scope']);
+
+/** What the backend adds to the authorization request. */
+export function authorizationParams({
+  session,
+  integration,
+  provider,
+}: Pick<Target, 'session' | 'integration' | 'provider'>): Readonly<Record<string, string>> {
+  const { authorizationParams: params, userScopes } = session.authorizationPresets[integration.uniqueKey] ?? {};
+  const isShared = usesSharedApp(integration, provider);
+  const added = Object.entries({ ...params, ...(userScopes !== undefined && { user_scope: userScopes }) });
+  return Object.fromEntries(added.filter(([name]) => !OWN.has(name) && !(isShared && SCOPES.has(name))));
+}

@@ -1,0 +1,39 @@
+import type { Operation } from '../activity/activity.ts';
+import { TokenFailure } from '../auth-modes/auth-mode.ts';
+import { ServiceError } from '../errors.ts';
+import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+
+/** Ends the log entry of an authorization that failed. Nothing that a provider wrote goes into it. */
+export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
+  const failure = failureCode(cause);
+  operation.note('error', 'the authorization failed', { failure, ...reasonOf(cause) });
+  operation.end('failure');
+  return failure;
+}
+
+function failureCode(cause: unknown): FlowFailureCode {
+  if (cause instanceof FlowFailure) return cause.code;
+  if (cause instanceof TokenFailure) return tokenFailureCode(cause);
+  return cause instanceof ServiceError ? (BY_ERROR_CODE[cause.code] ?? 'server_error') : 'server_error';
+}
+
+const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCode>>> = {
+  connection_test_failed: 'credentials_rejected',
+  provider_unavailable: 'provider_unreachable',
+  unknown_connect_session_token: 'session_expired',
+  conflict: 'state_mismatch',
+  unknown_provider_config: 'integration_unavailable',
+};
+
+/** Without a status the provider did not answer, or nothing was asked because of what the browser brought back. */
+function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
+  if (providerCode === 'access_denied') return 'provider_denied';
+  if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';
+  return status >= 500 || status === 429 ? 'provider_unreachable' : 'token_exchange_failed';
+}
+
+function reasonOf(cause: unknown): Record<string, unknown> {
+  if (cause instanceof TokenFailure)
+    return { reason: cause.message, status: cause.status, providerError: cause.providerCode ?? null };
+  return cause instanceof ServiceError ? { reason: cause.message } : {};
+}

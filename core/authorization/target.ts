@@ -1,0 +1,33 @@
+import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
+import { allows, type ConnectSession } from '../connect-sessions/session.ts';
+import type { Connection } from '../connections/connection.ts';
+import { type ConnectionStoreDeps, connectionById } from '../connections/connection-store.ts';
+import { ServiceError } from '../errors.ts';
+import type { Integration } from '../integrations/integration.ts';
+import { providerOf, requireIntegration } from '../integrations/integrations.ts';
+
+interface TargetDeps extends ConnectionStoreDeps {
+  readonly catalogue: Catalogue;
+}
+
+/** What a browser with a session wants to connect. */
+export interface Target {
+  readonly session: ConnectSession;
+  readonly integration: Integration;
+  readonly provider: Provider;
+  /** The connection to authorize again; undefined: a new one. */
+  readonly known: Connection | undefined;
+}
+
+/** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found` */
+export async function findTarget(deps: TargetDeps, session: ConnectSession, uniqueKey: string): Promise<Target> {
+  if (!allows(session, uniqueKey))
+    throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
+  const integration = await requireIntegration(deps, session.environmentId, uniqueKey);
+  const provider = providerOf(deps.catalogue, integration);
+  if (session.reconnectId === null) return { session, integration, provider, known: undefined };
+  const known = await connectionById(deps, session.environmentId, session.reconnectId);
+  if (known === undefined)
+    throw new ServiceError('unknown_connection', 'the connection that this session was to authorize again has been deleted');
+  return { session, integration, provider, known };
+}

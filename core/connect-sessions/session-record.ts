@@ -1,0 +1,57 @@
+import type { EndUser } from '../connections/connection.ts';
+import type { ConnectSession } from './session.ts';
+
+/** The same for everybody. */
+const UI_SETTINGS = {
+  showWatermark: false,
+  defaultTheme: 'system',
+  theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
+} as const;
+
+/**
+ * A session as a browser sees it: of presets only the names, since their values are the backend's business.
+ *
+ * @param exists whether there is an integration of that key; one that was deleted or renamed meanwhile is not shown
+ */
+export function sessionRecord(session: ConnectSession, exists: (uniqueKey: string) => boolean): Record<string, unknown> {
+  const defaults = Object.entries(session.defaults).filter(([key]) => exists(key));
+  const overrides = Object.entries(session.overrides).filter(([key]) => exists(key));
+  return {
+    endUser: session.endUser ?? endUserOfTags(session.tags),
+    connectUISettings: UI_SETTINGS,
+    ...(session.allowedIntegrations !== null && { allowed_integrations: session.allowedIntegrations.filter(exists) }),
+    ...(defaults.length > 0 && {
+      integrations_config_defaults: Object.fromEntries(defaults.map(([key]) => [key, presetNames(session, key)])),
+    }),
+    ...(session.reconnectId !== null && { isReconnecting: true }),
+    ...(overrides.length > 0 && {
+      overrides: Object.fromEntries(
+        overrides.map(([key, { docsConnect }]) => [key, { ...(docsConnect !== undefined && { docs_connect: docsConnect }) }]),
+      ),
+    }),
+    expires_at: session.expiresAt.toISOString(),
+  };
+}
+
+/** Every key that `sessionRecord` may ask about. */
+export function keysOf({ allowedIntegrations, defaults, overrides }: ConnectSession): string[] {
+  return [...(allowedIntegrations ?? []), ...Object.keys(defaults), ...Object.keys(overrides)];
+}
+
+function presetNames({ defaults, authorizationPresets }: ConnectSession, key: string) {
+  const params = Object.keys(authorizationPresets[key]?.authorizationParams ?? {});
+  return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };
+}
+
+/** Pages say whom they are for, also where the backend says it with tags only. */
+function endUserOfTags(tags: ConnectSession['tags']): EndUser | null {
+  const { end_user_email: email = null, end_user_display_name: displayName = null, organization_id: organizationId } = tags;
+  const id = tags['end_user_id'] ?? email ?? displayName;
+  if (id === null) return null;
+  const organization = organizationId === undefined ? null : { id: organizationId, display_name: organizationName(tags) };
+  return { id, email, display_name: displayName, tags: {}, organization };
+}
+
+function organizationName(tags: ConnectSession['tags']): string | null {
+  return tags['organization_display_name'] ?? null;
+}

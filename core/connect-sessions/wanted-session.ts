@@ -1,0 +1,69 @@
+import { checkFields, type JsonObject } from '#contract';
+import { changeOf, type Said } from '../connections/change-connection.ts';
+import type { Connection, EndUser } from '../connections/connection.ts';
+import type { ConnectionChange } from '../connections/connection-change-store.ts';
+import { tagsOfOrganization } from '../connections/end-user.ts';
+import { readTags } from '../connections/tags.ts';
+import { ServiceError } from '../errors.ts';
+import type { IntegrationDeps } from '../integrations/integrations.ts';
+import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
+
+/** What a backend may say of a session, be it for a new connection or for one that is there. */
+export interface WantedSession {
+  readonly said: Said;
+  /** Deprecated; of no end user. */
+  readonly organization?: EndUser['organization'];
+  readonly presets: Readonly<Record<string, Preset>>;
+  readonly overrides: Readonly<Record<string, UiOverride>>;
+}
+
+interface Preset extends AuthorizationPreset {
+  readonly connectionConfig?: JsonObject;
+}
+
+/** What is to be written of the connection. @throws ServiceError `invalid_body` when there would be too many tags */
+export function changeWanted(
+  { said, organization }: WantedSession,
+  current?: Pick<Connection, 'tags' | 'endUser'>,
+): ConnectionChange {
+  if (organization == null) return changeOf(said, current);
+  const brought = tagsOfOrganization(organization);
+  const tags = said.tags === undefined ? { ...current?.tags, ...brought } : { ...brought, ...said.tags };
+  return changeOf({ ...said, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
+}
+
+/** Every integration that something is said of. */
+export function keysIn({ presets, overrides }: WantedSession): string[] {
+  return [...Object.keys(presets), ...Object.keys(overrides)];
+}
+
+/** The presets as a session keeps them. */
+export function keptPresets({ presets }: WantedSession): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
+  const entries = Object.entries(presets);
+  return {
+    defaults: Object.fromEntries(entries.map(([key, { connectionConfig = {} }]) => [key, connectionConfig])),
+    authorizationPresets: Object.fromEntries(entries.map(([key, { connectionConfig: _, ...preset }]) => [key, preset])),
+  };
+}
+
+/**
+ * A wrong preset is told to the backend that sent it, not to the end user who meets it. What is missing the user may still
+ * type.
+ *
+ * @param providers of the integrations, by key
+ * @throws ServiceError `invalid_body`
+ */
+export function checkPresets(
+  { catalogue }: Pick<IntegrationDeps, 'catalogue'>,
+  { presets }: WantedSession,
+  providers: ReadonlyMap<string, string>,
+): void {
+  const details = Object.entries(presets).flatMap(([key, { connectionConfig = {} }]) => {
+    const fields = catalogue.find(providers.get(key) ?? '')?.definition.connection_config;
+    const faults = checkFields(fields, connectionConfig, { allowUnknown: true }).filter(({ code }) => code !== 'required');
+    const path = ['integrations_config_defaults', key, 'connection_config'];
+    return faults.map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+  });
+  if (details.length > 0)
+    throw new ServiceError('invalid_body', 'integrations_config_defaults do not fit the providers', { details });
+}

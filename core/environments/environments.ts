@@ -1,0 +1,56 @@
+import type { Knex } from 'knex';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { newWebhookSecret } from '../kit/random-id.ts';
+import { createKey } from './api-keys.ts';
+import {
+  type Environment,
+  environmentById,
+  insertEnvironment,
+  type NewEnvironment,
+  setWebhookSecret,
+} from './environment-store.ts';
+
+/** The name of the keys that are made together with what they open. */
+export const FULL_ACCESS_KEY = 'Default - Full access';
+
+export interface EnvironmentDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly notices: Pick<Notices, 'publish'>;
+}
+
+/** An environment with its webhook signing secret; `db` is a transaction. @throws ServiceError `conflict` */
+export async function addEnvironment(deps: EnvironmentDeps, wanted: NewEnvironment): Promise<Environment> {
+  const environment = await insertEnvironment(deps.db, wanted);
+  const { id } = environment;
+  const place = { table: 'environments', column: 'webhook_secret', environmentId: id, rowId: id };
+  await setWebhookSecret(deps.db, id, deps.keys.encrypt(newWebhookSecret(), place));
+  return environment;
+}
+
+/** An environment and its first key, whose secret is returned this once. @throws ServiceError `conflict` */
+export async function createEnvironment(
+  deps: EnvironmentDeps,
+  wanted: NewEnvironment,
+): Promise<{ readonly environment: Environment; readonly apiKey: string }> {
+  return withTransaction(deps.db, async (trx) => {
+    const here = { ...deps, db: trx };
+    const environment = await addEnvironment(here, wanted);
+    const owner = { accountId: wanted.accountId, environmentId: environment.id };
+    const { secret } = await createKey(here, owner, { name: FULL_ACCESS_KEY, scopes: ['environment:*'] });
+    return { environment, apiKey: secret };
+  });
+}
+
+/** @throws ServiceError `not_found`, also for another account's */
+export async function requireEnvironmentOf(
+  { db }: Pick<EnvironmentDeps, 'db'>,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+): Promise<Environment> {
+  const environment = await environmentById(db, id);
+  if (environment?.accountId === accountId) return environment;
+  throw new ServiceError('not_found', `there is no environment ${id} in this account`);
+}

@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import type { EnvironmentRow } from '../db/rows.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+
+interface PublicKeyStoreDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isPublicKey(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The environment with this public key; undefined when there is none. */
+export async function environmentIdOfPublicKey(db: Knex, publicKey: string): Promise<number | undefined> {
+  if (!isPublicKey(publicKey)) return undefined;
+  const row = await db<EnvironmentRow>('environments').where({ public_key: publicKey }).whereNull('deleted_at').first('id');
+  return row?.id;
+}
+
+/** What requests with the public key must be signed with; undefined: they need no signature. */
+export async function hmacKeyOf({ db, keys }: PublicKeyStoreDeps, environmentId: number): Promise<string | undefined> {
+  const row = await db<EnvironmentRow>('environments').where({ id: environmentId }).first('hmac_key');
+  return row?.hmac_key ? keys.decrypt(row.hmac_key, place(environmentId)) : undefined;
+}
+
+/** @param hmacKey null takes it away */
+export async function setHmacKey({ db, keys }: PublicKeyStoreDeps, environmentId: number, hmacKey: string | null): Promise<void> {
+  const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, place(environmentId));
+  await db<EnvironmentRow>('environments').where({ id: environmentId }).update({ hmac_key: envelope });
+}
+
+/**
+ * @param publicKey null takes it away
+ * @returns false when another environment has it
+ */
+export async function setPublicKey(db: Knex, environmentId: number, publicKey: string | null): Promise<boolean> {
+  const taken = db('environments').where({ public_key: publicKey }).whereNull('deleted_at').whereNot({ id: environmentId });
+  const changed = await db<EnvironmentRow>('environments')
+    .where({ id: environmentId })
+    .modify((query) => publicKey !== null && query.whereNotExists(taken))
+    .update({ public_key: publicKey });
+  return changed === 1;
+}
+
+function place(environmentId: number): Place {
+  return { table: 'environments', column: 'hmac_key', environmentId, rowId: environmentId };
+}

@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { putVariable, variablesOf } from './variable-store.ts';
+
+export interface VariableDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Sets a variable of an environment, which is stored encrypted. */
+export async function setVariable({ db, keys }: VariableDeps, environmentId: number, { name, value }: Variable): Promise<void> {
+  const envelope = keys.encrypt(value, place(environmentId, name));
+  await putVariable(db, { environment_id: environmentId, name, value: envelope });
+}
+
+/** The variables of an environment, sorted by name. */
+export async function readVariables({ db, keys }: VariableDeps, environmentId: number): Promise<Variable[]> {
+  const rows = await variablesOf(db, environmentId);
+  return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, place(environmentId, name)) }));
+}
+
+/** Bound to its name, so that two variables' values cannot be swapped. */
+function place(environmentId: number, name: string): Place {
+  return { table: 'environment_variables', column: `value:${name}`, environmentId, rowId: environmentId };
+}

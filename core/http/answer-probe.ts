@@ -1,0 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../kit/clock.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { isProbe, PROBE_HEADER, writeSighting } from '../kit/probe.ts';
+
+interface ProbeDeps {
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+/** Tells the operator's own requests how they arrived; nobody else, since it shows how the network is built. */
+export function answerProbe(deps: ProbeDeps, request: IncomingMessage, response: ServerResponse): void {
+  const { [PROBE_HEADER]: probe, upgrade, ...headers } = request.headers;
+  if (typeof probe !== 'string' || !isProbe(deps.keys, probe)) return;
+  const sighting = {
+    peer: request.socket.remoteAddress ?? '',
+    client: deps.clientAddress(request),
+    forwardedFor: [headers['x-forwarded-for'] ?? []].flat().join(', ') || null,
+    upgrade: upgrade !== undefined,
+    now: deps.clock.now().getTime(),
+  };
+  response.setHeader(PROBE_HEADER, writeSighting(sighting));
+}

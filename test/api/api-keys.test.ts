@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { ENVIRONMENT_SCOPES } from '../../core/environments/scopes.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import type { Client } from '../support/http-client.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeAccount, storeKey } from '../support/stored.ts';
+
+const NAMED = { environment_id: 1, display_name: 'refused' };
+
+const TAKEN: Readonly<Record<string, object>> = {
+  'no scopes': { display_name: 'everything' },
+  'one scope': { display_name: 'one', scopes: ['environment:proxy'] },
+  'every scope there is': { display_name: 'all', scopes: ENVIRONMENT_SCOPES },
+  'a name of one character': { display_name: 'x' },
+  'a name of 255 characters': { display_name: 'ü'.repeat(255) },
+};
+
+const REFUSED: Readonly<Record<string, readonly [unknown, readonly string[]]>> = {
+  'no environment': [{ display_name: 'a' }, ['environment_id']],
+  'the environment 0': [{ ...NAMED, environment_id: 0 }, ['environment_id']],
+  'a negative environment': [{ ...NAMED, environment_id: -1 }, ['environment_id']],
+  'half an environment': [{ ...NAMED, environment_id: 1.5 }, ['environment_id']],
+  'an environment beyond all numbers': [{ ...NAMED, environment_id: 2 ** 53 }, ['environment_id']],
+  'an environment as text': [{ ...NAMED, environment_id: '1' }, ['environment_id']],
+  'no name': [{ environment_id: 1 }, ['display_name']],
+  'an empty name': [{ ...NAMED, display_name: '' }, ['display_name']],
+  'a name of 256 characters': [{ ...NAMED, display_name: 'a'.repeat(256) }, ['display_name']],
+  'a number as name': [{ ...NAMED, display_name: 1 }, ['display_name']],
+  'an empty list of scopes': [{ ...NAMED, scopes: [] }, ['scopes']],
+  'one scope that is no list': [{ ...NAMED, scopes: 'environment:*' }, ['scopes']],
+  'an unknown scope': [{ ...NAMED, scopes: ['environment:proxy', 'environment:everything'] }, ['scopes', '1']],
+  'a prefix that is no scope': [{ ...NAMED, scopes: ['environment:connect_sessions:*'] }, ['scopes', '0']],
+  'a scope of the account plane': [{ ...NAMED, scopes: ['account:environments:list'] }, ['scopes', '0']],
+  'every scope of the account plane': [{ ...NAMED, scopes: ['account:*'] }, ['scopes', '0']],
+  'more scopes than there are': [{ ...NAMED, scopes: [...ENVIRONMENT_SCOPES, 'environment:*'] }, ['scopes']],
+  'a secret of its own': [{ ...NAMED, secret: 'a'.repeat(43) }, ['secret']],
+};
+
+const REFUSED_DELETIONS: Readonly<Record<string, readonly [unknown, readonly string[]]>> = {
+  'no environment': [{ key_id: 1 }, ['environment_id']],
+  'the environment 0': [{ environment_id: 0, key_id: 1 }, ['environment_id']],
+  'an environment as text': [{ environment_id: '1', key_id: 1 }, ['environment_id']],
+  'no key': [{ environment_id: 1 }, ['key_id']],
+  'the key 0': [{ environment_id: 1, key_id: 0 }, ['key_id']],
+  'a key as text': [{ environment_id: 1, key_id: '1' }, ['key_id']],
+  'another member': [{ environment_id: 1, key_id: 1, display_name: 'a' }, ['display_name']],
+};
+
+describe('API keys', () => {
+  let app: TestApp;
+  let account: Client;
+  before(async () => {
+    app = await startApp();
+    account = app.client(app.accountKey);
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const create = async (body: object) => {
+    const answer = await account.post('/environment/api-keys', { environment_id: 1, ...body });
+    expect(answer.status, answer.text).to.equal(200);
+    rememberSecret('API key', answer.body.data.secret);
+    return answer.body.data;
+  };
+  const remove = (body: unknown, client = account) => client.call('DELETE', '/environment/api-keys', { body });
+
+  for (const [what, body] of Object.entries(TAKEN)) {
+    it(`are created with ${what}`, async () => {
+      const { id, secret, created_at: createdAt, ...made } = await create(body);
+      expect(made).to.deep.equal({ scopes: ['environment:*'], ...body });
+      expect(id).to.be.a('number');
+      expect(secret).to.match(/^svc_sk_[A-Za-z0-9_-]{43}$/);
+      expect(new Date(createdAt).toISOString()).to.equal(createdAt);
+    });
+  }
+
+  it('hold a scope that was given twice once', async () => {
+    const { scopes } = await create({ display_name: 'twice', scopes: ['environment:proxy', 'environment:proxy'] });
+    expect(scopes).to.deep.equal(['environment:proxy']);
+  });
+
+  for (const [what, [body, path]] of Object.entries(REFUSED)) {
+    it(`are refused with ${what}`, async () => {
+      expectError(await account.post('/environment/api-keys', body), 'invalid_body', path);
+    });
+  }
+
+  it('open what their scopes grant, and nothing else', async () => {
+    const { secret } = await create({ display_name: 'lists', scopes: ['environment:connections:list'] });
+    const client = app.client(secret);
+    expect((await client.get('/connections')).status).to.equal(200);
+    expectError(await client.get('/integrations'), 'forbidden');
+    expectError(await client.get('/environments'), 'forbidden');
+  });
+
+  it('have names of their own among the live keys of an environment', async () => {
+    const { id } = await create({ display_name: 'named' });
+    expectError(await account.post('/environment/api-keys', { environment_id: 1, display_name: 'named' }), 'conflict');
+    await remove({ environment_id: 1, key_id: id });
+    await create({ display_name: 'named' });
+  });
+
+  it('are of no use from their revocation on', async () => {
+    const { id, secret } = await create({ display_name: 'revoked' });
+    const client = app.client(secret);
+    expect((await client.get('/connections')).status).to.equal(200);
+    expect((await remove({ environment_id: 1, key_id: id })).body).to.deep.equal({ success: true });
+    const deadline = performance.now() + 2_000;
+    while ((await client.get('/connections')).status === 200 && performance.now() < deadline);
+    expectError(await client.get('/connections'), 'unknown_account');
+    expectError(await remove({ environment_id: 1, key_id: id }), 'not_found');
+  });
+
+  for (const [what, [body, path]] of Object.entries(REFUSED_DELETIONS)) {
+    it(`are not revoked with ${what}`, async () => {
+      expectError(await remove(body), 'invalid_body', path);
+    });
+  }
+
+  it('are not found where they are not', async () => {
+    const { id } = await create({ display_name: 'here' });
+    const [{ id: accountKeyId }] = await app.database.db('api_keys').whereNull('environment_id').select('id');
+    expectError(await remove({ environment_id: 1, key_id: 2 ** 52 }), 'not_found');
+    expectError(await remove({ environment_id: 2 ** 52, key_id: id }), 'not_found');
+    expectError(await remove({ environment_id: 1, key_id: accountKeyId }), 'not_found');
+    expectError(await account.post('/environment/api-keys', { environment_id: 2 ** 52, display_name: 'a' }), 'not_found');
+  });
+
+  it('are not for the keys of another account', async () => {
+    const { id } = await storeKey(app, ['environment:*']);
+    const stranger = app.client(await storeAccount(app));
+    expectError(await stranger.post('/environment/api-keys', { environment_id: 1, display_name: 'a' }), 'not_found');
+    expectError(await remove({ environment_id: 1, key_id: id }, stranger), 'not_found');
+  });
+});

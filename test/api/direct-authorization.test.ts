@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf } from '../support/authorization.ts';
+import { createSession, mustBe, readConnection } from '../support/connect.ts';
+import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+import { expectError } from '../support/std-error.ts';
+
+const MINUTE_MS = 60_000;
+const WAYS: readonly DirectWay[] = Object.values(DIRECT_WAYS);
+const KEYED = DIRECT_WAYS['an API key'];
+const LOGIN = DIRECT_WAYS['user name and password'];
+const CLIENT = DIRECT_WAYS['a client'];
+const SIGNED = DIRECT_WAYS['a token for signatures'];
+const OPEN = DIRECT_WAYS.nothing;
+
+const text = (length: number) => 'x'.repeat(length);
+
+/** Bodies on the boundary, and what is beyond; a path says which member is refused. */
+const BODIES: readonly (readonly [DirectWay, string, unknown, path?: readonly string[]])[] = [
+  [KEYED, 'a key of one character', { apiKey: 'x' }],
+  [KEYED, 'a key of 1,024', { apiKey: text(1024) }],
+  [KEYED, 'a key of 1,025', { apiKey: text(1025) }, ['apiKey']],
+  [KEYED, 'an empty key', { apiKey: '' }, ['apiKey']],
+  [KEYED, 'no key', {}, ['apiKey']],
+  [KEYED, 'a number', { apiKey: 1 }, ['apiKey']],
+  [KEYED, 'a key that is not of the form that the provider declares', { apiKey: 'a b' }, ['apiKey']],
+  [KEYED, 'another member', { apiKey: 'x', type: 'API_KEY' }, ['type']],
+  [LOGIN, 'an empty name', { username: '', password: 'x' }],
+  [LOGIN, 'an empty password', { username: 'x', password: '' }],
+  [LOGIN, 'both of 1,024', { username: text(1024), password: text(1024) }],
+  [LOGIN, 'a name of 1,025', { username: text(1025), password: 'x' }, ['username']],
+  [LOGIN, 'a password of 1,025', { username: 'x', password: text(1025) }, ['password']],
+  [LOGIN, 'no name', { password: 'x' }, ['username']],
+  [LOGIN, 'no password', { username: 'x' }, ['password']],
+  [LOGIN, 'a number', { username: 'x', password: 1 }, ['password']],
+  [LOGIN, 'another member', { username: 'x', password: 'x', type: 'BASIC' }, ['type']],
+  [CLIENT, 'an ID of 255 and a secret of 2,048', { client_id: text(255), client_secret: text(2048) }],
+  [CLIENT, 'an ID of 256', { client_id: text(256), client_secret: 'x' }, ['client_id']],
+  [CLIENT, 'a secret of 2,049', { client_id: 'x', client_secret: text(2049) }, ['client_secret']],
+  [CLIENT, 'an empty ID', { client_id: '', client_secret: 'x' }, ['client_id']],
+  [CLIENT, 'an empty secret', { client_id: 'x', client_secret: '' }, ['client_secret']],
+  [CLIENT, 'no ID', { client_secret: 'x' }, ['client_id']],
+  [CLIENT, 'no secret', { client_id: 'x' }, ['client_secret']],
+  [CLIENT, 'a token', { client_id: 'x', client_secret: 'x', token: 'x' }, ['token']],
+  [SIGNED, 'token and secret of 2,048', { token_id: text(2048), token_secret: text(2048) }],
+  [SIGNED, 'an ID of 2,049', { token_id: text(2049), token_secret: 'x' }, ['token_id']],
+  [SIGNED, 'a secret of 2,049', { token_id: 'x', token_secret: text(2049) }, ['token_secret']],
+  [SIGNED, 'an empty ID', { token_id: '', token_secret: 'x' }, ['token_id']],
+  [SIGNED, 'no secret', { token_id: 'x' }, ['token_secret']],
+  [
+    SIGNED,
+    'an empty client ID',
+    { token_id: 'x', token_secret: 'x', oauth_client_id_override: '' },
+    ['oauth_client_id_override'],
+  ],
+  [
+    SIGNED,
+    'a client ID of 256',
+    { token_id: 'x', token_secret: 'x', oauth_client_id_override: text(256) },
+    ['oauth_client_id_override'],
+  ],
+  [SIGNED, 'the form of an import', { token_id: 'x', token_secret: 'x', config_override: {} }, ['config_override']],
+  [OPEN, 'no body', undefined],
+  [OPEN, 'an empty text announced as JSON', ''],
+  [OPEN, 'an object', {}, []],
+];
+
+describe('the endpoints for user interfaces of one’s own', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let opened: AsyncDisposableStack;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env }));
+    await createDirectIntegrations(app, provider);
+  });
+
+  after(() => opened.disposeAsync());
+
+  async function ask(way: DirectWay, params: Record<string, string> = {}, body: unknown = way.body()) {
+    return connectDirectly(app, way, { query: directQuery(way, await createSession(app), params), body });
+  }
+
+  for (const [way, what, body, path] of BODIES) {
+    it(`${way.path} ${path === undefined ? 'takes' : 'refuses'} ${what}`, async () => {
+      const headers = { 'content-type': 'application/json' };
+      const query = new URLSearchParams(directQuery(way, await createSession(app)));
+      const calls = provider.ledger.entries.length;
+      const answer = await app.client().post(`${way.path}/${way.key}?${query}`, body, { headers });
+      if (path === undefined) expect(answer.status, answer.text).to.equal(200);
+      else {
+        expectError(answer, 'invalid_body', path.length === 0 ? undefined : path);
+        expect(provider.ledger.entries).to.have.length(calls);
+      }
+    });
+  }
+
+  for (const way of WAYS) {
+    it(`${way.path} refuses integrations of every other kind`, async () => {
+      for (const other of WAYS.filter((one) => one !== way)) {
+        const query = directQuery(other, await createSession(app));
+        expectError(await connectDirectly(app, way, { query, body: way.body(), key: other.key }), 'invalid_auth_mode');
+      }
+      mustBe(200, await app.api.post('/integrations', { unique_key: `oauth of ${way.key}`, provider: 'github' }));
+      const query = { connect_session_token: await createSession(app) };
+      const answer = await connectDirectly(app, way, { query, body: way.body(), key: `oauth of ${way.key}` });
+      expectError(answer, 'invalid_auth_mode');
+    });
+
+    it(`${way.path} takes a session that lives, and nothing else`, async () => {
+      const body = way.body();
+      const expired = await createSession(app);
+      await app.clock.advance(31 * MINUTE_MS);
+      const deleted = await createSession(app);
+      await app.client(deleted).delete('/connect/session');
+      for (const token of [expired, deleted, 'x', '', app.apiKey])
+        expectError(
+          await connectDirectly(app, way, { query: { connect_session_token: token }, body }),
+          'unknown_connect_session_token',
+        );
+      expectError(await connectDirectly(app, way, { query: {}, body, client: app.api }), 'unknown_connect_session_token');
+      const inHeader = app.client(await createSession(app));
+      expectError(await connectDirectly(app, way, { query: {}, body, client: inHeader }), 'unknown_connect_session_token');
+    });
+
+    it(`${way.path} takes an integration that there is and that the session allows`, async () => {
+      const body = way.body();
+      const allowed = await createSession(app, { allowed_integrations: [way.key] });
+      const other = WAYS.find((one) => one !== way)?.key ?? '';
+      for (const key of [other, 'nowhere'])
+        expectError(
+          await connectDirectly(app, way, { query: { connect_session_token: allowed }, body, key }),
+          'integration_not_allowed',
+        );
+      const open = { connect_session_token: await createSession(app) };
+      expectError(await connectDirectly(app, way, { query: open, body, key: 'nowhere' }), 'unknown_provider_config');
+    });
+
+    const SURPLUS = ['connection_id', 'hmac', 'user_scope', 'authorization_params[prompt]', 'credentials[x]', 'surplus'];
+    it(`${way.path} refuses what a browser may not say`, async () => {
+      const before = (await connectionsOf(app)).length;
+      for (const name of SURPLUS) {
+        const query = { ...directQuery(way, await createSession(app)), [name]: 'x' };
+        const answer = await connectDirectly(app, way, { query, body: way.body() });
+        expectError(answer, 'invalid_query_params', [name.replace(/\[.*/, '')]);
+      }
+      expect(await connectionsOf(app)).to.have.length(before);
+    });
+
+    const CONFIG: Readonly<Record<string, readonly [Record<string, string>, string]>> = {
+      'of another form': [{ site: 'ACME!' }, 'site'],
+      'that only begins right': [{ site: 'acme/../x' }, 'site'],
+      'that is hidden': [{ inner: 'x' }, 'inner'],
+      'that is found out': [{ found: 'x' }, 'found'],
+      'that there is not': [{ nowhere: 'x' }, 'nowhere'],
+    };
+    for (const [what, [params, name]] of Object.entries(CONFIG)) {
+      it(`${way.path} refuses configuration ${what}`, async () => {
+        expectError(await ask(way, params), 'invalid_query_params', ['params', name]);
+      });
+    }
+
+    it(`${way.path} stands by what the backend fixed`, async () => {
+      const fixed = { site: 'fixed', inner: 'set' };
+      const token = await createSession(app, { integrations_config_defaults: { [way.key]: { connection_config: fixed } } });
+      const query = directQuery(way, token, { site: 'typed' });
+      const answer = await connectDirectly(app, way, { query, body: way.body() });
+      expect(answer.status, answer.text).to.equal(200);
+      const { body } = await readConnection(app, { connectionId: answer.body.connectionId, key: way.key });
+      expect(body.connection_config).to.deep.equal({ ...way.config, ...fixed });
+    });
+  }
+
+  it('asks for configuration that is required, of a new connection', async () => {
+    const query = { connect_session_token: await createSession(app) };
+    const answer = await connectDirectly(app, SIGNED, { query, body: SIGNED.body() });
+    expectError(answer, 'invalid_query_params', ['params', 'accountId']);
+  });
+
+  it('signs with the app of the request, else with the integration’s; without either there is no connection', async () => {
+    const own = { oauth_client_id_override: 'own-app', oauth_client_secret_override: 'own secret' };
+    const header = () => String(provider.ledger.of('api').at(-1)?.headers.authorization);
+    expect((await ask(SIGNED, {}, { ...SIGNED.body(), ...own })).status).to.equal(200);
+    expect(header()).to.include('oauth_consumer_key="own-app"');
+    expect((await ask(SIGNED)).status).to.equal(200);
+    expect(header()).to.include('oauth_consumer_key="signing-app"');
+
+    mustBe(
+      200,
+      await app.api.post('/integrations', {
+        unique_key: 'bare',
+        provider: 'signed',
+        integration_config: { server: provider.url },
+      }),
+    );
+    const bare = async (body: object) => {
+      const query = directQuery(SIGNED, await createSession(app));
+      return connectDirectly(app, SIGNED, { query, body: { ...SIGNED.body(), ...body }, key: 'bare' });
+    };
+    for (const some of [{}, { oauth_client_id_override: 'own-app' }, { oauth_client_secret_override: 'own secret' }])
+      expectError(await bare(some), 'missing_client_id');
+    expect((await bare(own)).status).to.equal(200);
+  });
+});

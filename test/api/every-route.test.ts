@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { sendRequest } from '../support/requests/api-request.ts';
+import { apiOperations } from '../support/requests/operations.ts';
+import { World } from '../support/requests/world.ts';
+
+/** What only a provider can ask for. */
+const NOT_BY_EXAMPLE = ['GET /oauth/callback'];
+
+// Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
+describe('every route', () => {
+  let world: World;
+
+  before(async () => {
+    world = await World.open();
+  });
+
+  after(() => world[Symbol.asyncDispose]());
+
+  for (const operation of apiOperations.filter(({ name }) => !NOT_BY_EXAMPLE.includes(name))) {
+    it(`${operation.name} takes the request that its description shows`, async () => {
+      const { request, client } = await world.requestFor(operation);
+      const answer = await sendRequest(client, request);
+      expect(answer.status, answer.text).to.be.below(400);
+    });
+  }
+});

@@ -1,0 +1,78 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import type * as z from 'zod';
+import { routes } from '../../core/api/index.ts';
+import { isStream, type PlainRoute } from '../../core/http/route.ts';
+import { openApiDocument } from '../../core/openapi/document.ts';
+import type { Content, Operation, Parameter } from '../../core/openapi/model.ts';
+import type { JsonSchema } from '../../core/openapi/schemas.ts';
+
+const document = openApiDocument(routes, 'https://svc.example.net');
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, 'document');
+
+describe('the examples of the OpenAPI document', () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      it(`${operation.operationId} has one for each parameter, body and answer, and all fit: ${method} ${path}`, () => {
+        for (const parameter of operation.parameters ?? []) checkParameter(parameter);
+        checkBodies(operation);
+      });
+    }
+  }
+});
+
+describe('the examples of the routes', () => {
+  for (const route of routes) {
+    if (isStream(route)) continue;
+    it(`are what ${route.method} ${route.path} takes and answers`, () => checkRoute(route));
+  }
+});
+
+describe('the groups of the OpenAPI document', () => {
+  for (const { name, description } of document.tags) {
+    it(`tell what ${name} is`, () => expect(description).to.match(/^[A-Z].{10,}\.$/));
+  }
+});
+
+function checkParameter({ name, description, schema, example }: Parameter): void {
+  expect(description, `${name}: description`).to.be.a('string').with.length.above(5);
+  expect(example, `${name}: example`).not.to.equal(undefined);
+  fits(schema, example, name);
+}
+
+function checkBodies({ requestBody, responses }: Operation): void {
+  const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.entries(body?.content ?? {}));
+  for (const [type, content] of bodies) {
+    if (type === 'application/json') fits(content.schema, exampleOf(content), 'body');
+  }
+}
+
+function exampleOf({ example, examples = {} }: Content): unknown {
+  const [shared] = Object.values(examples);
+  const name = shared?.$ref.replace('#/components/examples/', '') ?? '';
+  const found = example ?? document.components.examples[name]?.value;
+  expect(found, 'example').not.to.equal(undefined);
+  return found;
+}
+
+function fits(schema: JsonSchema | undefined, example: unknown, what: string): void {
+  // Resolved within the document, to whose components the schema refers.
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"document#');
+  const check = ajv.compile(JSON.parse(text));
+  expect(check(example), `${what}: ${ajv.errorsText(check.errors)}`).to.equal(true);
+}
+
+function checkRoute(route: PlainRoute<never>): void {
+  if (route.body !== undefined) parses(route.body, route.bodyExample);
+  for (const { schema, example } of Object.values(route.responses)) {
+    if (schema !== undefined) parses(schema, example);
+  }
+}
+
+function parses(schema: z.ZodType, example: unknown): void {
+  const { error } = schema.safeParse(example);
+  expect(error?.issues ?? []).to.deep.equal([]);
+}

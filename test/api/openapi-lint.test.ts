@@ -1,0 +1,78 @@
+import { BaseResolver, createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
+import { expect } from 'chai';
+import { routes } from '../../core/api/index.ts';
+import { openApiDocument } from '../../core/openapi/document.ts';
+
+const BASE_URL = 'https://svc.example.net';
+
+/** What the linter warns of and we mean, by rule and place. */
+const MEANT: readonly { readonly rule: string; readonly place: RegExp; readonly reason: string }[] = [
+  { rule: 'no-server-example.com', place: /^#\/servers\/1\/url$/, reason: 'the interface promises a local address' },
+  {
+    rule: 'operation-2xx-response',
+    place: /^#\/paths\/~1oauth~1connect~1\{uniqueKey\}\//,
+    reason: 'it sends browsers on and has no other answer',
+  },
+];
+
+/** Nothing outside the document is ever read: neither a file nor an address. */
+class ClosedResolver extends BaseResolver {
+  override loadExternalRef(reference: string): never {
+    throw new Error(`the document refers to ${reference}`);
+  }
+}
+
+describe('the linter of OpenAPI documents', () => {
+  let problems: readonly NormalizedProblem[];
+  before(async function () {
+    this.timeout(60_000);
+    problems = await lint(JSON.stringify(openApiDocument(routes, BASE_URL)));
+  });
+
+  it('finds no error', () => {
+    expect(listed(problems.filter(({ severity }) => severity === 'error'))).to.deep.equal([]);
+  });
+
+  it('warns of nothing that is not meant', () => {
+    const warnings = problems.filter(({ severity }) => severity === 'warn');
+    expect(listed(warnings.filter((problem) => !isMeant(problem)))).to.deep.equal([]);
+  });
+
+  for (const { rule, place, reason } of MEANT) {
+    it(`still has to be told of ${rule} at ${place.source}: ${reason}`, () => {
+      expect(problems.some((problem) => problem.ruleId === rule && place.test(placeOf(problem)))).to.equal(true);
+    });
+  }
+
+  it('finds names of operations that programs can use', () => {
+    const { paths } = openApiDocument(routes, BASE_URL);
+    const names = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(names.filter((name) => !/^[a-z][a-zA-Z0-9]+$/.test(name))).to.deep.equal([]);
+  });
+
+  it('is not asleep', async () => {
+    const document = openApiDocument(routes, BASE_URL);
+    const [path = ''] = Object.keys(document.paths);
+    const broken = { ...document, paths: { ...document.paths, [path]: { get: { security: [{ nobody: [] }] } } } };
+    const rules = (await lint(JSON.stringify(broken))).map(({ ruleId }) => ruleId);
+    expect(rules).to.include.members(['operation-summary', 'security-defined']);
+  });
+});
+
+async function lint(source: string): Promise<readonly NormalizedProblem[]> {
+  const config = await createConfig({ extends: ['recommended'] });
+  const externalRefResolver = new ClosedResolver();
+  return lintFromString({ source, absoluteRef: 'openapi.json', config, externalRefResolver });
+}
+
+function isMeant(problem: NormalizedProblem): boolean {
+  return MEANT.some(({ rule, place }) => problem.ruleId === rule && place.test(placeOf(problem)));
+}
+
+function placeOf({ location: [first] }: NormalizedProblem): string {
+  return first?.pointer ?? '';
+}
+
+function listed(problems: readonly NormalizedProblem[]): string[] {
+  return problems.map((problem) => `${problem.ruleId} at ${placeOf(problem)}: ${problem.message}`);
+}

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf } from '../support/authorization.ts';
+import { withChromium } from '../support/browser.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { createSession, readConnection } from '../support/connect.ts';
+import { createDirectIntegrations, DIRECT_WAYS } from '../support/direct.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+
+/** What a person types, by the label of the field, and what of it is stored. */
+const FORMS = {
+  keyed: { typed: { 'API key': canary('typed API key') }, stored: { apiKey: 'API key' } },
+  login: {
+    typed: { 'User name': 'ada', Password: ` ${canary('typed password')} ` },
+    stored: { username: 'User name', password: 'Password' },
+  },
+  client: {
+    typed: { 'Client ID': 'a-client', 'Client secret': canary('typed client secret') },
+    stored: { client_id: 'Client ID', client_secret: 'Client secret' },
+  },
+  signed: {
+    typed: { Account: '1234567', 'Token ID': 'a-token', 'Token secret': canary('typed token secret') },
+    stored: { token_id: 'Token ID', token_secret: 'Token secret' },
+  },
+  open: { typed: {}, stored: {} },
+};
+
+describe('the page behind a connect link, for details that people have, in Chromium', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let opened: AsyncDisposableStack;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env }));
+    await createDirectIntegrations(app, provider);
+  });
+
+  after(() => opened.disposeAsync());
+
+  /** What the console complains of, beside refusals that are meant and the logos that these providers have not. */
+  function watch(page: Page): string[] {
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      const isMeant = message.text().includes('status of 400') || message.location().url.includes('/logos/');
+      if (message.type() === 'error' && !isMeant) errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    return errors;
+  }
+
+  async function fill(page: Page, typed: Readonly<Record<string, string>>): Promise<void> {
+    for (const [label, text] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(text);
+  }
+
+  for (const { key } of Object.values(DIRECT_WAYS)) {
+    it(`asks for what ${key} needs, and connects`, async function () {
+      await withChromium(this, async (browser) => {
+        const { typed, stored }: { typed: Record<string, string>; stored: Record<string, string> } = FORMS[key];
+        const page = await browser.newPage();
+        const errors = watch(page);
+        await page.goto(`${app.url}/connect/l#${await createSession(app, { allowed_integrations: [key] })}`);
+        const button = page.getByRole('button', { name: /^Connect / });
+        await button.waitFor();
+        const [first] = Object.keys(typed);
+        if (first !== undefined) {
+          await button.click();
+          await page.getByText(`Enter ${first}.`).waitFor();
+        }
+        await fill(page, { ...typed, 'Site (optional)': ' acme ' });
+        await button.click();
+        await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+        expect(await page.getByRole('status').textContent()).to.match(
+          /^Your \w+ account is connected\. You can close this tab\.$/,
+        );
+        expect(await page.locator('input').count()).to.equal(0);
+        expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).to.deep.equal([0, 0]);
+        expect(errors).to.deep.equal([]);
+
+        const [newest] = await connectionsOf(app);
+        const { body } = await readConnection(app, { connectionId: newest?.connection_id ?? '', key });
+        for (const [member, label] of Object.entries(stored)) expect(body.credentials[member]).to.equal(typed[label]);
+        expect(body.connection_config).to.include({ site: 'acme' });
+      });
+    });
+  }
+
+  it('says in words why it did not work, keeps what was typed, and the link can be used again', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      const errors = watch(page);
+      await page.goto(`${app.url}/connect/l#${await createSession(app, { allowed_integrations: ['keyed'] })}`);
+      const button = page.getByRole('button', { name: 'Connect Keyed' });
+      await button.waitFor();
+      const before = (await connectionsOf(app)).length;
+      await fill(page, { 'API key': 'a b' });
+      await button.click();
+      await page.getByText('API key has the wrong format.').waitFor();
+      await fill(page, { 'API key': canary('refused API key') });
+      provider.next('api', { answer: { status: 401 } });
+      await button.click();
+      await page.getByRole('alert').getByText('Keyed didn’t accept these details. Check them and try again.').waitFor();
+      expect(await page.locator('input:focus').getAttribute('type')).to.equal('password');
+      expect(await connectionsOf(app)).to.have.length(before);
+      await button.click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      expect(await connectionsOf(app)).to.have.length(before + 1);
+      expect(errors).to.deep.equal([]);
+    });
+  });
+
+  it('asks for new details only, when a connection is authorized again', async function () {
+    await withChromium(this, async (browser) => {
+      const [newest] = await connectionsOf(app);
+      const connected = { connectionId: newest?.connection_id ?? '', key: 'keyed' };
+      const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
+      const { body } = await app.api.post('/connect/sessions/reconnect', wanted);
+      const page = await browser.newPage();
+      await page.goto(`${app.url}/connect/l#${rememberSecret('connect session token', body.data.token)}`);
+      await page.getByRole('button', { name: 'Reconnect Keyed' }).waitFor();
+      expect(await page.locator('input').count()).to.equal(1);
+      const apiKey = canary('new API key');
+      await fill(page, { 'API key': apiKey });
+      await page.getByRole('button', { name: 'Reconnect Keyed' }).click();
+      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      expect((await readConnection(app, connected)).body.credentials).to.include({ apiKey });
+    });
+  });
+});

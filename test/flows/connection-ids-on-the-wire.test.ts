@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { ExistingClient } from '../support/existing-client.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { rawExchange } from '../support/raw-tcp.ts';
+
+/** What IDs of connections may hold elsewhere, beside letters and digits. */
+const ODD = [...',.;:=+~[]|@${}"\'\\/_ -'];
+/** A slash parts segments, a blank ends the target (RFC 9112 §3.2): these cannot stand in a request line as they are. */
+const ALWAYS_ESCAPED: Readonly<Record<string, string>> = { '/': '%2F', ' ': '%20' };
+/** Parsers of URLs turn a backslash into a slash. */
+const LOST_IN_URLS = ['/', '\\'];
+
+const KEY = 'odd';
+const idWith = (mark: string) => `a${mark}b`;
+const nameOf = (mark: string) => (mark === ' ' ? 'a blank' : mark);
+
+function bare(id: string): string {
+  return id.replaceAll(/[/ ]/g, (mark) => ALWAYS_ESCAPED[mark] ?? mark);
+}
+
+describe('IDs of connections on the wire', () => {
+  let opened: AsyncDisposableStack;
+  let provider: FakeProvider;
+  let app: TestApp;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    provider.settings.openApi = true;
+    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
+    const integration = {
+      unique_key: KEY,
+      provider: 'generic-oauth',
+      integration_config: {
+        authorization_url: provider.authorizationUrl,
+        token_url: provider.tokenUrl,
+        api_base_url: `${provider.url}/api`,
+      },
+    };
+    expect((await app.api.post('/integrations', integration)).status).to.equal(200);
+  });
+
+  after(() => opened.disposeAsync());
+
+  beforeEach(() => app.database.db('connections').delete());
+
+  async function store(connectionId: string): Promise<void> {
+    const credentials = { type: 'OAUTH2', access_token: canary('access token') };
+    const given = { provider_config_key: KEY, connection_id: connectionId, credentials };
+    expect((await app.api.post('/connections', given)).status).to.equal(200);
+  }
+
+  /** One request, byte for byte. */
+  async function exchange(line: string, headers: readonly string[] = [], body = '') {
+    const head = [
+      `${line} HTTP/1.1`,
+      `Host: ${new URL(app.url).host}`,
+      `Authorization: Bearer ${app.apiKey}`,
+      'Content-Type: application/json',
+      'Connection: close',
+      ...headers,
+      ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    ];
+    const { bytes } = await rawExchange(Number(new URL(app.url).port), `${head.join('\r\n')}\r\n\r\n${body}`);
+    const [answerHead = '', text = ''] = bytes.toString().split('\r\n\r\n');
+    return { status: Number(answerHead.split(' ')[1]), body: JSON.parse(text) };
+  }
+
+  /** Everything that names the connection, as bytes. */
+  async function useOnTheWire(id: string, written: string): Promise<void> {
+    const query = `provider_config_key=${KEY}`;
+    const path = `/connections/${written}?${query}`;
+    expect((await exchange(`GET ${path}`)).body).to.include({ connection_id: id });
+    expect((await exchange(`PATCH ${path}`, [], '{"tags":{"a":"b"}}')).body).to.deep.equal({ success: true });
+    const headers = [`Connection-Id: ${id}`, `Provider-Config-Key: ${KEY}`];
+    expect((await exchange('GET /proxy/me', headers)).body).to.include({ name: 'Ada' });
+    expect((await exchange(`DELETE ${path}`)).body).to.deep.equal({ success: true });
+    expect((await exchange(`GET ${path}`)).body.error.code).to.equal('unknown_connection');
+  }
+
+  for (const mark of [...ODD, ODD.join('')]) {
+    it(`may have ${nameOf(mark)} in them, as bare as HTTP permits`, async () => {
+      await store(idWith(mark));
+      await useOnTheWire(idWith(mark), bare(idWith(mark)));
+    });
+  }
+
+  it('may be escaped', async () => {
+    const id = idWith(ODD.join(''));
+    await store(id);
+    await useOnTheWire(id, encodeURIComponent(id));
+  });
+
+  const survivors = ODD.filter((mark) => !LOST_IN_URLS.includes(mark));
+  for (const mark of [...survivors, survivors.join('')]) {
+    it(`may have ${nameOf(mark)} in them, as clients write it that escape nothing`, async () => {
+      const id = idWith(mark);
+      const client = new ExistingClient({ host: app.url, apiKey: app.apiKey, prefix: 'Acme' });
+      await store(id);
+      expect(await client.getConnection(KEY, id)).to.include({ connection_id: id });
+      expect((await client.listConnections({ connectionId: id })).connections).to.have.length(1);
+      await client.patchConnection({ connectionId: id, provider_config_key: KEY }, { tags: {} });
+      await client.setMetadata(KEY, [id], { set: true });
+      expect(await client.getMetadata(KEY, id)).to.deep.equal({ set: true });
+      const proxied = await client.proxy({ endpoint: '/me', providerConfigKey: KEY, connectionId: id });
+      expect(proxied.data).to.include({ name: 'Ada' });
+      const session = await client.createReconnectSession({ connection_id: id, integration_id: KEY });
+      expect(rememberSecret('connect session token', session.data.token)).to.match(/^svc_connect_session_/);
+      expect((await client.deleteConnection(KEY, id)).data).to.deep.equal({ success: true });
+    });
+  }
+
+  it('are not looked for under several segments', async () => {
+    await store('a/b');
+    expect((await exchange(`GET /connections/a/b?provider_config_key=${KEY}`)).body.error.code).to.equal('not_found');
+  });
+});

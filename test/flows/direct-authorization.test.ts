@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf } from '../support/authorization.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { createSession, readConnection } from '../support/connect.ts';
+import {
+  connectDirectly,
+  createDirectIntegrations,
+  DIRECT_WAYS,
+  type DirectWay,
+  directQuery,
+  tokenAnswer,
+} from '../support/direct.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+import { expectError } from '../support/std-error.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+
+const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
+
+describe('connecting without a visit to the provider', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let opened: AsyncDisposableStack;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env }));
+    await createDirectIntegrations(app, provider);
+  });
+
+  after(() => opened.disposeAsync());
+
+  async function lastOperation(): Promise<OperationRow | undefined> {
+    await app.services.activity.flush();
+    return app.database
+      .db<OperationRow>('operations')
+      .orderBy([{ column: 'created_at', order: 'desc' }])
+      .first();
+  }
+
+  async function connect(way: DirectWay, body = way.body()): Promise<{ readonly connectionId: string; readonly key: string }> {
+    const token = await createSession(app, { tags: { team: 'a' }, allowed_integrations: [way.key] });
+    const query = directQuery(way, token, { site: 'acme' });
+    const answer = await connectDirectly(app, way, { query, body });
+    expect(answer.status, answer.text).to.equal(200);
+    return { connectionId: answer.body.connectionId, key: way.key };
+  }
+
+  async function reconnectToken({ connectionId, key }: { connectionId: string; key: string }): Promise<string> {
+    const wanted = { connection_id: connectionId, integration_id: key };
+    const { status, body, text } = await app.api.post('/connect/sessions/reconnect', wanted);
+    expect(status, text).to.equal(201);
+    return rememberSecret('connect session token', body.data.token);
+  }
+
+  for (const [what, way] of Object.entries(WAYS)) {
+    describe(`with ${what}`, () => {
+      it('makes a connection, which the provider was asked about first, and ends the session', async () => {
+        const token = await createSession(app, { tags: { team: 'a' } });
+        const query = directQuery(way, token, { site: 'acme', code: '' });
+        const body = way.body();
+        const answer = await connectDirectly(app, way, { query, body });
+        expect(answer.status, answer.text).to.equal(200);
+        expect(answer.body).to.have.all.keys('connectionId', 'providerConfigKey');
+        expect(answer.body.providerConfigKey).to.equal(way.key);
+        expect(String(provider.ledger.of('api').at(-1)?.headers.authorization)).to.match(way.header);
+
+        const record = (await readConnection(app, { connectionId: answer.body.connectionId, key: way.key })).body;
+        expect(record).to.deep.include({
+          tags: { team: 'a' },
+          connection_config: { ...way.config, site: 'acme' },
+          metadata: {},
+          errors: [],
+        });
+        expect(record.credentials).to.deep.include(way.shown(body ?? {}));
+        const logged = { type: 'auth', operation: 'creation', status: 'success', connection_id: answer.body.connectionId };
+        expect(await lastOperation()).to.deep.include(logged);
+        expectError(await connectDirectly(app, way, { query, body }), 'unknown_connect_session_token');
+      });
+
+      for (const [status, code] of [
+        [401, 'connection_test_failed'],
+        [403, 'connection_test_failed'],
+        [429, 'provider_unavailable'],
+        [500, 'provider_unavailable'],
+      ] as const) {
+        it(`leaves nothing when the provider answers ${status}, and the session can be used again`, async () => {
+          const token = await createSession(app);
+          const before = (await connectionsOf(app)).length;
+          const asked = { query: directQuery(way, token), body: way.body() };
+          provider.next('api', { answer: { status, body: 'the provider’s words' } });
+          const answer = await connectDirectly(app, way, asked);
+          expectError(answer, code);
+          expect(answer.text).not.to.include('the provider’s words');
+          expect(await connectionsOf(app)).to.have.length(before);
+          const logged = { type: 'auth', operation: 'creation', status: 'failure', provider_config_key: way.key };
+          expect(await lastOperation()).to.deep.include(logged);
+          expect((await connectDirectly(app, way, asked)).status).to.equal(200);
+        });
+      }
+
+      it('gives an existing connection new credentials and leaves the rest', async () => {
+        const connected = await connect(way);
+        const rows = () => app.database.db<ConnectionRow>('connections').where({ connection_id: connected.connectionId });
+        await rows().update({ metadata: { plan: 1 } });
+        const [before, count] = [await storedConnection(app.database.db, connected), (await connectionsOf(app)).length];
+        const body = way.body();
+        const query = { connect_session_token: await reconnectToken(connected), 'params[code]': canary('code') };
+        const answer = await connectDirectly(app, way, { query, body });
+        expect(answer.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: way.key });
+
+        const { body: record } = await readConnection(app, connected);
+        const kept = { id: before.id, tags: { team: 'a' }, metadata: { plan: 1 } };
+        expect(record).to.deep.include(kept);
+        expect(record.connection_config).to.deep.equal({ ...way.config, site: 'acme', code: query['params[code]'] });
+        expect(record.credentials).to.deep.include(way.shown(body ?? {}));
+        expect((await storedConnection(app.database.db, connected)).generation).to.equal(before.generation + 1);
+        expect(await connectionsOf(app)).to.have.length(count);
+        expect(await lastOperation()).to.deep.include({ operation: 'override', status: 'success' });
+      });
+
+      it('leaves an existing connection as it was when the new credentials are refused', async () => {
+        const connected = await connect(way);
+        const before = await storedConnection(app.database.db, connected);
+        const query = { connect_session_token: await reconnectToken(connected), 'params[site]': 'other' };
+        provider.next('api', { answer: { status: 401 } });
+        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'connection_test_failed');
+        expect(await storedConnection(app.database.db, connected)).to.deep.equal(before);
+        expect(await lastOperation()).to.deep.include({ operation: 'override', status: 'failure' });
+      });
+
+      it('does not bring a deleted connection back', async () => {
+        const connected = await connect(way);
+        const query = { connect_session_token: await reconnectToken(connected) };
+        // Deleted, and still being cleaned up at the provider.
+        await app.database.db('connections').where({ connection_id: connected.connectionId }).update({ deleted_at: new Date() });
+        const calls = provider.ledger.entries.length;
+        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'unknown_connection');
+        expect(provider.ledger.entries).to.have.length(calls);
+        await app.database.db('connections').where({ connection_id: connected.connectionId }).delete();
+        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'unknown_connect_session_token');
+      });
+    });
+  }
+
+  it('makes one connection of a session, however many are asked for at once', async () => {
+    const way = WAYS['an API key'] ?? expect.fail();
+    const before = (await connectionsOf(app)).length;
+    const query = { connect_session_token: await createSession(app) };
+    const barrier = provider.barrier('api');
+    const answers = Array.from({ length: 5 }, () => connectDirectly(app, way, { query, body: way.body() }));
+    await barrier.arrived(5);
+    barrier.open();
+    provider.always('api', {});
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.toSorted()).to.deep.equal([200, 401, 401, 401, 401]);
+    expect(await connectionsOf(app)).to.have.length(before + 1);
+  });
+
+  describe('whose provider gives a token for them', () => {
+    const way = DIRECT_WAYS['a client'];
+    const json = { 'content-type': 'application/json' };
+
+    it('keeps the token, and asks for the next one before it expires', async () => {
+      const connected = await connect(way);
+      const first = (await readConnection(app, connected)).body.credentials;
+      const asked = new URLSearchParams(provider.ledger.of('token').at(-1)?.body.toString());
+      expect(Object.fromEntries(asked)).to.include({ grant_type: 'client_credentials', client_id: 'a-client' });
+      expect(first).to.have.property('expires_at');
+      provider.next('token', { answer: tokenAnswer() });
+      const second = (await readConnection(app, connected, '&force_refresh=true')).body.credentials;
+      expect(second.token).to.be.a('string').and.not.to.equal(first.token);
+      expect(second).to.include({ client_id: first.client_id, client_secret: first.client_secret });
+    });
+
+    const REFUSALS: Readonly<Record<string, readonly [object, 'connection_test_failed' | 'provider_unavailable']>> = {
+      'an unknown client': [{ status: 401, headers: json, body: '{"error":"invalid_client"}' }, 'connection_test_failed'],
+      'a scope that is none': [{ status: 400, headers: json, body: '{"error":"invalid_scope"}' }, 'connection_test_failed'],
+      'too many requests': [{ status: 429, body: '' }, 'provider_unavailable'],
+      trouble: [{ status: 500, body: 'oh' }, 'provider_unavailable'],
+      'a page without a token': [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'provider_unavailable'],
+    };
+    for (const [words, [answer, code]] of Object.entries(REFUSALS)) {
+      it(`leaves nothing when it speaks of ${words}`, async () => {
+        const before = (await connectionsOf(app)).length;
+        provider.next('token', { answer: answer as { status: number } });
+        const query = { connect_session_token: await createSession(app) };
+        expectError(await connectDirectly(app, way, { query, body: way.body() }), code);
+        expect(await connectionsOf(app)).to.have.length(before);
+        expect(await lastOperation()).to.deep.include({ type: 'auth', status: 'failure', provider_config_key: way.key });
+      });
+    }
+
+    it('leaves nothing when it does not answer', async () => {
+      const before = (await connectionsOf(app)).length;
+      provider.next('token', { delivery: 'reset' });
+      const query = { connect_session_token: await createSession(app) };
+      expectError(await connectDirectly(app, way, { query, body: way.body() }), 'provider_unavailable');
+      expect(await connectionsOf(app)).to.have.length(before);
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type AxiosAnswer, refusal } from '../support/axios-request.ts';
+import { type Connected, connect } from '../support/connect.ts';
+import { ExistingClient, type ProxiedRequest } from '../support/existing-client.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { storeKey } from '../support/stored.ts';
+
+const OWN_NAMES = /^(acme-|svc-|connection-id|provider-config-key|base-url-override|retr|decompress|forward-headers)/i;
+
+describe('a backend’s client of another product, through the proxy', () => {
+  let opened: AsyncDisposableStack;
+  let provider: FakeProvider;
+  let app: TestApp;
+  let client: ExistingClient;
+  let connected: Connected;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
+    client = clientOf(app.apiKey);
+    connected = await connect(app, provider);
+  });
+
+  after(() => opened.disposeAsync());
+
+  const clientOf = (apiKey: string) => new ExistingClient({ host: app.url, apiKey, prefix: 'Acme', isSync: true });
+
+  function ask(request: Omit<ProxiedRequest, 'providerConfigKey' | 'connectionId'>, by = client): Promise<AxiosAnswer> {
+    return by.proxy({ providerConfigKey: connected.key, connectionId: connected.connectionId, ...request });
+  }
+
+  const asked = () => provider.ledger.of('api').at(-1) ?? expect.fail('the provider was not asked');
+  const count = () => provider.ledger.of('api').length;
+
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    it(`calls the provider with ${method}, and with nothing that was meant for the service`, async () => {
+      const data = ['GET', 'DELETE'].includes(method) ? undefined : { name: 'Zoë', list: [1, 2] };
+      const answer = await ask({ method, endpoint: '/echo', data });
+      expect(answer.status).to.equal(200);
+      expect(answer.data).to.include({ method, target: '/api/echo' });
+      expect(asked().body.toString()).to.equal(data === undefined ? '' : JSON.stringify(data));
+      if (data !== undefined) expect(asked().headers['content-type']).to.equal('application/json');
+      expect(Object.keys(asked().headers).filter((name) => OWN_NAMES.test(name))).to.deep.equal([]);
+      const { access_token: token } = (await client.getConnection(connected.key, connected.connectionId)).credentials;
+      expect(asked().headers.authorization).to.equal(`Bearer ${token}`);
+    });
+  }
+
+  it('takes an endpoint without a slash, parameters, and headers under its own prefix', async () => {
+    const headers = { 'X-Custom': 'a b', 'Accept-Language': 'de', 'Content-Type': 'text/plain', Authorization: 'Bearer mine' };
+    const params = { q: 'a b&c', 'ids[]': '1', at: '10:30' };
+    const answer = await ask({ method: 'POST', endpoint: 'echo?page=2', headers, params, data: 'text' });
+    expect(answer.data.target).to.equal('/api/echo?page=2&q=a+b%26c&ids%5B%5D=1&at=10:30');
+    expect(asked().headers).to.include({ 'x-custom': 'a b', 'accept-language': 'de', 'content-type': 'text/plain' });
+    expect(asked().headers.authorization).not.to.equal('Bearer mine');
+    expect(asked().rawHeaders.filter((name) => name.toLowerCase() === 'content-type')).to.have.length(1);
+    expect(asked().body.toString()).to.equal('text');
+  });
+
+  it('posts nothing', async () => {
+    const answer = await ask({ method: 'POST', endpoint: '/echo' });
+    expect(answer.data).to.include({ method: 'POST', body_bytes: 0 });
+  });
+
+  it('tries again as often as it says, on the statuses that it names', async () => {
+    provider.next('api', { answer: { status: 418 } }, { answer: { status: 503 } });
+    const before = count();
+    const answer = await ask({ endpoint: '/me', retries: 2, retryOn: [418, 404] });
+    expect([answer.status, count() - before]).to.deep.equal([200, 3]);
+  });
+
+  for (const decompress of [true, false]) {
+    it(`reads a compressed answer ${decompress ? 'unpacked' : 'as it is'}`, async () => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+      provider.next('api', { answer: { status: 200, headers, body: gzipSync('{"packed":true}') } });
+      const answer = await ask({ endpoint: '/me', decompress });
+      expect(answer.data).to.deep.equal({ packed: true });
+      expect(answer.headers['content-encoding']).to.equal(decompress ? undefined : 'gzip');
+    });
+  }
+
+  it('asks for its headers to be kept on redirects', async () => {
+    expect((await ask({ endpoint: '/me', forwardHeadersOnRedirect: true })).data).to.include({ name: 'Ada' });
+  });
+
+  it('names another base URL, if its key may', async () => {
+    const scoped = clientOf((await storeKey(app, ['environment:proxy'])).secret);
+    const request = { endpoint: '/api/me', baseUrlOverride: provider.url };
+    expect((await ask(request)).data).to.include({ name: 'Ada' });
+    const { status, data } = await refusal(ask(request, scoped));
+    expect([status, data.error.code]).to.deep.equal([403, 'forbidden']);
+  });
+
+  for (const status of [400, 404, 422, 500]) {
+    it(`gets the provider’s own ${status}`, async () => {
+      const body = JSON.stringify({ error: { code: 'theirs', message: 'of the provider' } });
+      provider.next('api', { answer: { status, headers: { 'content-type': 'application/json', 'x-request-id': 'r-1' }, body } });
+      const answer = await refusal(ask({ endpoint: '/me' }));
+      expect(answer).to.deep.include({ status, data: JSON.parse(body) });
+      expect(answer.headers).to.include({ 'x-request-id': 'r-1' }).and.not.to.have.property('svc-error');
+    });
+  }
+
+  it('gets nothing of a 204', async () => {
+    provider.next('api', { answer: { status: 204 } });
+    expect(await ask({ method: 'DELETE', endpoint: '/me' })).to.include({ status: 204, data: '' });
+  });
+});

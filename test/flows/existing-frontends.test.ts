@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { createSession, readConnection } from '../support/connect.ts';
+import { createDirectIntegrations, DIRECT_WAYS, type DirectWay } from '../support/direct.ts';
+import { AuthError, type AuthResult, ExistingFrontend } from '../support/existing-frontend.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+
+const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
+const PUBLIC_KEY = '0b7e7f0e-52a5-4c3e-9d0e-3b1f9d1f2a44';
+const HMAC_KEY = rememberSecret('HMAC key', 'an-hmac-key-of-a-page');
+
+describe('a page’s client of another product', () => {
+  let opened: AsyncDisposableStack;
+  let provider: FakeProvider;
+  let app: TestApp;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env: { ...env, SVC_LEGACY_PUBLIC_KEY: 'on', SVC_CLIENT_PREFIX: 'Acme' } }));
+    await createDirectIntegrations(app, provider);
+    await setPublicKey(app.services.db, 1, PUBLIC_KEY);
+    await setHmacKey(app.services, 1, HMAC_KEY);
+  });
+
+  after(() => opened.disposeAsync());
+
+  const withSession = (connectSessionToken: string) =>
+    new ExistingFrontend({ host: app.url, origin: 'https://app.example', connectSessionToken });
+
+  function connectBy(frontend: ExistingFrontend, way: DirectWay, options: object = {}): Promise<AuthResult> {
+    const body = way.body();
+    const params = { ...way.config, site: 'acme', code: 'a&b=c [d]' };
+    const given = { params, ...options };
+    return body === undefined ? frontend.create(way.key, given) : frontend.auth(way.key, body, given);
+  }
+
+  async function refusal(call: Promise<unknown>): Promise<AuthError> {
+    const fault = await call.then(
+      () => expect.fail('it was not refused'),
+      (error) => error,
+    );
+    expect(fault).to.be.instanceOf(AuthError);
+    expect(fault.message).to.be.a('string').and.not.to.equal('');
+    return fault;
+  }
+
+  for (const [what, way] of Object.entries(WAYS)) {
+    describe(`with ${what}`, () => {
+      it('connects, and connects again, with a session', async () => {
+        const made = await connectBy(withSession(await createSession(app)), way);
+        expect(made).to.have.all.keys('providerConfigKey', 'connectionId');
+        expect(made.providerConfigKey).to.equal(way.key);
+        const record = await readConnection(app, { connectionId: made.connectionId, key: way.key });
+        expect(record.body.connection_config).to.deep.equal({ ...way.config, site: 'acme', code: 'a&b=c [d]' });
+
+        const wanted = { connection_id: made.connectionId, integration_id: way.key };
+        const again = await app.api.post('/connect/sessions/reconnect', wanted);
+        const token = rememberSecret('connect session token', again.body.data.token);
+        expect(await connectBy(withSession(token), way)).to.deep.equal(made);
+      });
+
+      it('connects with the public key, an ID of its own and a signature', async () => {
+        const frontend = new ExistingFrontend({ host: app.url, origin: 'null', publicKey: PUBLIC_KEY });
+        const connectionId = `user-of-${way.key}`;
+        const hmac = createHmac('sha256', HMAC_KEY).update(`${way.key}:${connectionId}`).digest('hex');
+        const made = await connectBy(frontend, way, { connectionId, hmac });
+        expect(made).to.deep.equal({ connectionId, providerConfigKey: way.key });
+        expect(await refusal(connectBy(frontend, way, { connectionId }))).to.include({ type: 'missing_hmac' });
+        expect(await refusal(connectBy(frontend, way, { connectionId, hmac: '00' }))).to.include({ type: 'invalid_hmac' });
+      });
+
+      it('reads why it was refused', async () => {
+        const token = await createSession(app, { allowed_integrations: [way.key] });
+        provider.next('api', { answer: { status: 401 } });
+        expect(await refusal(connectBy(withSession(token), way))).to.include({ type: 'connection_test_failed' });
+        const other = way.key === 'keyed' ? WAYS['nothing'] : WAYS['an API key'];
+        const elsewhere = connectBy(withSession(token), { ...way, key: other?.key ?? '' });
+        expect(await refusal(elsewhere)).to.include({ type: 'integration_not_allowed' });
+        const any = await createSession(app);
+        const misfit = connectBy(withSession(any), { ...way, key: other?.key ?? '' });
+        expect(await refusal(misfit)).to.include({ type: 'invalid_auth_mode' });
+        expect(await refusal(connectBy(withSession('nobody'), way))).to.include({ type: 'unknown_connect_session_token' });
+      });
+    });
+  }
+
+  it('reads which member of the credentials is wrong', async () => {
+    const token = await createSession(app);
+    expect(await refusal(withSession(token).auth('keyed', { apiKey: '' }))).to.include({ type: 'invalid_body' });
+    const fault = await refusal(withSession(token).auth('nobody', { apiKey: 'x' }));
+    expect(fault).to.include({ type: 'unknown_provider_config' });
+  });
+
+  it('may say the type of the credentials, which is not sent', async () => {
+    const credentials = { type: 'API_KEY', ...DIRECT_WAYS['an API key'].body() };
+    const made = await withSession(await createSession(app)).auth('keyed', credentials);
+    expect(made.providerConfigKey).to.equal('keyed');
+  });
+});

@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, connect, createSession, throughProxy } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { relayTo } from '../support/database-relay.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import type { Client, ClientAnswer } from '../support/http-client.ts';
+import { rawExchange } from '../support/raw-tcp.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeKey } from '../support/stored.ts';
+
+const LIMIT = 40;
+const MINUTE_MS = 60_000;
+const EXCHANGE_MS = 1_000;
+const limited = { SVC_RATE_LIMIT_PER_MINUTE: String(LIMIT) };
+
+/** Jumps to the first second of a minute that no request has counted for yet. */
+async function nextMinute(...apps: readonly TestApp[]): Promise<void> {
+  const now = apps[0]?.clock.now().getTime() ?? 0;
+  for (const app of apps) await app.clock.advance(MINUTE_MS - (now % MINUTE_MS));
+}
+
+async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<Client> {
+  return app.client((await storeKey(app, scopes.length > 0 ? scopes : ['environment:*'])).secret);
+}
+
+/** @returns how many of these requests were taken */
+async function taken(clients: readonly Client[], count: number): Promise<number> {
+  const requests = Array.from({ length: count }, (_, index) => clients[index % clients.length]?.get('/providers/none'));
+  const answers = await Promise.all(requests);
+  return answers.filter((answer) => answer?.status !== 429).length;
+}
+
+function limitOf({ headers }: ClientAnswer): (string | null)[] {
+  return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+}
+
+describe('the limit of requests per API key', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+  before(async () => {
+    provider = await startFakeProvider();
+    app = await startApp({ env: limited });
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+  beforeEach(() => nextMinute(app));
+
+  const reset = () => String(Math.ceil((app.clock.now().getTime() + 1) / MINUTE_MS) * 60);
+
+  it('is told with every answer, whatever it is', async () => {
+    const client = await freshClient(app, 'environment:connections:list');
+    expect(limitOf(await client.get('/connections'))).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
+    const refusals = [
+      ['forbidden', await client.get('/integrations')],
+      ['invalid_query_params', await client.get('/connections?nope=1')],
+      ['forbidden', await client.get('/proxy/me')],
+    ] as const;
+    for (const [index, [code, answer]] of refusals.entries()) {
+      expectError(answer, code);
+      expect(limitOf(answer)).to.deep.equal([String(LIMIT), String(LIMIT - 2 - index), reset()]);
+    }
+  });
+
+  it('is told with what the provider answers', async () => {
+    const answer = await throughProxy(app, connected, { path: '/me' });
+    expect(answer.status).to.equal(200);
+    expect(limitOf(answer)).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
+  });
+
+  it('is told with a refused upgrade', async () => {
+    const { secret } = await storeKey(app, ['environment:proxy']);
+    const upgrade = 'GET /proxy/x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+    const head = `${upgrade}Authorization: Bearer ${secret}\r\n\r\n`;
+    const { bytes } = await rawExchange(Number(new URL(app.url).port), head, 2_000);
+    expect(bytes.toString('latin1')).to.match(/^HTTP\/1\.1 400 [\s\S]*\r\nX-RateLimit-Remaining: 39\r\n/);
+  });
+
+  it('is kept by each key for itself, and begins anew with the minute', async () => {
+    const client = await freshClient(app);
+    expect(await taken([client], LIMIT + 5)).to.equal(LIMIT);
+    const refused = await client.get('/connections');
+    expectError(refused, 'too_many_request');
+    expect(limitOf(refused)).to.deep.equal([String(LIMIT), '0', reset()]);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(30, 60);
+    expectError(await client.get('/proxy/me'), 'too_many_request');
+    expect((await (await freshClient(app)).get('/connections')).status).to.equal(200);
+    await nextMinute(app);
+    expect((await client.get('/connections')).status).to.equal(200);
+  });
+
+  it('holds for account keys too', async () => {
+    const answer = await app.client(app.accountKey).get('/environments');
+    expect(limitOf(answer)[1]).to.equal(String(LIMIT - 1));
+  });
+
+  it('is none for session tokens, for wrong keys and where no key is needed', async () => {
+    const token = await createSession(app);
+    for (const answer of [
+      await app.client(token).get('/integrations'),
+      await app.client('svc_sk_unknown').get('/connections'),
+      await app.client().get('/health'),
+    ]) {
+      expect(limitOf(answer)).to.deep.equal([null, null, null]);
+    }
+  });
+
+  it('is not spoken of when there is none', async () => {
+    await using unlimited = await startApp();
+    expect(limitOf(await unlimited.api.get('/connections'))).to.deep.equal([null, null, null]);
+    expect(unlimited.services.keyLimit).to.equal(undefined);
+  });
+});
+
+describe('the limit of requests per API key, on two instances', () => {
+  let database: TestDatabase;
+  let one: TestApp;
+  let two: TestApp;
+  before(async () => {
+    database = await cloneDatabase();
+    const env = { ...newServiceEnv(), ...limited };
+    one = await startApp({ env, database });
+    two = await startApp({ env, database });
+    await knowEachOther();
+  });
+  after(async () => {
+    for (const app of [two, one]) await app[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+  beforeEach(() => nextMinute(one, two));
+
+  async function knowEachOther(): Promise<void> {
+    const probe = (await storeKey(one, ['environment:*'])).secret;
+    const api = one.client(probe);
+    // Alone it would take all of them at once.
+    for (;;) {
+      await nextMinute(one, two);
+      if ((await taken([api], LIMIT)) < LIMIT) return;
+    }
+  }
+
+  async function bothClients(): Promise<readonly [Client, Client]> {
+    const { secret } = await storeKey(one, ['environment:*']);
+    return [one.client(secret), two.client(secret)];
+  }
+
+  it('is one limit for a burst on both', async () => {
+    expect(await taken(await bothClients(), 4 * LIMIT)).to.be.within(LIMIT * 0.9, LIMIT * 1.1);
+  });
+
+  it('is one limit for requests that come one after another', async () => {
+    const clients = await bothClients();
+    let sum = 0;
+    for (let second = 0; second < 6; second += 1) {
+      sum += await taken(clients, LIMIT / 2);
+      await wait(EXCHANGE_MS);
+    }
+    expect(sum).to.be.within(LIMIT * 0.9, LIMIT * 1.1);
+  });
+
+  it('is fair: each gets its part of a burst', async () => {
+    const [here, there] = await bothClients();
+    const parts = await Promise.all([taken([here], 2 * LIMIT), taken([there], 2 * LIMIT)]);
+    for (const part of parts) expect(part).to.be.within(LIMIT * 0.4, LIMIT * 0.6);
+  });
+
+  it('may all be used on one of them, some seconds later', async () => {
+    const [here] = await bothClients();
+    let sum = 0;
+    for (let second = 0; second < 6 && sum < LIMIT * 0.9; second += 1) {
+      sum += await taken([here], LIMIT);
+      const { status, headers } = await here.get('/connections');
+      if (status === 429 && sum < LIMIT * 0.5) expect(headers.get('retry-after')).to.equal('1');
+      await wait(EXCHANGE_MS);
+    }
+    expect(sum).to.be.within(LIMIT * 0.9, LIMIT * 1.1);
+  });
+
+  it('leaves nothing behind of minutes that are over', async () => {
+    const clients = await bothClients();
+    await taken(clients, 4);
+    for (let minute = 0; minute < 4; minute += 1) await nextMinute(one, two);
+    await taken(clients, 4);
+    const since = new Date(one.clock.now().getTime() - 3 * MINUTE_MS);
+    const old = () => database.db('rate_counts').where('window_start', '<', since).count({ count: '*' }).first();
+    while (Number((await old())?.count) > 0) await wait(50);
+  });
+});
+
+describe('the limit of requests per API key, without a database', () => {
+  it('is kept by each instance for itself', async () => {
+    await using database = await cloneDatabase();
+    await using relay = await relayTo(database);
+    await using app = await startApp({ env: limited, database: relay.database });
+    const client = await freshClient(app);
+    await nextMinute(app);
+    expect((await client.get('/providers/none')).status).to.equal(404);
+    relay.cut();
+    expect(await taken([client], 2 * LIMIT)).to.equal(LIMIT - 1);
+    relay.mend();
+  });
+});

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import type { Access } from '../../core/http/route.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type RouteCall, routeCalls } from '../support/concrete-routes.ts';
+import { createSession } from '../support/connect.ts';
+import { type ClientAnswer, client } from '../support/http-client.ts';
+
+/** Where a page may come from, also those that look as if they were ours or the application's. */
+const ORIGINS = [
+  'null',
+  'https://app.example',
+  'https://app.example.evil.test',
+  'https://evil-app.example',
+  'https://sub.app.example',
+  'http://app.example:8080',
+  'http://localhost:3000',
+  'file://',
+];
+
+/** People visit it; no script calls it. */
+const VISITED = ['GET /oauth/connect/:uniqueKey'];
+
+function isForPages({ name, access }: RouteCall): boolean {
+  if (access === 'public' || VISITED.includes(name)) return false;
+  return 'session' in access || access.orSession === true;
+}
+
+function corsHeaders({ headers }: ClientAnswer): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+}
+
+const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Svc-Request-Id, Retry-After' };
+
+describe('pages of other sites (CORS-01)', () => {
+  let app: TestApp;
+  const calls = routeCalls();
+  const open = calls.filter(isForPages);
+  const closed = calls.filter((call) => !isForPages(call));
+
+  before(async () => {
+    app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
+  });
+
+  after(() => app[Symbol.asyncDispose]());
+
+  const ask = ({ method, path, body }: RouteCall, origin: string, key?: string) =>
+    app.client(key).call(method, path, { body, headers: { origin, cookie: 'a=b' } });
+
+  // A preflight is no operation of the interface: its answers are not in the document.
+  const askFirst = ({ path }: Pick<RouteCall, 'path'>, method: string, origin: string) =>
+    client(app.url).call('OPTIONS', path, {
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type',
+        'access-control-request-private-network': 'true',
+      },
+    });
+
+  it('are let in where a session’s token is due, and nowhere else', () => {
+    const names = open.map(({ name }) => name);
+    expect(names).to.include.members(['GET /connect/session', 'DELETE /connect/session', 'GET /integrations', 'GET /providers']);
+    const others: readonly Access[] = closed.map(({ access }) => access);
+    expect(others).to.include('public');
+    expect(closed.map(({ name }) => name)).to.include.members(['POST /connect/sessions', 'ANY /proxy', 'GET /oauth/callback']);
+  });
+
+  for (const call of open) {
+    it(`may read what ${call.name} answers, errors included, but bring no cookies`, async () => {
+      const token = await createSession(app);
+      for (const origin of ORIGINS) {
+        for (const key of [token, undefined, 'nonsense']) {
+          expect(corsHeaders(await ask(call, origin, key)), `${origin} ${key}`).to.deep.equal(OPEN);
+        }
+      }
+    });
+
+    it(`may ask whether they may call ${call.name}`, async () => {
+      for (const origin of ORIGINS) {
+        const answer = await askFirst(call, call.method, origin);
+        expect([answer.status, answer.text]).to.deep.equal([204, '']);
+        const { 'access-control-allow-methods': methods = '', ...others } = corsHeaders(answer);
+        expect(methods.split(', ')).to.include(call.method);
+        expect(others).to.deep.equal({
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': 'Authorization, Content-Type',
+          'access-control-max-age': '600',
+        });
+      }
+    });
+  }
+
+  for (const call of closed) {
+    it(`may neither read nor preflight ${call.name}`, async () => {
+      for (const origin of ORIGINS) {
+        for (const key of [app.apiKey, undefined]) expect(corsHeaders(await ask(call, origin, key))).to.deep.equal({});
+        const answer = await askFirst(call, call.method, origin);
+        expect(answer.status, answer.text).to.be.within(400, 499);
+        expect(corsHeaders(answer)).to.deep.equal({});
+      }
+    });
+  }
+
+  it('are told of an address only what is open to them', async () => {
+    const answer = await askFirst({ path: '/integrations' }, 'GET', 'https://app.example');
+    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET');
+    const both = await askFirst({ path: '/connect/session' }, 'GET', 'https://app.example');
+    expect(both.headers.get('access-control-allow-methods')).to.equal('DELETE, GET');
+  });
+
+  for (const [what, headers] of Object.entries({
+    'an origin': { 'access-control-request-method': 'GET' },
+    'a method': { origin: 'https://app.example' },
+    either: {},
+  })) {
+    it(`get 405 for OPTIONS without ${what}, which is no preflight`, async () => {
+      const answer = await app.client().call('OPTIONS', '/connect/session', { headers });
+      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'DELETE, GET, HEAD']);
+      expect(corsHeaders(answer)).to.deep.equal({});
+    });
+  }
+
+  for (const method of ['PUT', 'get', 'OPTIONS', 'TRACE', '*', 'GET, DELETE']) {
+    it(`get 405 for a preflight of ${method}, which no route takes`, async () => {
+      const answer = await askFirst({ path: '/connect/session' }, method, 'https://app.example');
+      expect(answer.status).to.equal(405);
+      expect(corsHeaders(answer)).to.deep.equal({});
+    });
+  }
+
+  it('get 404 for a preflight of nothing', async () => {
+    const answer = await askFirst({ path: '/nothing' }, 'GET', 'https://app.example');
+    expect(answer.status).to.equal(404);
+    expect(corsHeaders(answer)).to.deep.equal({});
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { type ApiRequest, sendRequest, urlOf } from '../support/requests/api-request.ts';
+import { INJECTIONS, MARKER } from '../support/requests/injections.ts';
+import { exampleValue } from '../support/requests/names.ts';
+import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
+import { nameOfPlace, type Place, placesOf, withValue } from '../support/requests/places.ts';
+import { World } from '../support/requests/world.ts';
+import { size } from '../support/size.ts';
+import { StatementLog } from '../support/statement-log.ts';
+
+/** What the service does by the clock, beside any request. */
+const BY_THE_CLOCK = /\bpgboss\b|^insert into operations |set "last_fetched_at"/;
+/** Whether a transaction ends well is up to the values. */
+const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
+const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
+/** A statement that the database refuses is a fault of the service, or looks like an outage. */
+const FAULTS = ['server_error', 'storage_unavailable'];
+
+describe('a text that means something to a database (AUT-02)', () => {
+  let world: World;
+  let log: StatementLog;
+  /** Every statement that harmless values lead to. */
+  const known = new Set<string>();
+  let given = 0;
+
+  before(async () => {
+    world = await World.open();
+    log = new StatementLog(world.app.services.db);
+  });
+
+  after(async () => {
+    log[Symbol.dispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  it('comes in 300 forms', () => expect(INJECTIONS.length).to.be.at.least(300));
+
+  for (const operation of apiOperations) {
+    it(`is a value like any other to ${operation.name}`, async () => {
+      const { request } = await world.requestFor(operation);
+      for (const place of placesOf(operation, request)) {
+        await learn(operation, place);
+        for (const text of someInjections()) await inject(operation, place, text);
+      }
+    });
+  }
+
+  it('has changed nothing that it did not name', async () => {
+    const names = await world.namesFor({ method: 'GET' });
+    const { body } = await world.app.api.get(`/connections/${names.connectionId}?provider_config_key=${names.integration}`);
+    expect(body.tags).to.deep.equal({ owner: 'one' });
+  });
+
+  /** Each place gets some, and in turn each of them gets to many places. */
+  function someInjections(): string[] {
+    const count = size(18, INJECTIONS.length);
+    const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(given + at) % INJECTIONS.length] ?? '');
+    given += count;
+    return chosen;
+  }
+
+  /** Sends harmless values: the statements that they lead to are all there may be. */
+  async function learn(operation: ApiOperation, place: Place): Promise<void> {
+    for (const value of [undefined, ...HARMLESS]) {
+      const { request, client } = await world.requestFor(operation);
+      const names = await world.namesFor({ method: 'GET' });
+      await sendRequest(
+        client,
+        value === undefined ? withFitting(operation, { request, place, names }) : withValue(request, place, value),
+      );
+    }
+    for (const text of log.take().texts) known.add(text);
+  }
+
+  async function inject(operation: ApiOperation, place: Place, text: string): Promise<void> {
+    const { request, client } = await world.requestFor(operation);
+    log.take();
+    const sent = withValue(request, place, text);
+    const answer = await sendRequest(client, sent);
+    const { texts, faults } = log.take();
+    const what = `${operation.name} with ${JSON.stringify(text)} in ${nameOfPlace(place)} (${urlOf(sent)})`;
+    expect(faults, what).to.deep.equal([]);
+    for (const statement of texts) {
+      expect(statement, what).not.to.contain(MARKER);
+      const isExpected = known.has(statement) || BY_THE_CLOCK.test(statement) || BRACKETS.test(statement);
+      if (!isExpected) expect.fail(`${what} led to a statement of its own: ${statement}`);
+    }
+    expect(FAULTS, `${what}: ${answer.text}`).not.to.include(answer.body?.error?.code);
+    if (place.in === 'query' && request.method === 'GET') expectOnlyMatches(answer.body, text, what);
+  }
+});
+
+interface Fitting {
+  readonly request: ApiRequest;
+  readonly place: Place;
+  readonly names: Parameters<typeof exampleValue>[1];
+}
+
+/** The request with a value that its own schema allows, where the place is a parameter. */
+function withFitting({ parameters }: ApiOperation, { request, place, names }: Fitting): ApiRequest {
+  const parameter = parameters.find(({ name }) => place.in === 'query' && place.at[0] === name);
+  if (parameter === undefined) return request;
+  const whole: Place = { in: 'query', at: [parameter.name], as: 'value' };
+  return withValue(request, whole, exampleValue(parameter.schema, names, parameter.name));
+}
+
+type Listed = { readonly connections?: readonly unknown[]; readonly data?: unknown } | undefined;
+
+/** A filter finds what holds the text itself: a wildcard is a character, an operator a word. */
+function expectOnlyMatches(body: Listed, text: string, what: string): void {
+  const found = body?.connections ?? (Array.isArray(body?.data) ? body.data : []);
+  for (const item of found) expect(JSON.stringify(item).toLowerCase(), what).to.contain(text.toLowerCase());
+}

@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { client } from '../support/http-client.ts';
+import { type ApiRequest, sendRequest, urlOf } from '../support/requests/api-request.ts';
+import { type ApiOperation, apiOperations, resolve } from '../support/requests/operations.ts';
+import { partOf } from '../support/requests/places.ts';
+import type { Json, Schema } from '../support/requests/schema-values.ts';
+import { World } from '../support/requests/world.ts';
+import { expectError } from '../support/std-error.ts';
+
+const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
+/** Columns, members of answers, and words of the inside; where a route takes one of them, it stands in its schema. */
+const COLUMNS = [
+  ...['id', 'uuid', 'environment_id', 'environmentId', 'account_id', 'accountId', 'integration_id', 'owner', 'role', 'admin'],
+  ...['credentials', 'secret', 'secret_hash', 'api_key', 'scopes', 'generation', 'state', 'state_cause', 'secret_config'],
+  ...['created_at', 'createdAt', 'updated_at', 'deleted_at', 'revoked_at', 'last_fetched_at', 'expires_at', 'auth_error_log_id'],
+  ...['errors', 'end_user', 'webhook_url', 'webhook_secret', 'refresh_owner', 'is_production', 'forward_webhooks', 'toString'],
+];
+
+interface Container {
+  readonly at: readonly string[];
+  readonly schema: Schema;
+}
+
+/** Every object in a body, with what may be in it. */
+function objectsIn(value: Json, given: Schema, at: readonly string[] = []): Container[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const schema = resolve(given);
+  const inner = Object.entries(value).flatMap(([name, member]) => objectsIn(member, partOf(schema, name), [...at, name]));
+  return Array.isArray(value) ? inner : [{ at, schema }, ...inner];
+}
+
+/** The body as text, with one more member in one of its objects; `JSON.stringify` leaves `__proto__` out. */
+function bodyWith(body: Json, at: readonly string[], member: string): string {
+  const [name, ...rest] = at;
+  if (Array.isArray(body))
+    return `[${body.map((item, index) => (String(index) === name ? bodyWith(item, rest, member) : JSON.stringify(item)))}]`;
+  if (typeof body !== 'object' || body === null) return JSON.stringify(body);
+  const members = Object.entries(body).map(([key, value]) => {
+    return `${JSON.stringify(key)}:${key === name ? bodyWith(value, rest, member) : JSON.stringify(value)}`;
+  });
+  return `{${[...members, ...(name === undefined ? [member] : [])].join(',')}}`;
+}
+
+function takes({ schema }: Container, member: string): boolean {
+  const branches = [
+    schema,
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((name) => (Array.isArray(schema[name]) ? schema[name] : [])),
+  ].map(resolve);
+  return branches.some(({ properties, additionalProperties: further }) => {
+    return Object.hasOwn(properties ?? {}, member) || (typeof further === 'object' && further !== null);
+  });
+}
+
+describe('a name that means something inside (AUT-05)', () => {
+  let world: World;
+  const withBody = apiOperations.filter(({ body }) => body !== undefined);
+  const untouched = Object.getOwnPropertyNames(Object.prototype).sort();
+
+  before(async () => {
+    world = await World.open();
+  });
+
+  after(() => world[Symbol.asyncDispose]());
+
+  afterEach('the prototype of all objects is as it was', () => {
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).to.deep.equal(untouched);
+    expect(Object.keys({}), 'members that every object has').to.deep.equal([]);
+    expect(Reflect.get({}, 'polluted')).to.equal(undefined);
+  });
+
+  async function eachObject(
+    operation: ApiOperation,
+    work: (container: Container, request: ApiRequest) => Promise<void>,
+  ): Promise<void> {
+    const { request } = await world.requestFor(operation);
+    for (const container of objectsIn(request.body ?? {}, operation.body ?? {})) await work(container, request);
+  }
+
+  async function post(operation: ApiOperation, text: (body: Json) => string, type = 'application/json') {
+    const { request, client: caller } = await world.requestFor(operation);
+    const headers = { ...request.headers, 'content-type': type };
+    return caller.call(request.method, urlOf(request), { headers, body: text(request.body ?? {}) });
+  }
+
+  for (const operation of withBody) {
+    it(`is refused by ${operation.name} as a member of any object, when it is the prototype's`, async () => {
+      await eachObject(operation, async ({ at }) => {
+        for (const name of PROTOTYPE_NAMES) {
+          for (const value of ['{"polluted":1}', '"polluted"', 'null']) {
+            const answer = await post(operation, (body) => bodyWith(body, at, `"${name}":${value}`));
+            expectError(answer, 'invalid_body', [...at, name]);
+          }
+        }
+      });
+    });
+
+    it(`is refused by ${operation.name} as a member it does not take, when it is a column's`, async () => {
+      await eachObject(operation, async (container) => {
+        for (const name of COLUMNS.filter((one) => !takes(container, one))) {
+          const answer = await post(operation, (body) => bodyWith(body, container.at, `${JSON.stringify(name)}:1`));
+          expectError(answer, 'invalid_body');
+          const paths: string[][] = answer.body.error.errors.map((detail: { path: string[] }) => detail.path);
+          expect(paths.map((path) => path.join('.')).join(' '), answer.text).to.contain(
+            [...container.at, name].slice(0, container.at.length || 1).join('.'),
+          );
+        }
+      });
+    });
+
+    it(`is no reason for ${operation.name} to read a form`, async () => {
+      for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const answer = await post(operation, () => '__proto__[polluted]=1&constructor[prototype][polluted]=1', type);
+        expectError(answer, 'invalid_content_type');
+      }
+    });
+  }
+
+  for (const operation of apiOperations.filter(({ isStream }) => !isStream)) {
+    it(`is refused by ${operation.name} in the query, or is any other name to it`, async () => {
+      const { request, client: caller } = await world.requestFor(operation);
+      for (const name of PROTOTYPE_NAMES) {
+        for (const query of [
+          `${name}[polluted]=1`,
+          `${name}=1`,
+          `x[${name}]=1`,
+          `x[${name}][polluted]=1`,
+          `tags[${name}]=1`,
+          `params[${name}]=1`,
+        ]) {
+          const url = urlOf(request);
+          const answer = await caller.call(operation.method, `${url}${url.includes('?') ? '&' : '?'}${query}`, {
+            body: request.body,
+          });
+          expectError(answer, 'invalid_query_params');
+        }
+      }
+    });
+  }
+
+  it('is any other name as a header', async () => {
+    const headers = { constructor: 'x', prototype: 'x', 'has-own-property': 'x', tostring: 'x' };
+    for (const operation of apiOperations.filter(({ method }) => method === 'GET')) {
+      const { request } = await world.requestFor(operation);
+      const { status } = await sendRequest(client(world.app.url, world.app.apiKey), {
+        ...request,
+        headers: { ...request.headers, ...headers },
+      });
+      expect(status).to.be.below(500);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type Received, send } from './raw-http.ts';
+
+/** Unchecked on purpose: users of a client read what is there. */
+type Parsed = ReturnType<typeof JSON.parse>;
+
+type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface AxiosRequest {
+  readonly method: string;
+  /** Absolute; parsed anew, whatever is written in it. */
+  readonly url: string;
+  readonly headers?: Values;
+  readonly params?: Values;
+  /** Objects are sent as JSON, text as it is. */
+  readonly data?: unknown;
+}
+
+export interface AxiosAnswer {
+  readonly status: number;
+  readonly headers: Received['headers'];
+  readonly data: Parsed;
+}
+
+/** What axios rejects with when the status is not 2xx. */
+export class AxiosRefusal extends Error {
+  readonly response: AxiosAnswer;
+
+  constructor(response: AxiosAnswer) {
+    super(`Request failed with status code ${response.status}`);
+    this.response = response;
+  }
+}
+
+/** A request as axios 1.x writes it in Node, and the answer as it hands it on. @throws AxiosRefusal */
+export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosAnswer> {
+  const { port, pathname, search } = new URL(url);
+  const received = await send({
+    port: Number(port),
+    method,
+    path: withParams(pathname + search, params),
+    headers: headersOf(method, headers, data),
+    ...(data !== undefined && { body: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)) }),
+  });
+  const answer = { status: received.status, headers: received.headers, data: dataOf(received) };
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw new AxiosRefusal(answer);
+}
+
+/** What came with the refusal of a request that must not succeed. */
+export async function refusal(request: Promise<unknown>): Promise<AxiosAnswer> {
+  const fault = await request.then(
+    () => new Error('the request was not refused'),
+    (error) => error,
+  );
+  if (fault instanceof AxiosRefusal) return fault.response;
+  throw fault;
+}
+
+function withParams(path: string, params: Values): string {
+  const pairs = Object.entries(params).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${escapeValue(name)}=${escapeValue(String(value))}`],
+  );
+  return pairs.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** Its own mixture: some marks stay as they are, and a blank becomes a plus sign. */
+function escapeValue(text: string): string {
+  return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%24', '$').replaceAll('%2C', ',').replaceAll('%20', '+');
+}
+
+/** A header that is false is left out, an empty one is sent. */
+function headersOf(method: string, given: Values, data: unknown): Record<string, string> {
+  const sent = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
+  return {
+    Accept: 'application/json, text/plain, */*',
+    ...defaultType(method, data),
+    ...Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
+    'Accept-Encoding': 'gzip, compress, deflate, br',
+  };
+}
+
+function defaultType(method: string, data: unknown): Record<string, string> {
+  if (typeof data === 'object') return { 'Content-Type': 'application/json' };
+  return ['POST', 'PUT', 'PATCH'].includes(method) ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
+}
+
+/** Parsed if it can be, whatever its type. */
+function dataOf({ headers, body }: Received): Parsed {
+  const text = unpack(body, headers['content-encoding']).toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unpack(body: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'gzip') return gunzipSync(body);
+  return coding === 'br' ? brotliDecompressSync(body) : body;
+}

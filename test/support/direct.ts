@@ -1,0 +1,125 @@
+import type { TestApp } from './app.ts';
+import { canary } from './canaries.ts';
+import { mustBe, type Service } from './connect.ts';
+import type { FakeProvider } from './fake-provider/fake-provider.ts';
+import type { Client, ClientAnswer } from './http-client.ts';
+
+type Body = Readonly<Record<string, string>>;
+
+/** A way to connect that needs no visit to the provider. */
+export interface DirectWay {
+  /** Of the probe provider, and of its integration. */
+  readonly key: string;
+  readonly path: string;
+  readonly authMode: string;
+  /** Fresh credentials; undefined: the endpoint takes no body. */
+  readonly body: () => Body | undefined;
+  /** Configuration that its provider cannot do without. */
+  readonly config: Body;
+  /** The `credentials` of the connection, as far as the body says. */
+  readonly shown: (body: Body) => Readonly<Record<string, unknown>>;
+  /** The `Authorization` header of the call that proves them. */
+  readonly header: RegExp;
+}
+
+export const DIRECT_WAYS = {
+  'an API key': {
+    key: 'keyed',
+    path: '/api-auth/api-key',
+    authMode: 'API_KEY',
+    config: {},
+    body: () => ({ apiKey: canary('API key at the provider') }),
+    shown: (body) => ({ type: 'API_KEY', ...body }),
+    header: /^Bearer \S+$/,
+  },
+  'user name and password': {
+    key: 'login',
+    path: '/api-auth/basic',
+    authMode: 'BASIC',
+    config: {},
+    body: () => ({ username: 'ada', password: canary('password') }),
+    shown: (body) => ({ type: 'BASIC', ...body }),
+    header: /^Basic \S+$/,
+  },
+  'a client': {
+    key: 'client',
+    path: '/oauth2/auth',
+    authMode: 'OAUTH2_CC',
+    config: {},
+    body: () => ({ client_id: 'a-client', client_secret: canary('client secret of the user') }),
+    shown: (body) => ({ type: 'OAUTH2_CC', ...body }),
+    header: /^Bearer \S+$/,
+  },
+  'a token for signatures': {
+    key: 'signed',
+    path: '/auth/tba',
+    authMode: 'TBA',
+    config: { accountId: '1234567' },
+    body: () => ({ token_id: 'a-token', token_secret: canary('token secret') }),
+    shown: (body) => ({ type: 'TBA', ...body }),
+    header: /^OAuth .*oauth_token="a-token"/,
+  },
+  nothing: {
+    key: 'open',
+    path: '/auth/unauthenticated',
+    authMode: 'NONE',
+    config: {},
+    body: () => undefined,
+    shown: () => ({}),
+    header: /^undefined$/,
+  },
+} as const satisfies Readonly<Record<string, DirectWay>>;
+
+/**
+ * One integration for each way, all of one provider whose API asks for no token. Its token endpoint takes any client.
+ *
+ * @param server its address from outside
+ */
+export async function createDirectIntegrations(
+  { api }: Pick<Service, 'api'>,
+  provider: FakeProvider,
+  server = provider.url,
+): Promise<void> {
+  provider.settings.openApi = true;
+  provider.always('token', { answer: tokenAnswer() });
+  for (const { key, authMode } of Object.values(DIRECT_WAYS)) {
+    const answer = await api.post('/integrations', {
+      unique_key: key,
+      provider: key,
+      integration_config: { server },
+      ...(authMode === 'TBA' && { credentials: { client_id: 'signing-app', client_secret: canary('signing app’s secret') } }),
+    });
+    mustBe(200, answer);
+  }
+}
+
+/** Of a token endpoint that gives an app a token for itself (RFC 6749 §4.4.3). */
+export function tokenAnswer() {
+  const members = { access_token: canary('client’s token'), token_type: 'Bearer', expires_in: 3_600 };
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
+}
+
+interface Asked {
+  /** What says who is asking, and for what configuration. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Default: the way's own. */
+  readonly key?: string;
+  readonly client?: Client;
+}
+
+/** The query of a session that connects for the first time. */
+export function directQuery(way: DirectWay, token: string, params: Body = {}): Record<string, string> {
+  const named = Object.entries({ ...way.config, ...params }).map(([name, value]) => [`params[${name}]`, value]);
+  return { connect_session_token: token, ...Object.fromEntries(named) };
+}
+
+/** What a user interface of one's own sends. */
+export function connectDirectly(
+  app: TestApp,
+  way: DirectWay,
+  { query, body, key = way.key, client }: Asked,
+): Promise<ClientAnswer> {
+  const address = `${way.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
+  return (client ?? app.client()).post(address, body);
+}

@@ -1,0 +1,112 @@
+import { type Received, send } from './raw-http.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+interface FrontendOptions {
+  readonly host: string;
+  /** Of the page that it runs in. */
+  readonly origin: string;
+  readonly connectSessionToken?: string;
+  /** The deprecated way, in place of a session. */
+  readonly publicKey?: string;
+}
+
+interface ConnectOptions {
+  readonly connectionId?: string;
+  readonly params?: Texts;
+  readonly hmac?: string;
+}
+
+export interface AuthResult {
+  readonly providerConfigKey: string;
+  readonly connectionId: string;
+}
+
+/** What the caller of the client catches: `type` is the code of the error. */
+export class AuthError extends Error {
+  readonly type: string;
+
+  constructor(message: string, type: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/** The endpoint, by the first member that the credentials have. */
+const ENDPOINTS = {
+  apiKey: '/api-auth/api-key',
+  username: '/api-auth/basic',
+  token_id: '/auth/tba',
+  client_id: '/oauth2/auth',
+} as const;
+
+/** A page's client of another product with this interface, connecting without a window of the provider. */
+export class ExistingFrontend {
+  readonly #options: FrontendOptions;
+
+  constructor(options: FrontendOptions) {
+    this.#options = options;
+  }
+
+  create(key: string, options: ConnectOptions = {}): Promise<AuthResult> {
+    return this.#connect('/auth/unauthenticated', key, { options });
+  }
+
+  auth(key: string, credentials: Texts, options: ConnectOptions = {}): Promise<AuthResult> {
+    const { type: _, ...members } = credentials;
+    const [, endpoint = expectNever(credentials)] = Object.entries(ENDPOINTS).find(([name]) => name in members) ?? [];
+    return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
+  }
+
+  async #connect(
+    endpoint: string,
+    key: string,
+    { options, body }: { readonly options: ConnectOptions; readonly body?: string },
+  ): Promise<AuthResult> {
+    const url = new URL(`${this.#options.host}${endpoint}/${encodeURIComponent(key)}?${this.#query(options)}`);
+    const answer = await this.#fetch(url, body);
+    const read = JSON.parse(answer.body.toString());
+    if (answer.status >= 200 && answer.status < 300) return read;
+    throw new AuthError(read.error.message, read.error.code);
+  }
+
+  #query({ connectionId, params = {}, hmac }: ConnectOptions): string {
+    const { publicKey, connectSessionToken } = this.#options;
+    const encoded = Object.entries(params).map(
+      ([name, value]) => `params[${encodeURIComponent(name)}]=${encodeURIComponent(value)}`,
+    );
+    return [
+      ...(connectionId === undefined ? [] : [`connection_id=${connectionId}`]),
+      ...(publicKey === undefined ? [] : [`public_key=${publicKey}`]),
+      ...(connectSessionToken === undefined ? [] : [`connect_session_token=${connectSessionToken}`]),
+      ...encoded,
+      ...(hmac === undefined ? [] : [`hmac=${hmac}`]),
+    ].join('&');
+  }
+
+  /** As a browser does it for a page of another site: it asks first, and shows the answer only to those it may. */
+  async #fetch(url: URL, body: string | undefined): Promise<Received> {
+    const target = { port: Number(url.port), path: url.pathname + url.search };
+    const origin = { Origin: this.#options.origin, Accept: '*/*' };
+    const asking = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
+    const leave = await send({ ...target, method: 'OPTIONS', headers: { ...origin, ...asking } });
+    const isLetIn = leave.status < 300 && /\bcontent-type\b/i.test(leave.headers['access-control-allow-headers'] ?? '');
+    if (!isLetIn || !this.#mayRead(leave)) throw new TypeError('Failed to fetch');
+    const answer = await send({
+      ...target,
+      method: 'POST',
+      headers: { ...origin, 'Content-Type': 'application/json' },
+      body: Buffer.from(body ?? ''),
+    });
+    if (!this.#mayRead(answer)) throw new TypeError('Failed to fetch');
+    return answer;
+  }
+
+  #mayRead({ headers }: Received): boolean {
+    return ['*', this.#options.origin].includes(headers['access-control-allow-origin'] ?? '');
+  }
+}
+
+function expectNever(credentials: Texts): never {
+  throw new TypeError(`a window of the provider would open: ${Object.keys(credentials)}`);
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { Svc, SvcError } from '../../sdk/node/src/svc.ts';
+import { type LoopbackServer, serve } from './loopback-server.ts';
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** For tests of the client: a service that answers as each of them says. */
+export class FakeService implements AsyncDisposable {
+  readonly received: Received[] = [];
+  #server: LoopbackServer | undefined;
+  #answers: ((response: ServerResponse) => void)[] = [];
+
+  async open(): Promise<this> {
+    this.#server = await serve((request, response) => void this.#serve(request, response));
+    return this;
+  }
+
+  get svc(): Svc {
+    return new Svc({ baseUrl: `${this.#server?.url}/`, apiKey: 'key' });
+  }
+
+  /** One answer for each request; the last also for all that follow. */
+  answers(...answers: ((response: ServerResponse) => void)[]): this {
+    this.#answers = answers;
+    return this;
+  }
+
+  #serve: (...exchange: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    this.received.push({ method, url, headers, body: await text(request) });
+    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    answer?.(response);
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+export const error = (status: number, code: string, headers: Record<string, string> = {}) =>
+  json(status, { error: { code, message: 'why', errors: [{ code: 'custom', message: 'what', path: ['a'] }] } }, headers);
+
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.fail('it did not fail'),
+    (reason: unknown) => reason,
+  );
+}
+
+export async function svcError(promise: Promise<unknown>): Promise<SvcError> {
+  const reason = await failure(promise);
+  if (!(reason instanceof SvcError)) throw reason;
+  return reason;
+}

@@ -1,0 +1,33 @@
+import qs from 'qs';
+import type { Client, ClientAnswer } from '../http-client.ts';
+import type { Json } from './schema-values.ts';
+
+/** One request, taken apart so that a test can put something else into any of its places. */
+export interface ApiRequest {
+  readonly method: string;
+  /** `/connections/{connection_id}` */
+  readonly template: string;
+  /** The values of the template's parameters, not encoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, Json>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json | undefined;
+}
+
+/** Path and query, encoded. */
+export function urlOf({ template, path, query }: Pick<ApiRequest, 'template' | 'path' | 'query'>): string {
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encode(path[name] ?? '', name));
+  const text = qs.stringify(query, { arrayFormat: 'repeat', strictNullHandling: true });
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+export function sendRequest(client: Client, request: ApiRequest): Promise<ClientAnswer> {
+  const { method, headers, body } = request;
+  return client.call(method, urlOf(request), { headers, body });
+}
+
+/** `{path}` of a stream stands for any number of segments. */
+function encode(value: string, name: string): string {
+  const parts = name === 'path' ? value.split('/') : [value];
+  return parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
+}

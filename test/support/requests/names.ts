@@ -1,0 +1,107 @@
+import { toCursor } from '../../../core/connections/cursor.ts';
+import { SeededRandom } from '../seeded-random.ts';
+import type { ApiRequest } from './api-request.ts';
+import { type ApiOperation, resolve } from './operations.ts';
+import { type Json, type Schema, valueFor } from './schema-values.ts';
+
+/** What requests speak of: names and IDs of things that exist, or that do not. */
+export interface Names {
+  readonly integration: string;
+  readonly connectionId: string;
+  /** Of an entry of the operation log. */
+  readonly operationId: string;
+  readonly environmentId: number;
+  readonly environmentUuid: string;
+  readonly apiKeyId: number;
+  readonly sessionToken: string;
+  /** Of whatever the request creates. */
+  readonly newName: string;
+}
+
+/** By the name of a member or parameter, wherever it stands. */
+const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
+  connection_id: ({ connectionId }) => connectionId,
+  connectionId: ({ connectionId }) => connectionId,
+  provider_config_key: ({ integration }) => integration,
+  providerConfigKey: ({ integration }) => integration,
+  integration_id: ({ integration }) => integration,
+  integrationId: ({ integration }) => integration,
+  uniqueKey: ({ integration }) => integration,
+  connect_session_token: ({ sessionToken }) => sessionToken,
+  environment_id: ({ environmentId }) => environmentId,
+  environmentUuid: ({ environmentUuid }) => environmentUuid,
+  key_id: ({ apiKeyId }) => apiKeyId,
+  unique_key: ({ newName }) => newName,
+  name: ({ newName }) => newName,
+  slug: () => 'generic-oauth',
+  file: () => 'github.svg',
+  path: () => 'api/me',
+  search: () => 'e',
+  cursor: () => toCursor(1_000_000),
+};
+/** Members that name something that exists already, and so may exist for others only. */
+const IDENTITIES: ReadonlySet<string> = new Set([
+  ...[
+    'connection_id',
+    'connectionId',
+    'provider_config_key',
+    'providerConfigKey',
+    'integration_id',
+    'integrationId',
+    'uniqueKey',
+  ],
+  ...['allowed_integrations', 'environment_id', 'key_id', 'id', 'connection-id', 'provider-config-key'],
+]);
+/** Where one name means different things. */
+const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
+  '/logs/{id}': ({ operationId }) => operationId,
+  '/environments/{id}': ({ environmentId }) => environmentId,
+};
+/** Objects whose members are called as integrations are. */
+const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides'];
+
+export function nameFor(names: Names, member: string, template = ''): Json | undefined {
+  return (member === 'id' ? OF_A_PATH[template] : MEMBERS[member])?.(names);
+}
+
+/** Whether the value of this place names something that exists; `end_user.id` and its like are the caller's own. */
+export function namesSomething(at: readonly string[], template: string): boolean {
+  const [name = '', parent] = at.filter((part) => !/^\d+$/.test(part)).toReversed();
+  if (name === 'id') return parent === undefined && OF_A_PATH[template] !== undefined;
+  return IDENTITIES.has(name);
+}
+
+/** A request that the route takes: what it must have, and the whole body of its example, speaking of the given names. */
+export function exampleRequest(operation: ApiOperation, names: Names): ApiRequest {
+  const path: Record<string, string> = {};
+  const query: Record<string, Json> = {};
+  for (const { name, in: place, required, schema } of operation.parameters) {
+    if (place === 'path') path[name] = String(nameFor(names, name, operation.template) ?? exampleValue(schema, names, name));
+    if (place === 'query' && (required || name === 'connect_session_token')) query[name] = exampleValue(schema, names, name);
+  }
+  const headers = operation.isStream ? { 'provider-config-key': names.integration, 'connection-id': names.connectionId } : {};
+  return { method: operation.method, template: operation.template, path, query, headers, body: exampleBody(operation, names) };
+}
+
+/** The same value for the same schema every time. */
+export function exampleValue(schema: Schema, names: Names, member: string): Json {
+  const byName = (name: string) => nameFor(names, name);
+  return valueFor(schema, { random: new SeededRandom(1), resolve, byName, optional: 1 }, member);
+}
+
+function exampleBody({ body, bodyExample, name }: ApiOperation, names: Names): Json | undefined {
+  if (body === undefined) return undefined;
+  if (bodyExample !== undefined) return renamed(JSON.parse(JSON.stringify(bodyExample)), names);
+  return renamed(exampleValue(body, names, name), names);
+}
+
+/** A copy in which every member that names a thing names one of ours. */
+function renamed(value: Json, names: Names, member = ''): Json {
+  if (Array.isArray(value))
+    return value.map((item) => renamed(item, names, member === 'allowed_integrations' ? 'integrationId' : member));
+  if (typeof value !== 'object' || value === null) return nameFor(names, member) ?? value;
+  const isKeyed = KEYED_BY_INTEGRATION.includes(member);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [isKeyed ? names.integration : name, renamed(one, names, isKeyed ? '' : name)]),
+  );
+}

@@ -1,0 +1,49 @@
+import { routes } from '../../../core/api/index.ts';
+import { type Access, isStream } from '../../../core/http/route.ts';
+import { openApiDocument } from '../../../core/openapi/document.ts';
+import type { OpenApiDocument, Parameter } from '../../../core/openapi/model.ts';
+import type { Schema } from './schema-values.ts';
+
+/** One registered route as its own description tells it: whatever is added to the list is in every test made from this. */
+export interface ApiOperation {
+  /** `POST /connect/sessions` */
+  readonly name: string;
+  readonly method: string;
+  /** `/connections/{connection_id}` */
+  readonly template: string;
+  readonly access: Access;
+  readonly isStream: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | undefined;
+  readonly bodyExample: unknown;
+}
+
+/** The description of every registered route, as `/openapi.json` gives it. */
+export const apiDocument: OpenApiDocument = openApiDocument(routes, 'http://127.0.0.1');
+
+/** Every registered route; a stream, which takes every method, is there once, as GET. */
+export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
+  const template = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
+  const method = isStream(route) ? 'GET' : route.method;
+  const described = apiDocument.paths[template]?.[method.toLowerCase()];
+  if (described === undefined) throw new Error(`${method} ${template} is not in the document`);
+  return {
+    name: `${route.method} ${route.path}`,
+    method,
+    template,
+    access: route.access,
+    isStream: isStream(route),
+    parameters: described.parameters ?? [],
+    body: described.requestBody?.content['application/json']?.schema,
+    bodyExample: isStream(route) ? undefined : route.bodyExample,
+  };
+});
+
+/** Follows a reference into the document. */
+export function resolve(schema: Schema): Schema {
+  const reference = schema['$ref'];
+  if (typeof reference !== 'string') return schema;
+  const found = apiDocument.components.schemas[reference.replace('#/components/schemas/', '')];
+  if (found === undefined) throw new Error(`${reference} leads nowhere`);
+  return resolve(found);
+}

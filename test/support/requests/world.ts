@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { createKey } from '../../../core/environments/api-keys.ts';
+import { environmentById, insertEnvironment } from '../../../core/environments/environment-store.ts';
+import { startApp, type TestApp } from '../app.ts';
+import { canary, rememberSecret } from '../canaries.ts';
+import { createSession } from '../connect.ts';
+import { createDirectIntegrations, DIRECT_WAYS } from '../direct.ts';
+import { type FakeProvider, startFakeProvider } from '../fake-provider/fake-provider.ts';
+import { makeFolders } from '../folders.ts';
+import type { Client } from '../http-client.ts';
+import { makeProbes } from '../probe-providers.ts';
+import { storeConnection, storeIntegration } from '../stored.ts';
+import { TestNet } from '../test-net.ts';
+import type { ApiRequest } from './api-request.ts';
+import { exampleRequest, type Names } from './names.ts';
+import type { ApiOperation } from './operations.ts';
+
+/** Whose environment things are made in. */
+export interface Owner {
+  readonly accountId: number;
+  readonly environmentId: number;
+  readonly api: Client;
+}
+
+/** Makes everything a request can speak of. */
+export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): Promise<Names> {
+  const { accountId, environmentId, api } = owner;
+  const integration = await storeIntegration(api, `i-${randomUUID()}`);
+  const { connectionId } = await storeConnection(app, { key: integration, environmentId, tags: { owner: 'one' } });
+  const operation = app.services.activity.begin({ type: 'proxy', operation: 'GET /me', environmentId, connectionId });
+  operation.end('success');
+  const other = await insertEnvironment(app.services.db, { accountId, name: `e-${randomUUID()}` });
+  const environment = await environmentById(app.services.db, environmentId);
+  return {
+    integration,
+    connectionId,
+    operationId: operation.id,
+    environmentId: other.id,
+    environmentUuid: environment?.uuid ?? '',
+    apiKeyId: (await storeKey(app, { accountId, environmentId: other.id })).id,
+    sessionToken: await createSession({ ...app, api }),
+    newName: `n-${randomUUID()}`,
+  };
+}
+
+export function firstOwner({ api }: TestApp): Owner {
+  return { accountId: 1, environmentId: 1, api };
+}
+
+/** A full-access key; of the account plane when there is no environment. */
+export async function storeKey(
+  app: TestApp,
+  owner: { readonly accountId: number; readonly environmentId: number | null },
+): Promise<{ readonly id: number; readonly secret: string }> {
+  const scopes = owner.environmentId === null ? ['account:*'] : ['environment:*'];
+  const { id, secret } = await createKey(app.services, owner, { name: randomUUID(), scopes });
+  return { id, secret: rememberSecret('key', secret) };
+}
+
+/** Integrations that need no visit to the provider, by what connects them. */
+const DIRECT_KEYS: ReadonlyMap<string, string> = new Map(
+  Object.values(DIRECT_WAYS).map(({ path, key }) => [`${path}/{uniqueKey}`, key]),
+);
+/** For those of them that cannot do without. */
+const DIRECT_DEFAULTS = Object.fromEntries(
+  Object.values(DIRECT_WAYS).map(({ key, config }) => [key, { connection_config: config }]),
+);
+
+function sharedApps(): string {
+  return JSON.stringify({ github: { client_id: 'shared', client_secret: canary('secret of the shared app'), scopes: ['repo'] } });
+}
+
+/** A running service, a provider it may call, and requests for its routes about things that exist. */
+export class World implements AsyncDisposable {
+  readonly app: TestApp;
+  readonly provider: FakeProvider;
+  readonly #opened: AsyncDisposableStack;
+  #shared: Promise<Names> | undefined;
+
+  private constructor({ app, provider, opened }: { app: TestApp; provider: FakeProvider; opened: AsyncDisposableStack }) {
+    this.app = app;
+    this.provider = provider;
+    this.#opened = opened;
+  }
+
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<World> {
+    await using opened = new AsyncDisposableStack();
+    const provider = opened.use(await startFakeProvider({ openApi: true }));
+    const direct = opened.use(await startFakeProvider());
+    const probes = opened.use(await makeProbes());
+    const files = opened.use(await makeFolders({ 'shared-apps.json': sharedApps() }));
+    const net = new TestNet();
+    net.add('direct.example', direct.url);
+    for (const name of ['api.example', 'auth.example']) net.add(name, provider.url);
+    const settings = { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', SVC_SHARED_APPS_FILE: `${files.path}/shared-apps.json` };
+    const app = opened.use(await startApp({ env: { ...settings, ...probes.env, ...env }, net }));
+    await createDirectIntegrations(app, direct, 'https://direct.example');
+    return new World({ app, provider, opened: opened.move() });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#opened.disposeAsync();
+  }
+
+  /** Fresh ones for requests that change, use up or remove what they name. */
+  async namesFor({ method, template = '' }: Pick<ApiOperation, 'method'> & Partial<ApiOperation>): Promise<Names> {
+    if (method === 'PATCH' || method === 'DELETE' || template === '/connections') return storeNames(this.app);
+    this.#shared ??= storeNames(this.app);
+    const names = { ...(await this.#shared), newName: `n-${randomUUID()}` };
+    const integration = DIRECT_KEYS.get(template);
+    if (integration === undefined) return names;
+    const sessionToken = await createSession(this.app, { integrations_config_defaults: DIRECT_DEFAULTS });
+    return { ...names, integration, sessionToken };
+  }
+
+  /** A request that the route takes, and a client with the credential that opens it. */
+  async requestFor(operation: ApiOperation): Promise<{ readonly request: ApiRequest; readonly client: Client }> {
+    const names = await this.namesFor(operation);
+    return { request: exampleRequest(operation, names), client: this.clientFor(operation, names) };
+  }
+
+  clientFor({ access }: Pick<ApiOperation, 'access'>, { sessionToken }: Pick<Names, 'sessionToken'>): Client {
+    if (access === 'public') return this.app.client();
+    if ('session' in access) return this.app.client(sessionToken);
+    return access.scope.startsWith('account:') ? this.app.client(this.app.accountKey) : this.app.api;
+  }
+}

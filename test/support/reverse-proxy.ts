@@ -1,0 +1,57 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { listen } from './listen.ts';
+
+export interface ReverseProxyOptions {
+  /** What it does about `X-Forwarded-For`. Default: it adds the address of its caller. */
+  readonly forwarding?: 'append' | 'pass-on' | 'drop';
+  /** Default true. */
+  readonly passesUpgrades?: boolean;
+  /** It answers 431 above these. */
+  readonly maxHeaderBytes?: number;
+}
+
+export interface ReverseProxy extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** What operators put in front of a service, with the settings they get wrong. */
+export async function startReverseProxy(target: string, options: ReverseProxyOptions = {}): Promise<ReverseProxy> {
+  const { hostname, port } = new URL(target);
+  const relay = (incoming: IncomingMessage, answer: ServerResponse) => {
+    const headers = passedOn(incoming, options);
+    if (JSON.stringify(headers).length > (options.maxHeaderBytes ?? Number.POSITIVE_INFINITY)) {
+      answer.writeHead(431).end();
+      return;
+    }
+    const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent: false });
+    outgoing.on('response', (received) => {
+      answer.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(answer);
+    });
+    outgoing.on('error', () => answer.destroy());
+    incoming.pipe(outgoing);
+  };
+  const server = createServer({ shouldUpgradeCallback: () => false }, relay);
+  const listening = await listen(server);
+  return {
+    url: `http://127.0.0.1:${listening}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function passedOn(
+  { headers, socket }: IncomingMessage,
+  { forwarding = 'append', passesUpgrades = true }: ReverseProxyOptions,
+): IncomingHttpHeaders {
+  const { 'x-forwarded-for': forwardedFor, connection: _, upgrade, ...others } = headers;
+  const claimed = [forwardedFor ?? []].flat();
+  const chain = { append: [...claimed, socket.remoteAddress], 'pass-on': claimed, drop: [] }[forwarding].join(', ');
+  return {
+    ...others,
+    ...(chain !== '' && { 'x-forwarded-for': chain }),
+    ...(passesUpgrades && upgrade !== undefined && { connection: 'upgrade', upgrade }),
+  };
+}

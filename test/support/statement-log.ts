@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+
+/** Faults of a statement itself: of its syntax, of a name in it (class 42), of a value that the database cannot read (class 22). */
+const STATEMENT_FAULT = /^(?:42|22)/;
+
+/** Every statement that a service sends to its database, as text, and what the database said against it. */
+export class StatementLog implements Disposable {
+  readonly #db: Knex;
+  #texts = new Set<string>();
+  #faults: string[] = [];
+
+  constructor(db: Knex) {
+    this.#db = db;
+    db.on('query', this.#note);
+    db.on('query-error', this.#refused);
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.removeListener('query', this.#note);
+    this.#db.removeListener('query-error', this.#refused);
+  }
+
+  /** What was sent since the last call. */
+  take(): { readonly texts: ReadonlySet<string>; readonly faults: readonly string[] } {
+    const taken = { texts: this.#texts, faults: this.#faults };
+    this.#texts = new Set();
+    this.#faults = [];
+    return taken;
+  }
+
+  readonly #note = ({ sql }: { readonly sql: string }): void => {
+    this.#texts.add(sql);
+  };
+
+  readonly #refused = (error: Error & { readonly code?: string }, { sql }: { readonly sql: string }): void => {
+    if (STATEMENT_FAULT.test(error.code ?? '42')) this.#faults.push(`${error.code} ${error.message}: ${sql}`);
+  };
+}

@@ -1,0 +1,69 @@
+// Connecting with details that people have, without a visit to the provider: what is asked for, and where it goes.
+
+/** By auth mode. A text that is `verbatim` is taken with the spaces around it. */
+const WAYS = {
+  API_KEY: { path: 'api-auth/api-key', fields: { apiKey: { title: 'API key', secret: true } } },
+  BASIC: {
+    path: 'api-auth/basic',
+    fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
+    // Some APIs take only one of the two, and nothing for the other.
+    empty: { username: '', password: '' },
+  },
+  OAUTH2_CC: {
+    path: 'oauth2/auth',
+    fields: { client_id: { title: 'Client ID' }, client_secret: { title: 'Client secret', secret: true } },
+  },
+  TBA: {
+    path: 'auth/tba',
+    fields: { token_id: { title: 'Token ID' }, token_secret: { title: 'Token secret', secret: true } },
+  },
+  NONE: { path: 'auth/unauthenticated', fields: {} },
+};
+
+const REFUSALS = {
+  connection_test_failed: '{name} didn’t accept these details. Check them and try again.',
+  provider_unavailable: 'We couldn’t reach {name}. Check the address, or try again in a moment.',
+  unknown_connect_session_token: 'This window has expired. Ask for a new link.',
+  too_many_request: 'Too many attempts. Wait a minute.',
+  integration_not_allowed: '{name} isn’t available right now.',
+  unknown_provider_config: '{name} isn’t available right now.',
+  unknown_connection: '{name} isn’t available right now.',
+  missing_client_id: '{name} isn’t available right now.',
+};
+
+/** How a provider is connected directly; undefined for one that asks its user itself. */
+export function directWay({ auth_mode: mode, credentials = {} }) {
+  const way = Object.hasOwn(WAYS, mode) ? WAYS[mode] : undefined;
+  if (way === undefined) return undefined;
+  // A definition says more about the fields of its mode; it adds none.
+  const fields = Object.entries(way.fields).map(([name, field]) => [name, { ...field, ...credentials[name] }]);
+  return { ...way, fields: Object.fromEntries(fields) };
+}
+
+/**
+ * @param values name and value of what was filled in
+ * @returns what people read when it did not work; undefined: connected
+ */
+export async function connectDirectly({ path, fields, empty }, { integration, query, values }) {
+  const { display_name: name, unique_key: key } = integration;
+  const defaults = Object.entries(fields).flatMap(([field, { default_value: value }]) =>
+    value === undefined ? [] : [[field, value]],
+  );
+  const body = { ...empty, ...Object.fromEntries([...defaults, ...values]) };
+  const hasBody = Object.keys(fields).length > 0;
+  try {
+    const answer = await fetch(`../${path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`, {
+      method: 'POST',
+      ...(hasBody && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    return answer.ok ? undefined : describe((await answer.json()).error, name);
+  } catch {
+    return navigator.onLine ? 'Something went wrong on our side. Try again in a moment.' : 'You’re offline.';
+  }
+}
+
+function describe({ code, errors = [] }, name) {
+  const faults = errors.filter((fault) => fault.code !== 'unrecognized_key').map(({ message }) => message);
+  if (faults.length > 0) return faults.join(' ');
+  return (REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.').replace('{name}', () => name);
+}
