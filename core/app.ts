@@ -1,24 +1,30 @@
 import Koa from 'koa';
 import type { ServiceError } from './errors.ts';
+import { answerProbe } from './http/answer-probe.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { errorBoundary } from './http/error-boundary.ts';
+import type { KeyLimiter } from './http/key-limit.ts';
 import { type Metrics, measure } from './http/metrics.ts';
 import { FixedWindow } from './http/rate-limit.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { isStream, type Route } from './http/route.ts';
 import { checkRoutes } from './http/route-table.ts';
-import { createRouter, refuseUnmatched } from './http/router.ts';
+import { answerPreflights, createRouter, refuseUnmatched } from './http/router.ts';
 import type { App } from './http/server.ts';
 import { streams, upgrades } from './http/stream-routes.ts';
 import type { Clock } from './kit/clock.ts';
+import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
+import { PROBE_HEADER } from './kit/probe.ts';
 
 /** What the HTTP edge itself needs; handlers get the same object and see what they declare. */
 export interface AppServices {
   readonly log: Logger;
   readonly clock: Clock;
+  /** Tells requests of the operator from those of others; absent: there is no operator. */
+  readonly keys?: KeyRing | undefined;
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
   /** Knows the faults of the database by their classes; undefined for anything else. */
@@ -27,6 +33,8 @@ export interface AppServices {
   readonly trustedProxies: readonly string[];
   /** 401 answers per client address; 0: no limit. */
   readonly failuresPerMinute: number;
+  /** Of requests per API key; absent: there is no limit. */
+  readonly keyLimit?: KeyLimiter | undefined;
   /** Default `BODY_DEADLINE_MS`. */
   readonly bodyDeadlineMs?: number;
 }
@@ -36,10 +44,10 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   checkRoutes(routes);
   const streamed = routes.filter(isStream);
   const plain = routes.filter((one) => !isStream(one));
-  const { log, metrics, authenticator, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
+  const { log, metrics, authenticator, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
   const failures = new FixedWindow(services.failuresPerMinute, services.clock);
-  const deps = { authenticator, failures, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
+  const deps = { authenticator, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
 
   const app = new Koa<RequestState>();
   app.use(requestId());
@@ -47,14 +55,18 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.use(errorBoundary(deps));
   const router = createRouter(services, plain, deps);
   app.use(router.routes());
+  app.use(answerPreflights(router, plain));
   app.use(refuseUnmatched(router));
   // Koa reports sockets that broke while an answer was on its way; the boundary has everything else.
   app.on('error', (error: unknown) => log.debug('an answer did not get through', { error }));
 
   const listener = app.callback();
   const stream = streams(services, streamed, deps);
+  const { keys, clock } = services;
   return {
     request: (request, response) => {
+      if (keys !== undefined && request.headers[PROBE_HEADER] !== undefined)
+        answerProbe({ keys, clock, clientAddress }, request, response);
       if (!stream(request, response)) void listener(request, response);
     },
     ...upgrades(services, streamed, deps),

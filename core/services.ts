@@ -6,7 +6,7 @@ import { showDropped } from './activity/dropped-metric.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
-import { type Catalogue, readCatalogue } from './catalogue/catalogue.ts';
+import { type Catalogue, readCatalogue, withSharedApps } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import type { SessionDeps } from './connect-sessions/sessions.ts';
@@ -23,8 +23,11 @@ import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
 import { openQueue } from './db/queue.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
+import { KeyLimit } from './environments/key-limit.ts';
+import { publicKeyCaller } from './environments/public-key-caller.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createMetrics } from './http/metrics.ts';
+import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
@@ -88,13 +91,17 @@ export async function openServices(
     fresh: (connection: Connection, options: FreshOptions) => freshCredentials(domain, connection, options),
   };
   const upgrades = opened.use(new Upgrades(proxyDeps));
+  // A worker takes no requests: it would only keep a share of the limit from the others.
+  const limit = config.SVC_ROLE === 'worker' ? 0 : config.SVC_RATE_LIMIT_PER_MINUTE;
+  const keyLimit = limit === 0 ? undefined : opened.use(new KeyLimit({ ...parts, limit }));
   const metrics = createMetrics();
   showDropped(metrics.registry, activity);
   const edge = {
     metrics,
+    keyLimit,
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db),
-    authenticator: authenticator(apiKeys, parts),
+    authenticator: authenticator(apiKeys, parts, config),
   };
   const closing = opened.move();
   return { ...proxyDeps, ...edge, upgrades, [Symbol.asyncDispose]: () => closing.disposeAsync() };
@@ -112,19 +119,25 @@ function settingsOf(config: Config) {
   };
 }
 
-/** What cannot be used is left out and named; the rest serves. */
+/** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
 async function readProviders(config: Config, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
   const pluginDirs = [BUNDLED_PLUGINS, ...config.SVC_PLUGINS_DIR];
   const catalogue = await readCatalogue([BUNDLED_PROVIDERS, ...pluginDirs, ...config.SVC_PROVIDERS_DIR]);
   const plugins = joinPlugins(catalogue, await loadPlugins(pluginDirs));
   for (const fault of [...catalogue.faults, ...plugins.faults]) log.error('a provider or plugin was left out', { ...fault });
-  return { catalogue, plugins };
+  const { SVC_SHARED_APPS_FILE: appsFile } = config;
+  if (appsFile === undefined) return { catalogue, plugins };
+  const apps = await readSharedApps(appsFile, catalogue);
+  for (const provider of exposedApps(catalogue, apps))
+    log.warn('whoever creates integrations names the host that the secret of this shared app is sent to', { provider });
+  return { catalogue: withSharedApps(catalogue, apps), plugins };
 }
 
-function authenticator(keys: ApiKeyReader, deps: SessionDeps): Authenticator {
+function authenticator(keys: ApiKeyReader, deps: SessionDeps, { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config): Authenticator {
   return {
     apiKey: (secret, sender) => keys.callerOf(secret, sender),
     sessionToken: (token) => sessionCaller(deps, token),
+    ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller(deps.db, key) }),
   };
 }
 

@@ -41,6 +41,11 @@ export function dataDirectory(config: StorageConfig): { dataDir: string; explici
   return { dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR, explicitDataDir: config.SVC_DATA_DIR !== undefined };
 }
 
+/** The keys of a database that is there. @throws when the file that should hold them cannot be read */
+export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): Promise<KeyRing> {
+  return KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await readFile(join(dataDir, KEYS_FILE), 'utf8')).trim());
+}
+
 /** The key ring of an embedded database: made at the first start, beside the data it opens. */
 async function generatedKeys(dataDir: string): Promise<string> {
   const file = join(dataDir, KEYS_FILE);

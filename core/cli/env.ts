@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
 import { withTransaction } from '../db/transaction.ts';
+import { isCallbackUrl } from '../environments/callback-url.ts';
 import {
   type Environment,
   type EnvironmentChanges,
   environmentsOf,
   firstAccountId,
-  putVariable,
   updateEnvironment,
   webhookSecretOf,
 } from '../environments/environment-store.ts';
+import { setVariable, type Variable } from '../environments/variables.ts';
 import type { Joined } from './join.ts';
 import { joinDatabase, requireEnvironment } from './join.ts';
 import { printList, printObject, usage } from './output.ts';
+import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
 
 const URL_FLAGS = {
   'callback-url': 'callback_url',
@@ -55,6 +57,8 @@ async function set(args: string[]): Promise<void> {
   const flags = Object.fromEntries([...Object.keys(URL_FLAGS), ...Object.keys(TOGGLE_FLAGS)].map((name) => [name, TEXT]));
   const options = {
     ...flags,
+    'public-key': TEXT,
+    'hmac-key': TEXT,
     variable: { ...TEXT, multiple: true },
     json: { type: 'boolean' },
     env: { ...TEXT, default: 'dev' },
@@ -62,15 +66,16 @@ async function set(args: string[]): Promise<void> {
   const values: Readonly<Record<string, unknown>> = parseArgs({ args, options }).values;
   const changes = { ...urlChanges(values), ...toggleChanges(values) };
   const variables = variablesOf(values['variable']);
-  if (Object.keys(changes).length + variables.length === 0)
+  const publicKeys = publicKeyChanges(values);
+  if (Object.keys(changes).length + variables.length + Object.keys(publicKeys).length === 0)
     throw usage('env set needs something to set, e.g. --callback-url URL');
 
   await using joined = await joinDatabase();
   const environment = await requireEnvironment(joined.db, String(values['env']));
   await withTransaction(joined.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
-    for (const { name, value } of variables)
-      await putVariable(trx, { environmentId: environment.id, name, value: sealed(joined, environment, { name, value }) });
+    await changePublicKeys({ db: trx, keys: joined.keys }, environment.id, publicKeys);
+    for (const variable of variables) await setVariable({ ...joined, db: trx }, environment.id, variable);
   });
   printObject(await shown(joined, await requireEnvironment(joined.db, environment.name)), values['json'] === true);
 }
@@ -83,11 +88,8 @@ function urlChanges(values: Readonly<Record<string, unknown>>): EnvironmentChang
 /** Empty clears. */
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {
-    throw usage(`--${flag} must be an http or https address such as https://app.example.com/callback, or empty to clear it`);
-  }
-  return text;
+  if (isCallbackUrl(text)) return text;
+  throw usage(`--${flag} must be an http or https address such as https://app.example.com/callback, or empty to clear it`);
 }
 
 function toggleChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
@@ -100,27 +102,12 @@ function readToggle(flag: string, text: string): boolean {
   return text === 'on';
 }
 
-interface Variable {
-  readonly name: string;
-  readonly value: string;
-}
-
 function variablesOf(given: unknown): Variable[] {
   const texts: readonly unknown[] = Array.isArray(given) ? given : [];
   return texts.map((text) => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,254})=([\s\S]*)$/.exec(String(text)) ?? [];
     if (name === undefined || value === undefined) throw usage('--variable is NAME=value; a name has letters, digits and _');
     return { name, value };
-  });
-}
-
-/** Bound to its name, so that two variables' values cannot be swapped. */
-function sealed({ keys }: Joined, environment: Environment, { name, value }: Variable): Buffer {
-  return keys.encrypt(value, {
-    table: 'environment_variables',
-    column: `value:${name}`,
-    environmentId: environment.id,
-    rowId: environment.id,
   });
 }
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
@@ -9,9 +7,9 @@ import { checkEncryptionKeys } from '../db/encryption-keys.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
-import { KeyRing } from '../kit/key-ring.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
 import { createLogger } from '../kit/logger.ts';
-import { dataDirectory, openStorage, type Storage } from '../storage.ts';
+import { dataDirectory, existingKeys, openStorage, type Storage } from '../storage.ts';
 import { refused } from './output.ts';
 
 /** What a command works on. */
@@ -51,6 +49,6 @@ async function runningStorage(config: Config): Promise<Storage | undefined> {
   if (config.DATABASE_URL !== undefined) return undefined;
   const running = await findRunning(dataDirectory(config));
   if (running === undefined) return undefined;
-  const text = config.SVC_ENCRYPTION_KEYS ?? (await readFile(join(running.dataDir, 'encryption-keys'), 'utf8')).trim();
-  return { url: running.url, dataDir: running.dataDir, keys: KeyRing.parse(text), [Symbol.asyncDispose]: async () => undefined };
+  const { url, dataDir } = running;
+  return { url, dataDir, keys: await existingKeys(config, dataDir), [Symbol.asyncDispose]: async () => undefined };
 }

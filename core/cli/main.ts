@@ -1,13 +1,17 @@
 import { ServiceError } from '../errors.ts';
 import { explain } from '../start-fault.ts';
+import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { migrateCommand } from './migrate.ts';
-import { CommandError, usage } from './output.ts';
+import { CommandError, oneLine, usage } from './output.ts';
 
 const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
   ['start', async () => void (await import('../main.ts'))],
   ['migrate', migrateCommand],
+  ['doctor', doctorCommand],
+  ['account', accountCommand],
   ['env', envCommand],
   ['api-keys', apiKeysCommand],
 ]);
@@ -22,7 +26,7 @@ async function run([name = '', ...args]: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const text = isWrongFlag(error) ? error.message : explain(error);
-    console.error(text.replaceAll(/\s*\n\s*/g, '; '));
+    console.error(oneLine(text));
     return exitCodeOf(error);
   }
 }

@@ -17,6 +17,11 @@ export function refused(message: string): CommandError {
   return new CommandError(1, message);
 }
 
+export function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join('; ');
+}
+
 /** One object: as JSON for programs, as lines for people. */
 export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
   if (asJson) {

@@ -73,5 +73,7 @@ function doubts(config: Config): string[] {
     port === '0' && 'SVC_BASE_URL must be set when PORT is 0: links and callback addresses would lead nowhere',
     protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http: keys and sign-ins can be read on the way; use https',
     opensAll && 'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
+    config.SVC_LEGACY_PUBLIC_KEY &&
+      'SVC_LEGACY_PUBLIC_KEY is on: pages may connect with a public key, which is deprecated; turn it off once they use sessions',
   ].filter((doubt) => doubt !== false);
 }

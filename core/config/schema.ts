@@ -67,7 +67,9 @@ export const settings = {
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info')
     .describe('Least severe level that the process log shows: debug, info, warn, error or silent.'),
-  SVC_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000).default(0).describe('Requests per API key and minute; 0 sets no limit.'),
+  SVC_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000)
+    .default(0)
+    .describe('Requests per API key and minute, on all instances together; 0 sets no limit.'),
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: integer(0, 1_000_000)
     .default(600)
     .describe('Refused authentications (401) per client address and minute; 0 sets no limit.'),
@@ -95,9 +97,6 @@ export const settings = {
 
 /** Settings that are checked and do nothing yet: nobody may rely on one of them without being told. */
 export const WITHOUT_EFFECT: readonly (keyof typeof settings)[] = [
-  'SVC_RATE_LIMIT_PER_MINUTE',
-  'SVC_SHARED_APPS_FILE',
-  'SVC_LEGACY_PUBLIC_KEY',
   'SVC_SCRIPTS_DIR',
   'SVC_SCRIPT_TIMEOUT_MS',
   'SVC_SCRIPT_MEMORY_MB',

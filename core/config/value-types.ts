@@ -37,7 +37,7 @@ export const key = z
 export const publicUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
-  if (isPlain) return url.href.replace(/\/+$/, '');
+  if (isPlain) return url.href.replace(/(?<!\/)\/+$/, '');
   context.addIssue('must be an http or https URL without user, query and fragment, such as https://svc.example.com');
   return z.NEVER;
 });

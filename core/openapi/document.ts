@@ -1,8 +1,10 @@
 import { isStream, type Route } from '../http/route.ts';
+import { errorExamples } from './error-example.ts';
 import { ERROR_SCHEMA } from './error-schema.ts';
-import type { OpenApiDocument, Operation } from './model.ts';
+import type { OpenApiDocument, Operation, SharedExample } from './model.ts';
 import { plainOperation, streamOperations } from './operations.ts';
 import { SchemaBook } from './schemas.ts';
+import { TAG_DESCRIPTIONS } from './tags.ts';
 
 /** Of the interface, not of the program. */
 const INTERFACE_VERSION = '1.0.0';
@@ -23,17 +25,45 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
       version: INTERFACE_VERSION,
       description:
         'Connects the users of an application to the APIs of others, keeps their credentials fresh and calls those APIs for it.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [...new Set([baseUrl, LOCAL_URL])].map((url) => ({ url })),
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map(described),
     paths,
     components: {
       schemas: { ...book.components, Error: ERROR_SCHEMA },
+      examples: usedExamples(paths),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
         connectSession: { type: 'http', scheme: 'bearer', description: 'The token of a connect session.' },
+        connectSessionInQuery: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'connect_session_token',
+          description: 'The token of a connect session, where a browser navigates.',
+        },
+        publicKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'public_key',
+          description: 'Deprecated: the public key of an environment; refused unless the operator lets it in during a migration.',
+        },
       },
-      headers: { RequestId: { description: 'Names the request in the log of the service.', schema: { type: 'string' } } },
+      headers: {
+        RequestId: { description: 'Names the request in the log of the service.', schema: { type: 'string' } },
+        RetryAfter: { description: 'How many seconds to wait, where that is known.', schema: { type: 'integer' } },
+      },
     },
   };
+}
+
+function described(name: string) {
+  const description = TAG_DESCRIPTIONS[name];
+  return { name, ...(description !== undefined && { description }) };
+}
+
+/** Of the error examples those that an answer refers to. */
+function usedExamples(paths: OpenApiDocument['paths']): Record<string, SharedExample> {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(errorExamples()).filter(([name]) => text.includes(`/examples/${name}"`)));
 }

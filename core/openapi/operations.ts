@@ -1,14 +1,15 @@
 import type { PlainRoute, Route, StreamSpec } from '../http/route.ts';
-import { DEFAULT_PARAMS, NO_QUERY } from '../http/router.ts';
-import type { Operation, Parameter } from './model.ts';
+import type { Content, Operation } from './model.ts';
+import { plainParameters, streamParameters } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import type { SchemaBook } from './schemas.ts';
 
 const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
 
 export function plainOperation<S>(route: PlainRoute<S>, book: SchemaBook): Record<string, Operation> {
-  const operationId = nameOf(route.method.toLowerCase(), route.path);
-  const parameters = [...pathParameters(route, book), ...queryParameters(route, book)];
+  const method = route.method.toLowerCase();
+  const operationId = route.operationId ?? nameOf(method, route.path);
+  const parameters = plainParameters(route, book, operationId);
   const operation = {
     operationId,
     ...described(route),
@@ -16,22 +17,23 @@ export function plainOperation<S>(route: PlainRoute<S>, book: SchemaBook): Recor
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
-        content: { 'application/json': { schema: book.translate(route.body, 'input', `${operationId}Body`) } },
+        content: { 'application/json': bodyContent(route, book.translate(route.body, 'input', `${operationId}Body`)) },
       },
     }),
     responses: responsesOf(route, book, operationId),
   };
-  return { [route.method.toLowerCase()]: operation };
+  return { [method]: operation };
 }
 
+/** One operation for each method; their names begin with the route's. */
 export function streamOperations<S>(route: StreamSpec<S>, book: SchemaBook): Record<string, Operation> {
-  const parameters: Parameter[] = [{ name: 'path', in: 'path', required: true, schema: { type: 'string' } }];
   const operations = STREAM_METHODS.map((method) => {
-    const operationId = nameOf(method, route.path);
+    const operationId = nameOf(route.operationId ?? route.path.slice(1), `/${method}`);
     const responses = {
       ...responsesOf(route, book, operationId),
       default: { description: 'What the other side answered, as sent.' },
     };
+    const parameters = streamParameters(route, book, operationId);
     const requestBody = { required: false, content: { '*/*': {} } };
     const takesBody = !['get', 'head', 'options'].includes(method);
     return [method, { operationId, ...described(route), parameters, ...(takesBody && { requestBody }), responses }] as const;
@@ -39,15 +41,20 @@ export function streamOperations<S>(route: StreamSpec<S>, book: SchemaBook): Rec
   return Object.fromEntries(operations);
 }
 
-function described<S>({
-  summary,
-  tag,
-  access,
-}: Route<S>): Pick<Operation, 'summary' | 'tags' | 'description' | 'security' | 'x-svc-scope'> {
-  const common = { summary, tags: [tag] };
+function bodyContent<S>({ bodyExample }: PlainRoute<S>, schema: Content['schema']): Content {
+  return { ...(schema && { schema }), ...(bodyExample !== undefined && { example: bodyExample }) };
+}
+
+type Description = Pick<Operation, 'summary' | 'tags' | 'deprecated' | 'description' | 'security' | 'x-svc-scope'>;
+
+function described<S>({ summary, tag, deprecated, access }: Route<S>): Description {
+  const common = { summary, tags: [tag], ...(deprecated && { deprecated }) };
   if (access === 'public') return { ...common, security: [] };
-  if ('session' in access)
-    return { ...common, description: 'Needs the token of a connect session.', security: [{ connectSession: [] }] };
+  if ('session' in access) {
+    const schemes = access.session === 'query' ? ['connectSessionInQuery', 'publicKey'] : ['connectSession'];
+    const security = schemes.map((scheme) => ({ [scheme]: [] }));
+    return { ...common, description: 'Needs the token of a connect session.', security };
+  }
   const orSession = access.orSession ? ', or the token of a connect session' : '';
   return {
     ...common,
@@ -57,29 +64,6 @@ function described<S>({
   };
 }
 
-function pathParameters<S>(route: PlainRoute<S>, book: SchemaBook): Parameter[] {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const { properties = {} } = book.translate(route.params ?? DEFAULT_PARAMS, 'input', `${nameOf('path', route.path)}`);
-  return names.map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: properties[name] ?? { type: 'string', minLength: 1, maxLength: 255 },
-  }));
-}
-
-function queryParameters<S>(route: PlainRoute<S>, book: SchemaBook): Parameter[] {
-  const { properties = {}, required = [] } = book.translate(route.query ?? NO_QUERY, 'input', `${nameOf('query', route.path)}`);
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-    // tags[key]=value
-    ...(schema.type === 'object' && { style: 'deepObject', explode: true }),
-  }));
-}
-
-function nameOf(method: string, path: string): string {
-  return method + path.replaceAll(/[:/_.-]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+function nameOf(first: string, path: string): string {
+  return first + path.replaceAll(/[:/_.-]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
 import { html, type Markup, pageReply } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
-import type { OpenApiDocument, Operation, Parameter } from './model.ts';
+import type { Content, OpenApiDocument, Operation, Parameter } from './model.ts';
 
 const STYLE = `
 :root { color-scheme: light dark }
@@ -25,15 +25,17 @@ export function documentPage(document: OpenApiDocument): Reply {
   const body = html`<h1>${document.info.title}</h1>
 <p>${document.info.description}</p>
 <p>Interface version ${document.info.version}. As data: <a href="/openapi.json">OpenAPI ${document.openapi}</a>.</p>
-${document.tags.map(({ name }) => section(name, entries))}
+${document.tags.map((tag) => section(tag, entries))}
 <h2>Schemas</h2>
-${Object.entries(document.components.schemas).map(([name, schema]) => html`<h3 id="${name}">${name}</h3>${code(schema)}`)}`;
+${Object.entries(document.components.schemas).map(([name, schema]) => html`<h3 id="${name}">${name}</h3>${code(schema)}`)}
+<h2>Errors</h2>
+${Object.values(document.components.examples).map(({ summary, value }) => html`<p>${summary}</p>${code(value)}`)}`;
   return pageReply({ title: `${document.info.title}: interface`, style: STYLE, body });
 }
 
-function section(tag: string, entries: readonly Entry[]): Markup {
-  const own = entries.filter(({ operation }) => operation.tags.includes(tag));
-  return html`<h2>${tag}</h2>\n${own.map(entry)}`;
+function section({ name, description = '' }: OpenApiDocument['tags'][number], entries: readonly Entry[]): Markup {
+  const own = entries.filter(({ operation }) => operation.tags.includes(name));
+  return html`<h2>${name}</h2>\n<p>${description}</p>\n${own.map(entry)}`;
 }
 
 function entry({ method, path, operation }: Entry): Markup {
@@ -41,21 +43,31 @@ function entry({ method, path, operation }: Entry): Markup {
   return html`<details><summary><code>${method} ${path}</code> ${summary}</summary>
 <p>${description}</p>
 ${parameters.length > 0 ? html`<h4>Parameters</h4><table>${parameters.map(row)}</table>` : ''}
-${requestBody ? html`<h4>Body</h4>${code(requestBody.content)}` : ''}
+${requestBody ? html`<h4>Body</h4>${contents(requestBody.content)}` : ''}
 <h4>Answers</h4><table>${Object.entries(responses).map(([status, response]) => answer(status, response))}</table>
 </details>
 `;
 }
 
-function row({ name, in: place, required, schema }: Parameter): Markup {
+function row({ name, in: place, required, description = '', schema, example }: Parameter): Markup {
   const kind = `${place}${required ? ', required' : ''}`;
-  return html`<tr><td><code>${name}</code></td><td>${kind}</td><td><code>${JSON.stringify(schema)}</code></td></tr>\n`;
+  const text = example === undefined ? '' : html`, e.g. <code>${JSON.stringify(example)}</code>`;
+  const what = html`${description}${text}<br><code>${JSON.stringify(schema)}</code>`;
+  return html`<tr><td><code>${name}</code></td><td>${kind}</td><td>${what}</td></tr>\n`;
 }
 
 function answer(status: string, { description, content }: Operation['responses'][string]): Markup {
-  return html`<tr><td>${status}</td><td>${description}${content && Number(status) < 400 ? code(content) : ''}</td></tr>\n`;
+  return html`<tr><td>${status}</td><td>${description}${content && Number(status) < 400 ? contents(content) : ''}</td></tr>\n`;
 }
 
-function code(value: object): Markup {
+/** What people read first is how it looks; the schema says what else there may be. */
+function contents(content: Readonly<Record<string, Content>>): Markup {
+  return html`${Object.entries(content).map(
+    ([type, { schema, example }]) => html`<p><code>${type}</code></p>
+${example === undefined ? '' : html`<p>Example</p>${code(example)}`}${schema ? html`<p>Schema</p>${code(schema)}` : ''}`,
+  )}`;
+}
+
+function code(value: unknown): Markup {
   return html`<pre>${JSON.stringify(value, null, 2)}</pre>\n`;
 }

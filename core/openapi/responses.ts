@@ -1,30 +1,55 @@
 import type * as z from 'zod';
 import { isStream, type ResponseSpec, type Route } from '../http/route.ts';
-import type { ResponseObject } from './model.ts';
+import { errorExampleName } from './error-example.ts';
+import type { Content, ResponseObject } from './model.ts';
 import type { JsonSchema, SchemaBook } from './schemas.ts';
 
 /** The declared answers and those that come before and around every handler. @param name for schemas that need one */
 export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string): Record<string, ResponseObject> {
   const declared: Record<string, ResponseSpec> = route.responses;
   const all = { ...automaticErrors(route), ...declared };
-  const headers = { 'Svc-Request-Id': { $ref: '#/components/headers/RequestId' } };
   return Object.fromEntries(
     Object.entries(all).map(([status, spec]) => {
       const content = contentOf(Number(status), spec, (schema) => book.translate(schema, 'output', `${name}${status}`));
       const page = Number(status) >= 400 && !isStream(route) && route.errorPage !== undefined ? { 'text/html': {} } : undefined;
-      return [status, { description: spec.description, headers, ...(content && { content: { ...content, ...page } }) }];
+      return [
+        status,
+        {
+          description: spec.description,
+          headers: headersOf(Number(status)),
+          ...(content && { content: { ...content, ...page } }),
+        },
+      ];
     }),
   );
 }
 
+function headersOf(status: number): object {
+  const isTemporary = status === 429 || status === 503;
+  return {
+    'Svc-Request-Id': { $ref: '#/components/headers/RequestId' },
+    ...(isTemporary && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+  };
+}
+
 function contentOf(
   status: number,
-  { schema, type }: ResponseSpec,
+  { schema, type, example }: ResponseSpec,
   translate: (schema: z.ZodType) => JsonSchema,
 ): ResponseObject['content'] {
-  if (type !== undefined) return { [type.split(';')[0] ?? type]: {} };
-  if (schema !== undefined) return { 'application/json': { schema: translate(schema) } };
-  return status >= 400 ? { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } : undefined;
+  // What comes before and around a handler is told as JSON, whatever the handler says.
+  const error = status >= 400 ? { 'application/json': errorContent(status) } : undefined;
+  if (type !== undefined) return { [type.split(';')[0] ?? type]: {}, ...error };
+  if (schema !== undefined)
+    return { 'application/json': { schema: translate(schema), ...(example !== undefined && { example }) } };
+  return error;
+}
+
+function errorContent(status: number): Content {
+  return {
+    schema: { $ref: '#/components/schemas/Error' },
+    examples: { error: { $ref: `#/components/examples/${errorExampleName(status)}` } },
+  };
 }
 
 function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {

@@ -6,7 +6,15 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly type?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
 }
+
+/** A name of zod's own making, for a schema that refers to itself. */
+const UNNAMED = /^__schema\d+$/;
+/** What `z.json()` becomes: the only one of those that many endpoints share. */
+const ANY_JSON = 'JsonValue';
+const anyJson = JSON.stringify(z.toJSONSchema(z.strictObject({ value: z.json() })).$defs?.['__schema0']);
 
 /** Translates zod schemas, and keeps the parts they share or recurse into as components. */
 export class SchemaBook {
@@ -19,7 +27,10 @@ export class SchemaBook {
   translate(schema: z.ZodType, io: 'input' | 'output', name: string): JsonSchema {
     const made = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any', override: asSent });
     const { $schema: _, $defs = {}, ...root } = made;
-    const renamed = (key: string) => (key.startsWith('__') ? `${name}${key.slice(2)}` : key);
+    const renamed = (key: string) => {
+      if (!UNNAMED.test(key)) return key;
+      return isAnyJson(key, $defs[key]) ? ANY_JSON : `${name}${key.slice(2)}`;
+    };
     const relink = (text: string) =>
       text
         .replaceAll(/"\$ref":"#\/\$defs\/([^"]+)"/g, (_, key: string) => `"$ref":"#/components/schemas/${renamed(key)}"`)
@@ -33,13 +44,27 @@ export class SchemaBook {
   }
 }
 
-/** A Date leaves as ISO 8601 text; zod has no JSON Schema for it. */
-function asSent({
-  zodSchema,
-  jsonSchema,
-}: {
+function isAnyJson(key: string, part: unknown): boolean {
+  return JSON.stringify(part)?.replaceAll(`/${key}"`, '/__schema0"') === anyJson;
+}
+
+interface Translated {
   readonly zodSchema: z.core.$ZodTypes;
   readonly jsonSchema: z.core.JSONSchema.BaseSchema;
-}): void {
-  if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+}
+
+/** What zod has no JSON Schema for, or another one than callers need. */
+function asSent({ zodSchema, jsonSchema }: Translated): void {
+  const { def } = zodSchema._zod;
+  // A Date leaves as ISO 8601 text.
+  if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+  // z.stringbool() takes `true` and `false` of a query.
+  if (def.type === 'pipe' && def.out._zod.def.type === 'boolean') Object.assign(jsonSchema, { type: 'boolean' });
+  // Zod leaves it out where what is sent differs from what is read of it.
+  if (def.type === 'default' && typeof def.defaultValue !== 'function') jsonSchema.default = def.defaultValue;
+  // Zod carries `examples` along only where nothing is transformed, but any other member of `.meta()` always.
+  const { example, ...rest } = jsonSchema;
+  if (example === undefined) return;
+  delete jsonSchema['example'];
+  Object.assign(jsonSchema, { ...rest, examples: [example] });
 }

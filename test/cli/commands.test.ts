@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { runCommand } from '../support/command-line.ts';
+import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
 import { type ServiceProcess, startServices } from '../support/processes.ts';
@@ -26,11 +29,15 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['no command', 2, []],
   ['an unknown command', 2, ['toString']],
   ['an unknown flag', 2, ['env', 'get', '--nope']],
+  ['an account without a verb', 2, ['account']],
+  ['an account without a name', 2, ['account', 'create', '--name', '']],
   ['an environment where all are listed', 2, ['env', 'list', '--env', 'dev']],
   ['nothing to set', 2, ['env', 'set']],
   ['an address that is none', 2, ['env', 'set', '--webhook-url', 'ftp://example.com']],
   ['a switch that is neither on nor off', 2, ['env', 'set', '--on-refresh', 'yes']],
   ['a variable without a value', 2, ['env', 'set', '--variable', 'NAME']],
+  ['a public key that is no UUID', 2, ['env', 'set', '--public-key', 'key']],
+  ['an HMAC key of 256 characters', 2, ['env', 'set', '--hmac-key', 'x'.repeat(256)]],
   ['a key without scopes', 2, ['api-keys', 'create', '--name', 'a']],
   ['an unknown scope', 2, ['api-keys', 'create', '--name', 'a', '--scopes', 'everything']],
   ['an ID that is no number', 2, ['api-keys', 'revoke', '0x1']],
@@ -92,6 +99,43 @@ describe('the command line beside two running instances', () => {
     expect((await object('env', 'set', '--callback-url', '')).callback_url).to.equal(null);
   });
 
+  it('changes the callback URL of every running instance within two seconds', async () => {
+    const [one] = instances;
+    if (one === undefined) throw new Error('there is no instance');
+    const service = { url: one.url, api: client(one.url, env['SVC_BOOTSTRAP_API_KEY']) };
+    const provider = { url: 'https://api.example', authorizationUrl: 'https://auth.example/authorize' };
+    await createIntegration(service, { ...provider, tokenUrl: 'https://auth.example/token', clientId: 'a', clientSecret: 'b' });
+    const token = await createSession(service);
+    const redirectUris = () =>
+      Promise.all(
+        instances.map(async ({ url }) => {
+          const answer = await client(url).get(connectUrl({ url }, { token }));
+          return new URL(answer.headers.get('location') ?? '').searchParams.get('redirect_uri');
+        }),
+      );
+    await redirectUris();
+    const callback = 'https://app.example.com/changed';
+    await object('env', 'set', '--callback-url', callback);
+    const deadline = performance.now() + EFFECTIVE_MS;
+    while ((await redirectUris()).some((uri) => uri !== callback) && performance.now() < deadline) await wait(20);
+    expect(await redirectUris()).to.deep.equal([callback, callback]);
+    await object('env', 'set', '--callback-url', '');
+  });
+
+  it('makes an account that shares nothing with the first one', async () => {
+    const made = await object('account', 'create', '--name', 'other');
+    expect(made).to.have.all.keys('account_key');
+    const [one] = instances;
+    if (one === undefined) throw new Error('there is no instance');
+    const account = client(one.url, made.account_key);
+    const { data } = (await account.get('/environments')).body;
+    expect(data.map(({ name }: { name: string }) => name)).to.deep.equal(['dev']);
+    const key = await account.post('/environment/api-keys', { environment_id: data[0].id, display_name: 'first' });
+    const api = client(one.url, key.body.data.secret);
+    expect((await api.get('/connections')).body.connections).to.deep.equal([]);
+    expect((await object('env', 'list')).data).to.have.length(1);
+  });
+
   it('keeps a variable encrypted, and replaces it', async () => {
     await object('env', 'set', '--variable', 'TOKEN=first=value');
     await object('env', 'set', '--variable', 'TOKEN=second', '--variable', 'EMPTY=');
@@ -100,6 +144,26 @@ describe('the command line beside two running instances', () => {
     expect(await database.dump())
       .not.to.contain('first=value')
       .and.not.contain('second');
+  });
+
+  it('sets the deprecated public key and its HMAC key, which it keeps encrypted and never shows; empty clears both', async () => {
+    const [publicKey, hmacKey] = [randomUUID(), 'h'.repeat(255)];
+    const set = await object('env', 'set', '--public-key', publicKey, '--hmac-key', hmacKey);
+    expect(set).to.have.all.keys(ENVIRONMENT_MEMBERS);
+    expect(JSON.stringify(set)).not.to.contain(publicKey).and.not.contain(hmacKey);
+    expect(await database.dump()).not.to.contain(hmacKey);
+    const row = () => database.db('environments').where({ id: set.id }).first('public_key', 'hmac_key');
+    expect(await row())
+      .to.deep.include({ public_key: publicKey })
+      .and.to.have.property('hmac_key')
+      .that.is.instanceOf(Buffer);
+
+    const other = await insertEnvironment(database.db, { accountId: 1, name: 'other' });
+    const taken = await svc('env', 'set', '--public-key', publicKey, '--env', other.name);
+    expect([taken.code, taken.stderr]).to.deep.equal([1, 'another environment has this public key; each needs its own\n']);
+    await object('env', 'set', '--public-key', '', '--hmac-key', '');
+    expect(await row()).to.deep.equal({ public_key: null, hmac_key: null });
+    await database.db('environments').where({ id: other.id }).delete();
   });
 
   for (const [what, code, args] of OUTCOMES) {

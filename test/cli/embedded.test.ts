@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Check } from '../../core/cli/doctor/check.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { runCommand } from '../support/command-line.ts';
 import { client } from '../support/http-client.ts';
@@ -14,12 +15,20 @@ describe('the command line on an embedded database', () => {
     const empty = await runCommand(env, 'env', 'get');
     expect(empty.code).to.equal(1);
     expect(empty.stderr).to.contain('start the service once');
+    expect((await runCommand(env, 'account', 'create')).stderr).to.contain('start the service once');
+    const found = async () => {
+      const { checks } = JSON.parse((await runCommand(env, 'doctor', '--json')).stdout);
+      const names = ['disk', 'database', 'notices', 'encryption-keys', 'clock'];
+      return checks.filter(({ name }: Check) => names.includes(name)).map(({ status }: Check) => status);
+    };
 
     await using service = await startService({ env });
     const made = await runCommand(env, 'api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*', '--json');
     const { secret } = JSON.parse(made.stdout);
     expect((await client(service.url, secret).get('/connections')).status).to.equal(200);
+    expect(await found()).to.deep.equal(Array(5).fill('ok'));
     await service.stop();
+    expect(await found()).to.deep.equal(Array(5).fill('ok'));
 
     const listed = await runCommand(env, 'api-keys', 'list', '--json');
     expect(listed.code, listed.stderr).to.equal(0);

@@ -78,6 +78,13 @@ describe('a start', () => {
     for (const name of ['PORT', 'SVC_ROLE', 'FAULT_AT']) expect(said).to.contain(name);
   });
 
+  it('names every fault of the shared apps, and none of their secrets', async () => {
+    const file = join(folder.path, 'apps.json');
+    await writeFile(file, JSON.stringify({ nobody: { client_id: PASSWORD }, github: { client_secret: PASSWORD, scopes: [] } }));
+    const said = await refusal({ ...dataDir(), SVC_SHARED_APPS_FILE: file });
+    expect(said).to.contain(file).and.contain('"nobody"').and.contain('"github": client_id').and.not.contain(PASSWORD);
+  });
+
   it('says what to do about a data directory that this user may not write to', async function () {
     if (process.geteuid?.() !== 0) skipBecause(this, 'only root can become somebody else');
     await chmod(folder.path, 0o755);

@@ -175,8 +175,6 @@ describe('readConfig', () => {
     ['SVC_PROT', '1'],
     ['SVC_BASE_URL', 'http://svc.test'],
     ['SVC_OUTBOUND_ALLOW', '0.0.0.0/0'],
-    ['SVC_RATE_LIMIT_PER_MINUTE', '60'],
-    ['SVC_SHARED_APPS_FILE', '/etc/apps.json'],
     ['SVC_LEGACY_PUBLIC_KEY', 'on'],
     ['SVC_SCRIPTS_DIR', '/srv/scripts'],
     ['SVC_SCRIPT_TIMEOUT_MS', '1000'],

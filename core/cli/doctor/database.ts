@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { openDatabase } from '../../db/database.ts';
+import { appliedMigrations, type ServerFacts, serverFacts } from '../../db/inspect-store.ts';
+import { Listener } from '../../db/listener.ts';
+import { migrationNames } from '../../db/migrate.ts';
+import { createNotices } from '../../db/notices.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Logger } from '../../kit/logger.ts';
+import { explain } from '../../start-fault.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+const NAME = 'database';
+const OLDEST_VERSION = 15;
+const TOPIC = 'doctor';
+const HEARING_MS = 3_000;
+
+/** What was found, and what the other checks go on with. */
+export interface DatabaseView extends AsyncDisposable {
+  readonly checks: readonly Check[];
+  /** Absent: there is none to ask. */
+  readonly db?: Knex;
+  /** How far the clock of this machine is ahead of the database's. */
+  readonly aheadMs?: number;
+  readonly isMigrated: boolean;
+}
+
+interface DatabaseSource {
+  readonly url: string;
+  /** Where notices are listened for. Default: `url`. */
+  readonly listenUrl?: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export async function viewDatabase({ url, listenUrl = url, clock, log }: DatabaseSource): Promise<DatabaseView> {
+  await using opened = new AsyncDisposableStack();
+  const db = openDatabase({ url, poolSize: 2, log });
+  opened.defer(() => db.destroy());
+  try {
+    const before = clock.now().getTime();
+    const facts = await serverFacts(db);
+    const aheadMs = (before + clock.now().getTime()) / 2 - facts.now.getTime();
+    const missing = await missingMigrations(db);
+    const isMigrated = missing.length === 0;
+    const checks = [checkServer(facts, missing), await checkNotices(db, listenUrl, log)];
+    const closing = opened.move();
+    return { checks, db, aheadMs, isMigrated, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  } catch (error) {
+    return noDatabase([fail(NAME, explain(error), 'start it, or correct DATABASE_URL')]);
+  }
+}
+
+export function noDatabase(checks: readonly Check[]): DatabaseView {
+  return { checks, isMigrated: false, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function checkServer({ version, isStandby }: ServerFacts, missing: readonly string[]): Check {
+  const major = Math.floor(version / 10_000);
+  const server = `Postgres ${major}.${version % 10_000} answers`;
+  if (major < OLDEST_VERSION) return fail(NAME, `${server}, which is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
+  if (isStandby) return fail(NAME, `${server}, and is a standby that takes no writes`, 'let DATABASE_URL lead to the primary');
+  if (missing.length === 0) return ok(NAME, `${server}, its schema is this version's`);
+  const message = `${server}, its schema lacks ${missing.length === 1 ? missing[0] : `${missing.length} migrations`}`;
+  return warn(NAME, message, 'run "npm run svc -- migrate", or start the service, which does the same');
+}
+
+async function missingMigrations(db: Knex): Promise<readonly string[]> {
+  const applied = await appliedMigrations(db);
+  return (await migrationNames()).filter((name) => !applied.includes(name));
+}
+
+/** Behind a pooler in transaction mode LISTEN is accepted, and nothing ever comes. */
+async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<Check> {
+  const name = 'notices';
+  if (await hearsItself(db, listenUrl, log)) return ok(name, 'instances tell each other of changes through the database');
+  return warn(
+    name,
+    'notifications do not arrive: behind a pooler in transaction mode changes, such as a revoked key, take up to 10 s',
+    'let DATABASE_URL lead to Postgres directly, or to a pooler in session mode',
+  );
+}
+
+async function hearsItself(db: Knex, url: string, log: Logger): Promise<boolean> {
+  const id = randomUUID();
+  const heard = Promise.withResolvers<boolean>();
+  const given = new AbortController();
+  await using listener = new Listener({ url, log });
+  const notices = createNotices(listener);
+  const tell = () => void notices.publish(db, TOPIC, id).catch(() => heard.resolve(false));
+  notices.subscribe(TOPIC, (key) => key === id && heard.resolve(true), tell);
+  try {
+    return await Promise.race([heard.promise, pause(HEARING_MS, false, { signal: given.signal })]);
+  } finally {
+    given.abort();
+  }
+}

@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { examineNetwork } from '../../core/cli/doctor/network.ts';
+import { systemClock } from '../../core/kit/clock.ts';
+import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { expectCheck, named } from '../support/doctor.ts';
+import { freePort } from '../support/free-port.ts';
+import { listen } from '../support/listen.ts';
+import { startReverseProxy } from '../support/reverse-proxy.ts';
+
+const SECOND = 1_000;
+
+describe('doctor, on the way to the service', () => {
+  let app: TestApp;
+  let believing: TestApp;
+  before(async () => {
+    app = await startApp();
+    believing = await startApp({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1/32' } });
+  });
+  after(async () => {
+    await believing[Symbol.asyncDispose]();
+    await app[Symbol.asyncDispose]();
+  });
+
+  const look = async (service: TestApp, baseUrl = service.url, keys = service.encryptionKeys) => {
+    const config = { SVC_BASE_URL: baseUrl, HOST: '127.0.0.1', PORT: Number(new URL(service.url).port) };
+    return examineNetwork({ config, keys: KeyRing.parse(keys), clock: service.clock });
+  };
+
+  it('finds nothing wrong with a service that is called directly', async () => {
+    const { checks, serviceAheadMs } = await look(app);
+    for (const check of checks) expectCheck(check, 'ok');
+    expect(checks.map(({ name }) => name)).to.deep.equal(['public-url', 'proxy-headers', 'websocket', 'large-headers']);
+    expect(serviceAheadMs).to.be.within(-SECOND, SECOND);
+  });
+
+  it('finds that the address says another port', async () => {
+    const { checks } = await look(app, `http://127.0.0.1:${await freePort()}`);
+    expectCheck(named(checks, 'public-url'), 'fail', 'listens on', 'PORT');
+    expectCheck(named(checks, 'proxy-headers'), 'warn', 'not looked at');
+  });
+
+  it('finds that the address leads nowhere', async () => {
+    const { checks } = await look(app, `http://svc.invalid:${await freePort()}`);
+    expectCheck(named(checks, 'public-url'), 'fail', app.url, 'DNS');
+  });
+
+  it('finds that another installation answers', async () => {
+    const { checks } = await look(believing, app.url);
+    expectCheck(named(checks, 'public-url'), 'fail', 'encryption keys');
+  });
+
+  it('finds that something else answers', async () => {
+    const server = createServer((_, answer) => answer.end('{"result":"ok"}'));
+    const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
+    server.close();
+    expectCheck(named(checks, 'public-url'), 'fail', 'something else answers (200)', app.url);
+  });
+
+  it('finds that the address only redirects', async () => {
+    const server = createServer((_, answer) => answer.writeHead(308, { location: 'https://svc.example/health' }).end());
+    const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
+    server.close();
+    expectCheck(named(checks, 'public-url'), 'fail', '308', 'https://svc.example');
+  });
+
+  it('says so when the service does not run', async () => {
+    const port = await freePort();
+    const config = { SVC_BASE_URL: `http://127.0.0.1:${port}`, HOST: '127.0.0.1', PORT: port };
+    const { checks, serviceAheadMs } = await examineNetwork({ config, keys: undefined, clock: systemClock });
+    expectCheck(named(checks, 'public-url'), 'warn', 'does not run here');
+    expect(serviceAheadMs).to.equal(undefined);
+  });
+
+  it('finds a reverse proxy that is not believed, and says what to set', async () => {
+    await using proxy = await startReverseProxy(app.url);
+    const { checks } = await look(app, proxy.url);
+    expectCheck(named(checks, 'public-url'), 'ok');
+    expectCheck(named(checks, 'proxy-headers'), 'warn', 'SVC_TRUSTED_PROXIES=127.0.0.1');
+  });
+
+  it('finds nothing wrong with a reverse proxy that is believed', async () => {
+    await using proxy = await startReverseProxy(believing.url, { forwarding: 'append' });
+    for (const check of (await look(believing, proxy.url)).checks) expectCheck(check, 'ok');
+  });
+
+  it('finds a reverse proxy that lets callers be whoever they want', async () => {
+    await using proxy = await startReverseProxy(believing.url, { forwarding: 'pass-on' });
+    expectCheck(named((await look(believing, proxy.url)).checks, 'proxy-headers'), 'fail', 'whoever they want', 'append');
+  });
+
+  it('finds a reverse proxy that does not say for whom it calls', async () => {
+    await using proxy = await startReverseProxy(believing.url, { forwarding: 'drop' });
+    expectCheck(
+      named((await look(believing, proxy.url)).checks, 'proxy-headers'),
+      'warn',
+      'does not say',
+      '$proxy_add_x_forwarded_for',
+    );
+  });
+
+  it('finds a reverse proxy that passes on no wish for a WebSocket', async () => {
+    await using proxy = await startReverseProxy(app.url, { passesUpgrades: false });
+    expectCheck(named((await look(app, proxy.url)).checks, 'websocket'), 'warn', 'proxy_set_header Upgrade');
+  });
+
+  it('finds a reverse proxy that takes no large headers', async () => {
+    await using proxy = await startReverseProxy(app.url, { maxHeaderBytes: 8 * 1024 });
+    expectCheck(named((await look(app, proxy.url)).checks, 'large-headers'), 'warn', 'status 431');
+  });
+
+  it('tells nobody else how requests arrive', async () => {
+    const probes = [newKeyRingText(), app.encryptionKeys.slice(0, -4), 'x'.repeat(1_000), ''];
+    for (const probe of probes) {
+      const answer = await app.client().get('/health', { headers: { 'svc-probe': probe } });
+      expect([answer.status, answer.headers.get('svc-probe')]).to.deep.equal([200, null]);
+    }
+  });
+});

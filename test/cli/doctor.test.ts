@@ -1,0 +1,230 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Check } from '../../core/cli/doctor/check.ts';
+import { checkClocks } from '../../core/cli/doctor/clocks.ts';
+import { viewDatabase } from '../../core/cli/doctor/database.ts';
+import { checkDisk } from '../../core/cli/doctor/disk.ts';
+import { checkKeys } from '../../core/cli/doctor/keys.ts';
+import { checkOutbound } from '../../core/cli/doctor/outbound.ts';
+import { systemClock } from '../../core/kit/clock.ts';
+import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { runCommand } from '../support/command-line.ts';
+import { cloneDatabase, emptyDatabase } from '../support/database.ts';
+import { expectCheck, named } from '../support/doctor.ts';
+import { freePort } from '../support/free-port.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+
+const log = createLogger({ level: 'silent' });
+const clock = systemClock;
+const SECOND = 1_000;
+
+describe('doctor, on the disk', () => {
+  it('finds a folder that can be written to, and leaves nothing in it', async () => {
+    await using folder = await temporaryFolder();
+    expectCheck(await checkDisk(folder.path), 'ok', folder.path, 'MB are free');
+    expectCheck(await checkDisk(join(folder.path, 'not', 'there', 'yet')), 'ok');
+  });
+
+  it('finds a folder that is none', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'file'), '');
+    expectCheck(await checkDisk(join(folder.path, 'file')), 'fail', 'ENOTDIR', 'SVC_DATA_DIR');
+  });
+
+  for (const [megabytes, status] of [
+    [99, 'fail'],
+    [100, 'warn'],
+    [1023, 'warn'],
+    [1024, 'ok'],
+  ] as const) {
+    it(`says ${status} of ${megabytes} MB`, async () => {
+      await using folder = await temporaryFolder();
+      expectCheck(await checkDisk(folder.path, async () => megabytes), status, `${megabytes} MB`);
+    });
+  }
+});
+
+describe('doctor, on clocks', () => {
+  for (const [aheadMs, status, words] of [
+    [0, 'ok', 'agrees'],
+    [4_999, 'ok', 'agrees'],
+    [5 * SECOND, 'warn', '5 s ahead of'],
+    [-29 * SECOND, 'warn', '29 s behind'],
+    [30 * SECOND, 'fail', '30 s ahead of'],
+    [-3600 * SECOND, 'fail', '3600 s behind'],
+  ] as const) {
+    it(`says ${status} of ${aheadMs} ms`, () => {
+      const readings = [
+        { whose: 'this machine', aheadMs: 100 },
+        { whose: 'the service', aheadMs },
+      ];
+      expectCheck(checkClocks(readings), status, words);
+    });
+  }
+
+  it('has nothing to compare without a database', () => {
+    expectCheck(checkClocks([]), 'warn', 'not looked at');
+  });
+
+  it('measures this machine against the database', async () => {
+    await using database = await cloneDatabase();
+    const ahead = { now: () => new Date(Date.now() + 40 * SECOND) };
+    await using view = await viewDatabase({ url: database.url, clock: ahead, log });
+    expect(view.aheadMs).to.be.within(39 * SECOND, 41 * SECOND);
+  });
+});
+
+describe('doctor, on the database', () => {
+  it('finds one that is as it should be', async () => {
+    await using database = await cloneDatabase();
+    await using view = await viewDatabase({ url: database.url, clock, log });
+    expectCheck(named(view.checks, 'database'), 'ok', 'Postgres 18');
+    expectCheck(named(view.checks, 'notices'), 'ok');
+  });
+
+  it('finds one without our tables', async () => {
+    await using database = await emptyDatabase();
+    await using view = await viewDatabase({ url: database.url, clock, log });
+    expectCheck(named(view.checks, 'database'), 'warn', 'migrations', 'npm run svc -- migrate');
+    expect(view.isMigrated).to.equal(false);
+  });
+
+  it('finds that a migration is missing', async () => {
+    await using database = await cloneDatabase();
+    await database.db('schema_migrations').where({ name: '0009_rate_counts' }).delete();
+    await using view = await viewDatabase({ url: database.url, clock, log });
+    expectCheck(named(view.checks, 'database'), 'warn', '0009_rate_counts');
+  });
+
+  it('finds that nobody answers', async () => {
+    const url = `postgres://svc:database-password@127.0.0.1:${await freePort()}/svc`;
+    await using view = await viewDatabase({ url, clock, log });
+    expectCheck(named(view.checks, 'database'), 'fail', 'does not answer', 'DATABASE_URL');
+    expect(JSON.stringify(view.checks)).not.to.contain('database-password');
+  });
+
+  it('finds that notices do not arrive', async () => {
+    await using database = await cloneDatabase();
+    await using other = await emptyDatabase();
+    await using view = await viewDatabase({ url: database.url, listenUrl: other.url, clock, log });
+    expectCheck(named(view.checks, 'notices'), 'warn', 'pooler', '10 s');
+  });
+});
+
+describe('doctor, on the encryption keys', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const further = (id: string) => newKeyRingText().replace(/^k1/, id);
+
+  it('finds the right ones', async () => {
+    expectCheck(await checkKeys(app.database.db, KeyRing.parse(app.encryptionKeys)), 'ok', '"k1" encrypts');
+  });
+
+  it('finds one that is new', async () => {
+    const ring = KeyRing.parse(`${further('k2')},${app.encryptionKeys}`);
+    expectCheck(await checkKeys(app.database.db, ring), 'ok', '"k2" is new');
+    expect(await app.database.db('encryption_keys').select('key_id')).to.have.length(1);
+  });
+
+  it('finds one that was never used', async () => {
+    const ring = KeyRing.parse(`${app.encryptionKeys},${further('k0')}`);
+    expectCheck(await checkKeys(app.database.db, ring), 'warn', 'k0');
+  });
+
+  it('finds one that is wrong', async () => {
+    expectCheck(await checkKeys(app.database.db, KeyRing.parse(newKeyRingText())), 'fail', '"k1" is not the one');
+  });
+
+  it('finds that one is missing', async () => {
+    expectCheck(await checkKeys(app.database.db, KeyRing.parse(further('k2'))), 'fail', '"k1", which is missing');
+  });
+});
+
+describe('doctor, on outgoing calls', () => {
+  const baseUrl = 'https://svc.example';
+  const resolve = async (name: string) => {
+    if (name.startsWith('unknown')) throw new Error('ENOTFOUND');
+    return ['192.0.2.7'];
+  };
+
+  for (const [what, allow, status, words] of [
+    ['no exceptions', [], 'ok', 'svc.example'],
+    ['exceptions that are few', ['127.0.0.1/32', 'tracker.internal:8080', '10.0.0.0/8'], 'ok', 'tracker.internal'],
+    ['every IPv4 address', ['0.0.0.0/0'], 'warn', '0.0.0.0/0'],
+    ['half of all IPv4 addresses', ['127.0.0.1/32', '128.0.0.0/1'], 'warn', '128.0.0.0/1'],
+    ['every IPv6 address', ['::/0'], 'warn', '::/0'],
+    ['the secrets of the cloud', ['169.254.0.0/16'], 'warn', '169.254.169.254'],
+    ['a name that does not exist', ['unknown.internal'], 'warn', 'unknown.internal'],
+  ] as const) {
+    it(`says ${status} of ${what}`, async () => {
+      expectCheck(await checkOutbound({ allow, baseUrl }, resolve), status, words);
+    });
+  }
+
+  it('finds that no name can be looked up', async () => {
+    expectCheck(await checkOutbound({ allow: [], baseUrl: 'https://unknown.example' }, resolve), 'fail', 'name server');
+  });
+});
+
+describe('the command doctor', () => {
+  const byName = (stdout: string) =>
+    Object.fromEntries(JSON.parse(stdout).checks.map(({ name, status }: Check) => [name, status]));
+
+  it('looks at a running service, and ends with 0', async () => {
+    await using app = await startApp();
+    const env = {
+      ...newServiceEnv(),
+      DATABASE_URL: app.database.url,
+      SVC_ENCRYPTION_KEYS: app.encryptionKeys,
+      PORT: new URL(app.url).port,
+      SVC_BASE_URL: app.url,
+    };
+    const { code, stdout, stderr } = await runCommand(env, 'doctor', '--json');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const names = ['settings', 'disk', 'database', 'notices', 'encryption-keys', 'clock', 'outbound', 'public-url'];
+    expect(byName(stdout)).to.deep.equal(
+      Object.fromEntries([...names, 'proxy-headers', 'websocket', 'large-headers'].map((name) => [name, 'ok'])),
+    );
+    const plain = await runCommand(env, 'doctor');
+    expect(plain.stdout.trimEnd().split('\n')).to.have.length(11);
+    expect(plain.stdout).to.match(/^ok {4}settings /);
+  });
+
+  it('says what to mend where something is wrong, and ends with 1', async () => {
+    await using database = await cloneDatabase();
+    const env = { ...newServiceEnv(), DATABASE_URL: database.url, PORT: '1', SVC_BASE_URL: 'http://127.0.0.1:2' };
+    const { code, stdout, stderr } = await runCommand(env, 'doctor');
+    expect(code).to.equal(1);
+    expect(stderr).to.equal('these need mending: public-url\n');
+    expect(stdout).to.match(/^fail {2}public-url .*; set SVC_BASE_URL to http:\/\/127\.0\.0\.1:1, or PORT to 2$/m);
+  });
+
+  it('says what is wrong with the settings', async () => {
+    const { code, stdout } = await runCommand({ PORT: 'x', SVC_LOG_LEVEL: 'loud' }, 'doctor', '--json');
+    expect(code).to.equal(1);
+    expect(JSON.parse(stdout).checks[0].message).to.contain('PORT').and.contain('SVC_LOG_LEVEL');
+  });
+
+  it('makes no database where there is none', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data');
+    await mkdir(dataDir);
+    const port = String(await freePort());
+    const { code, stdout } = await runCommand({ SVC_DATA_DIR: dataDir, PORT: port }, 'doctor', '--json');
+    expect(code).to.equal(0);
+    expect(byName(stdout)).to.include({ disk: 'ok', database: 'ok', 'encryption-keys': 'ok', 'public-url': 'warn' });
+    expect(await readdir(dataDir)).to.deep.equal([]);
+  });
+
+  it('takes no further words', async () => {
+    expect((await runCommand({}, 'doctor', 'everything')).code).to.equal(2);
+  });
+});
