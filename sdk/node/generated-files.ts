@@ -1,0 +1,82 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { routes } from '../../core/api/index.ts';
+import { isStream } from '../../core/http/route.ts';
+import { openApiDocument } from '../../core/openapi/document.ts';
+import type { Content, OpenApiDocument, Operation } from '../../core/openapi/model.ts';
+
+const HEADING = '// Written by `npm run schema` from the OpenAPI document of the service.\n\n';
+
+/** Of what the generator writes, what the client reads. */
+const NAMES = ['components', 'operations'];
+
+/** A type cannot refer to itself in the form that the generator writes. */
+const ANY_JSON = { description: 'Anything that JSON can hold.' };
+
+/** The files below `src/` that are made of the OpenAPI document, by name. */
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
+  // What the proxy passes on is described by nobody here.
+  const json = routes.filter((route) => !isStream(route));
+  const document = forKeys(openApiDocument(json, 'https://svc.example.com'));
+  const tree = await openapiTS(JSON.stringify(document), { alphabetize: true });
+  const read = tree.filter((node) => ts.isInterfaceDeclaration(node) && NAMES.includes(node.name.text));
+  return { 'generated.ts': HEADING + astToString(read), 'operations.ts': HEADING + operationTable(document) };
+}
+
+/** What a backend calls with a key, and what comes of it when all is well; errors have one schema. */
+function forKeys(document: OpenApiDocument): OpenApiDocument {
+  const paths = Object.entries(document.paths).map(([path, operations]) => {
+    const own = Object.entries(operations).filter(
+      ([, { security, deprecated }]) => deprecated === undefined && security.some((scheme) => 'apiKey' in scheme),
+    );
+    return [path, Object.fromEntries(own.map(([method, operation]) => [method, slim(operation)]))] as const;
+  });
+  const kept = Object.fromEntries(paths.filter(([, operations]) => Object.keys(operations).length > 0));
+  const schemas = { ...reachable(document.components.schemas, ['Error', ...referred(kept)]), JsonValue: ANY_JSON };
+  return { ...document, paths: kept, components: { ...document.components, schemas, headers: {}, examples: {} } };
+}
+
+function slim({ requestBody, responses, ...operation }: Operation): Operation {
+  const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  return {
+    ...operation,
+    ...(requestBody && { requestBody: { ...requestBody, content: withoutExamples(requestBody.content) } }),
+    responses: Object.fromEntries(
+      good.map(([status, { description, content }]) => [
+        status,
+        { description, ...(content && { content: withoutExamples(content) }) },
+      ]),
+    ),
+  };
+}
+
+/** Comments as long as whole bodies help nobody; those of single members stay. */
+function withoutExamples(content: Readonly<Record<string, Content>>): Record<string, Content> {
+  return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema ? { schema } : {}]));
+}
+
+function reachable<T>(schemas: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  const found = new Map<string, T>();
+  const visit = (name: string): void => {
+    const schema = schemas[name];
+    if (schema === undefined || found.has(name)) return;
+    found.set(name, schema);
+    referred(schema).forEach(visit);
+  };
+  names.forEach(visit);
+  return Object.fromEntries(found);
+}
+
+function referred(part: unknown): string[] {
+  return [...JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+}
+
+/** Where each operation is, for the running client. */
+function operationTable({ paths }: OpenApiDocument): string {
+  const rows = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId }]) => ({ operationId, method: method.toUpperCase(), path })),
+  );
+  const sorted = rows.toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1));
+  const lines = sorted.map(({ operationId, method, path }) => `  ${operationId}: { method: '${method}', path: '${path}' },\n`);
+  return `/** Where each operation is. */\nexport const OPERATIONS = {\n${lines.join('')}} as const;\n`;
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf, type QueryValues } from './address.ts';
+import { Deadline } from './deadline.ts';
+import { errorOf, SvcError } from './errors.ts';
+import type { Answer, Body, OperationId } from './operation-types.ts';
+import { OPERATIONS } from './operations.ts';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_MAX_RETRIES = 2;
+/** A caller who has to wait longer decides that for itself. */
+const MAX_WAIT_SECONDS = 30;
+const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
+
+/** Where the service is, who is calling, and how patient. */
+export interface SvcOptions {
+  /** The public address of the service, e.g. `https://svc.example.com`. */
+  readonly baseUrl: string;
+  /** Of an environment; environments and their keys are made with an account key. */
+  readonly apiKey: string;
+  /** For one call with its repetitions; default 60,000. */
+  readonly timeoutMs?: number;
+  /** How often a call that may be repeated (GET, PUT, DELETE) is, when the service asks for it with `Retry-After`; default 2. */
+  readonly maxRetries?: number;
+  /** In place of the global one, e.g. with an agent of your own. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What one call may set for itself. */
+export interface CallOptions {
+  /** Ends the call; its promise is then rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** In place of that of the client. */
+  readonly timeoutMs?: number;
+}
+
+interface Call<O extends OperationId> extends CallOptions {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: QueryValues | undefined;
+  readonly body?: Body<O>;
+}
+
+/** As the types say: the service's own tests hold each of its answers against the description that the types are made of. */
+type Believed = ReturnType<typeof JSON.parse>;
+
+/** The one way of this client to the service. */
+export class Caller {
+  readonly #options: SvcOptions;
+  readonly #baseUrl: string;
+
+  constructor(options: SvcOptions) {
+    this.#options = options;
+    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
+  }
+
+  /** Calls an operation that takes and answers JSON. @throws SvcError */
+  async call<O extends OperationId>(operation: O, { path = {}, query = {}, body, ...options }: Call<O>): Promise<Answer<O>> {
+    const { method, path: template } = OPERATIONS[operation];
+    const address = addressOf(template, path, query);
+    const init = {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    };
+    const deadline = new Deadline(this.timeoutOf(options), options.signal);
+    try {
+      return await this.#repeated(address, init, deadline);
+    } catch (cause) {
+      throw deadline.explain(cause);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  timeoutOf({ timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions): number {
+    return timeoutMs;
+  }
+
+  /** One request with the key; redirects are answers like others. @param address path and query */
+  send(address: string, init: RequestInit, { signal }: Deadline): Promise<Response> {
+    const { apiKey, fetch: send = fetch } = this.#options;
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${apiKey}`);
+    return send(`${this.#baseUrl}${address}`, { ...init, headers, redirect: 'manual', signal });
+  }
+
+  async #repeated(address: string, init: RequestInit & { readonly method: string }, deadline: Deadline): Promise<Believed> {
+    const triesLeft = IDEMPOTENT.includes(init.method) ? (this.#options.maxRetries ?? DEFAULT_MAX_RETRIES) : 0;
+    for (let repetition = 0; ; repetition += 1) {
+      const response = await this.send(address, init, deadline);
+      if (response.ok) return await answerOf(response);
+      const error = await errorOf(response);
+      const waitMs = waitOf(error);
+      if (repetition === triesLeft || waitMs === undefined || waitMs > deadline.leftMs()) throw error;
+      await sleep(waitMs, undefined, { signal: deadline.signal });
+    }
+  }
+}
+
+async function answerOf(response: Response): Promise<Believed> {
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw new SvcError('unexpected_answer', 'the answer is not JSON', { status: response.status, cause });
+  }
+}
+
+/** Undefined: trying again makes no sense, or not so soon. */
+function waitOf({ status, retryAfterSeconds }: SvcError): number | undefined {
+  const asked = (status === 429 || status === 503) && retryAfterSeconds !== undefined && retryAfterSeconds <= MAX_WAIT_SECONDS;
+  return asked ? retryAfterSeconds * 1000 : undefined;
+}

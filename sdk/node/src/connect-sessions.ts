@@ -1,0 +1,24 @@
+import type { Caller, CallOptions } from './caller.ts';
+import type { Answer, Body } from './operation-types.ts';
+
+/** What lets one end user connect, for 30 minutes. */
+export type ConnectSession = Answer<'createConnectSession'>['data'];
+
+/** Permissions for end users to connect. */
+export class ConnectSessions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** For a new connection. */
+  create(session: Body<'createConnectSession'> = {}, options: CallOptions = {}): Promise<Answer<'createConnectSession'>> {
+    return this.#caller.call('createConnectSession', { body: session, ...options });
+  }
+
+  /** For a connection that exists: its user authorizes again, and it keeps its data. */
+  reconnect(session: Body<'createReconnectSession'>, options: CallOptions = {}): Promise<Answer<'createReconnectSession'>> {
+    return this.#caller.call('createReconnectSession', { body: session, ...options });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Caller, CallOptions } from './caller.ts';
+import type { Answer, Body, Query } from './operation-types.ts';
+
+/** Names one connection: its ID alone does not, since several integrations may use the same. */
+export interface ConnectionAddress {
+  readonly connection_id: string;
+  readonly provider_config_key: string;
+}
+
+/** A connection without its credentials. */
+export type ListedConnection = Answer<'listConnections'>['connections'][number];
+/** A connection with credentials that are good now. */
+export type Connection = Answer<'getConnection'>;
+
+type ListQuery = Query<'listConnections'>;
+
+/** Accounts of end users at providers, with their credentials. */
+export class Connections {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** One page, newest first, without credentials. */
+  list(query: ListQuery = {}, options: CallOptions = {}): Promise<Answer<'listConnections'>> {
+    return this.#caller.call('listConnections', { query, ...options });
+  }
+
+  /** All that match, page after page; what is made meanwhile is not among them. @param query `limit` is the size of a page */
+  async *listAll(query: Omit<ListQuery, 'cursor' | 'page'> = {}, options: CallOptions = {}): AsyncGenerator<ListedConnection> {
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page: Answer<'listConnections'> = await this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options);
+      yield* page.connections;
+      cursor = page.next_cursor;
+    }
+  }
+
+  /** With credentials that are good now. @throws InvalidCredentialsError when the user has to authorize again */
+  get(
+    { connection_id, ...query }: { readonly connection_id: string } & Query<'getConnection'>,
+    options: CallOptions = {},
+  ): Promise<Connection> {
+    return this.#caller.call('getConnection', { path: { connection_id }, query, ...options });
+  }
+
+  /** Stores credentials that you have already; a connection of this ID and integration gets them in place of its own. */
+  import(connection: Body<'importConnection'>, options: CallOptions = {}): Promise<Answer<'importConnection'>> {
+    return this.#caller.call('importConnection', { body: connection, ...options });
+  }
+
+  /** Changes what belongs to you; `tags` replaces all tags. */
+  patch(
+    { connection_id, ...query }: ConnectionAddress,
+    changes: Body<'updateConnection'>,
+    options: CallOptions = {},
+  ): Promise<Answer<'updateConnection'>> {
+    return this.#caller.call('updateConnection', { path: { connection_id }, query, body: changes, ...options });
+  }
+
+  delete({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'deleteConnection'>> {
+    return this.#caller.call('deleteConnection', { path: { connection_id }, query, ...options });
+  }
+
+  /** Replaces the metadata of one or several connections, or of none if one of them does not exist. */
+  setMetadata(change: Body<'setMetadata'>, options: CallOptions = {}): Promise<Answer<'setMetadata'>> {
+    return this.#caller.call('setMetadata', { body: change, ...options });
+  }
+
+  /** Merges into the metadata, member by member. */
+  updateMetadata(change: Body<'updateMetadata'>, options: CallOptions = {}): Promise<Answer<'updateMetadata'>> {
+    return this.#caller.call('updateMetadata', { body: change, ...options });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Caller, CallOptions } from './caller.ts';
+import type { Answer, Body } from './operation-types.ts';
+
+/** Separate worlds within an account. Needs an account key. */
+export class Environments {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  list(options: CallOptions = {}): Promise<Answer<'listEnvironments'>> {
+    return this.#caller.call('listEnvironments', options);
+  }
+
+  /** The answer shows the full-access key of the new environment this once. */
+  create(environment: Body<'createEnvironment'>, options: CallOptions = {}): Promise<Answer<'createEnvironment'>> {
+    return this.#caller.call('createEnvironment', { body: environment, ...options });
+  }
+
+  /** With everything in it. */
+  delete(id: number, options: CallOptions = {}): Promise<Answer<'deleteEnvironment'>> {
+    return this.#caller.call('deleteEnvironment', { path: { id }, ...options });
+  }
+}
+
+/** Keys to environments. Needs an account key. */
+export class ApiKeys {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** The answer shows the key this once. */
+  create(key: Body<'createApiKey'>, options: CallOptions = {}): Promise<Answer<'createApiKey'>> {
+    return this.#caller.call('createApiKey', { body: key, ...options });
+  }
+
+  delete(key: Body<'deleteApiKey'>, options: CallOptions = {}): Promise<Answer<'deleteApiKey'>> {
+    return this.#caller.call('deleteApiKey', { body: key, ...options });
+  }
+}
+
+/** Values that the operator sets for an environment. */
+export class EnvironmentVariables {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  list(options: CallOptions = {}): Promise<Answer<'listEnvironmentVariables'>> {
+    return this.#caller.call('listEnvironmentVariables', options);
+  }
+}

@@ -1,0 +1,1515 @@
+// Written by `npm run schema` from the OpenAPI document of the service.
+
+export interface components {
+    schemas: {
+        Credentials: {
+            oauth_token: string;
+            oauth_token_secret: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @constant */
+            type: "OAUTH1";
+        } | {
+            access_token: string;
+            config_override?: {
+                client_id?: string;
+                client_secret?: string;
+            };
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @description only when it was asked for */
+            refresh_token?: string;
+            /** @constant */
+            type: "OAUTH2";
+        } | {
+            client_id: string;
+            client_secret: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            token: string;
+            /** @constant */
+            type: "OAUTH2_CC";
+        } | {
+            password: string;
+            /** @constant */
+            type: "BASIC";
+            username: string;
+        } | {
+            apiKey: string;
+            /** @constant */
+            type: "API_KEY";
+        } | {
+            access_token: string;
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @constant */
+            type: "APP";
+        } | {
+            access_token: string;
+            /** Format: date-time */
+            expires_at?: string;
+            private_key: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @constant */
+            type: "APP_STORE";
+        } | {
+            /** Format: date-time */
+            expires_at?: string;
+            issuerId?: string;
+            privateKey: string | {
+                id: string;
+                secret: string;
+            };
+            privateKeyId?: string;
+            token?: string;
+            /** @constant */
+            type: "JWT";
+        } | {
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** @constant */
+            type: "CUSTOM";
+        } | {
+            config_override: {
+                client_id?: string;
+                client_secret?: string;
+            };
+            token_id: string;
+            token_secret: string;
+            /** @constant */
+            type: "TBA";
+        } | {
+            dev_key: string;
+            /** Format: date-time */
+            expires_at?: string;
+            organization_id: string;
+            password: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            session_id?: string;
+            /** @constant */
+            type: "BILL";
+            user_id?: string;
+            username: string;
+        } | {
+            /** Format: date-time */
+            expires_at?: string;
+            /** @description what the provider answered */
+            raw: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            token?: string;
+            /** @constant */
+            type: "TWO_STEP";
+        } | {
+            /** Format: date-time */
+            expires_at?: string;
+            password: string;
+            token?: string;
+            /** @constant */
+            type: "SIGNATURE";
+            username: string;
+        } | Record<string, never>;
+        Error: {
+            error: {
+                /** @enum {string} */
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "storage_unavailable" | "provider_timeout";
+                errors?: {
+                    code: string;
+                    message: string;
+                    path: string[];
+                }[];
+                message: string;
+            };
+        };
+        /** @description Anything that JSON can hold. */
+        JsonValue: unknown;
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export interface operations {
+    createConnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allowed_integrations?: string[];
+                    /**
+                     * @deprecated
+                     * @description use `tags`
+                     */
+                    end_user?: {
+                        display_name?: string;
+                        email?: string;
+                        id: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    integrations_config_defaults?: {
+                        [key: string]: {
+                            /**
+                             * @description added to the provider’s authorization URL
+                             * @example {
+                             *       "prompt": "consent"
+                             *     }
+                             */
+                            authorization_params?: {
+                                [key: string]: string;
+                            };
+                            connection_config?: {
+                                /** @description comma separated: in place of the integration’s scopes */
+                                oauth_scopes_override?: string;
+                                /**
+                                 * @deprecated
+                                 * @description use `webhook_url_override`
+                                 */
+                                webhook_url?: string;
+                            } & {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            /** @description comma separated: what Slack takes as `user_scope` */
+                            user_scopes?: string;
+                        };
+                    };
+                    /**
+                     * @deprecated
+                     * @description use `tags`
+                     */
+                    organization?: {
+                        display_name?: string;
+                        id: string;
+                    };
+                    overrides?: {
+                        [key: string]: {
+                            docs_connect?: string;
+                        };
+                    };
+                    /**
+                     * @description whose it is: up to 10 keys of your choice
+                     * @example {
+                     *       "end_user_id": "user-123"
+                     *     }
+                     */
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token and the link, valid for 30 minutes. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uri */
+                            connect_link: string;
+                            /** Format: date-time */
+                            expires_at: string;
+                            token: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createReconnectSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description the ID of a connection
+                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                     */
+                    connection_id: string;
+                    /**
+                     * @deprecated
+                     * @description use `tags`
+                     */
+                    end_user?: {
+                        display_name?: string;
+                        email?: string;
+                        id: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    integration_id: string;
+                    integrations_config_defaults?: {
+                        [key: string]: {
+                            /**
+                             * @description added to the provider’s authorization URL
+                             * @example {
+                             *       "prompt": "consent"
+                             *     }
+                             */
+                            authorization_params?: {
+                                [key: string]: string;
+                            };
+                            connection_config?: {
+                                /** @description comma separated: in place of the integration’s scopes */
+                                oauth_scopes_override?: string;
+                                /**
+                                 * @deprecated
+                                 * @description use `webhook_url_override`
+                                 */
+                                webhook_url?: string;
+                            } & {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            /** @description comma separated: what Slack takes as `user_scope` */
+                            user_scopes?: string;
+                        };
+                    };
+                    /**
+                     * @deprecated
+                     * @description use `tags`
+                     */
+                    organization?: {
+                        display_name?: string;
+                        id: string;
+                    };
+                    overrides?: {
+                        [key: string]: {
+                            docs_connect?: string;
+                        };
+                    };
+                    /**
+                     * @description whose it is: up to 10 keys of your choice
+                     * @example {
+                     *       "end_user_id": "user-123"
+                     *     }
+                     */
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token and the link, valid for 30 minutes. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uri */
+                            connect_link: string;
+                            /** Format: date-time */
+                            expires_at: string;
+                            token: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connectionId?: string;
+                /**
+                 * @description `next_cursor` of the page before
+                 * @example NDI
+                 */
+                cursor?: string;
+                /**
+                 * @description the tag `end_user_id`, or the ID of `end_user`
+                 * @example user-123
+                 */
+                endUserId?: string;
+                /**
+                 * @description the tag `organization_id`, or that of `end_user`
+                 * @example org-7
+                 */
+                endUserOrganizationId?: string;
+                /**
+                 * @description one or several integration IDs, comma separated
+                 * @example github,slack
+                 */
+                integrationId?: string;
+                /**
+                 * @description of one page
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description from 0; pass `cursor` instead to walk through many
+                 * @example 0
+                 */
+                page?: number;
+                /**
+                 * @description a part of the connection ID or of the end user’s name or e-mail address
+                 * @example jane
+                 */
+                search?: string;
+                /**
+                 * @description `tags[key]=value`; a connection must carry all of them
+                 * @example {
+                 *       "end_user_id": "user-123"
+                 *     }
+                 */
+                tags?: {
+                    [key: string]: string;
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, without credentials. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connections: {
+                            connection_config: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            connection_id: string;
+                            /** Format: date-time */
+                            created: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            end_user: {
+                                display_name: string | null;
+                                email: string | null;
+                                id: string;
+                                organization: {
+                                    display_name: string | null;
+                                    id: string;
+                                } | null;
+                                tags: {
+                                    [key: string]: string;
+                                };
+                            } | null;
+                            errors: {
+                                log_id: string;
+                                /** @enum {string} */
+                                type: "auth" | "sync";
+                            }[];
+                            id: number;
+                            /** Format: date-time */
+                            last_fetched_at: string;
+                            metadata: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            provider: string;
+                            provider_config_key: string;
+                            /**
+                             * @description whose it is: up to 10 keys of your choice
+                             * @example {
+                             *       "end_user_id": "user-123"
+                             *     }
+                             */
+                            tags: {
+                                [key: string]: string;
+                            };
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    importConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    connection_config?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /**
+                     * @description absent: one is generated
+                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                     */
+                    connection_id?: string;
+                    credentials: {
+                        oauth_token: string;
+                        oauth_token_secret: string;
+                        /** @constant */
+                        type: "OAUTH1";
+                    } | {
+                        access_token: string;
+                        config_override?: {
+                            client_id: string;
+                            client_secret: string;
+                        };
+                        /** Format: date-time */
+                        expires_at?: string;
+                        refresh_token?: string;
+                        /** @constant */
+                        type: "OAUTH2";
+                    } | {
+                        password: string;
+                        /** @constant */
+                        type: "BASIC";
+                        username: string;
+                    } | {
+                        apiKey: string;
+                        /** @constant */
+                        type: "API_KEY";
+                    } | {
+                        client_id: string;
+                        client_secret: string;
+                        /** Format: date-time */
+                        expires_at?: string;
+                        token: string;
+                        /** @constant */
+                        type: "OAUTH2_CC";
+                    } | {
+                        /** @constant */
+                        type: "NONE";
+                    } | {
+                        config_override: {
+                            client_id: string;
+                            client_secret: string;
+                        };
+                        token_id: string;
+                        token_secret: string;
+                        /** @constant */
+                        type: "TBA";
+                    } | {
+                        app_id: string;
+                        installation_id: string;
+                        /** @constant */
+                        type: "APP";
+                    };
+                    /** @description deprecated: use `tags` */
+                    end_user?: {
+                        display_name?: string;
+                        email?: string;
+                        id: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    metadata?: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    provider_config_key: string;
+                    /**
+                     * @description whose it is: up to 10 keys of your choice
+                     * @example {
+                     *       "end_user_id": "user-123"
+                     *     }
+                     */
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection as it is stored. What was not given is kept from an existing one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connection_config: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        connection_id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        credentials: components["schemas"]["Credentials"];
+                        end_user: {
+                            display_name: string | null;
+                            email: string | null;
+                            id: string;
+                            organization: {
+                                display_name: string | null;
+                                id: string;
+                            } | null;
+                            tags: {
+                                [key: string]: string;
+                            };
+                        } | null;
+                        errors: {
+                            log_id: string;
+                            /** @enum {string} */
+                            type: "auth" | "sync";
+                        }[];
+                        id: number;
+                        /** Format: date-time */
+                        last_fetched_at: string;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        provider: string;
+                        provider_config_key: string;
+                        /**
+                         * @description whose it is: up to 10 keys of your choice
+                         * @example {
+                         *       "end_user_id": "user-123"
+                         *     }
+                         */
+                        tags: {
+                            [key: string]: string;
+                        };
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query: {
+                /**
+                 * @description refresh even if the credentials are still good
+                 * @example true
+                 */
+                force_refresh?: boolean;
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                provider_config_key: string;
+                /**
+                 * @description accepted for existing clients, ignored
+                 * @example false
+                 */
+                refresh_github_app_jwt_token?: boolean;
+                /**
+                 * @description keep refresh tokens in the answer
+                 * @example false
+                 */
+                refresh_token?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record; `credentials` is `{}` for a key that may not read them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        connection_config: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        connection_id: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        credentials: components["schemas"]["Credentials"];
+                        end_user: {
+                            display_name: string | null;
+                            email: string | null;
+                            id: string;
+                            organization: {
+                                display_name: string | null;
+                                id: string;
+                            } | null;
+                            tags: {
+                                [key: string]: string;
+                            };
+                        } | null;
+                        errors: {
+                            log_id: string;
+                            /** @enum {string} */
+                            type: "auth" | "sync";
+                        }[];
+                        id: number;
+                        /** Format: date-time */
+                        last_fetched_at: string;
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        provider: string;
+                        provider_config_key: string;
+                        /**
+                         * @description whose it is: up to 10 keys of your choice
+                         * @example {
+                         *       "end_user_id": "user-123"
+                         *     }
+                         */
+                        tags: {
+                            [key: string]: string;
+                        };
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; its credentials work nowhere any more. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description deprecated: use `tags` */
+                    end_user?: {
+                        display_name?: string;
+                        email?: string;
+                        id: string;
+                        tags?: {
+                            [key: string]: string;
+                        };
+                    };
+                    /**
+                     * @description replaces all tags
+                     * @example {
+                     *       "end_user_id": "user-123"
+                     *     }
+                     */
+                    tags?: {
+                        [key: string]: string;
+                    };
+                    /** @description where webhooks of this connection go; empty: nowhere special */
+                    webhook_url_override?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is changed; what was not given stays. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    setMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description one, or a list */
+                    connection_id: string | string[];
+                    metadata: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    provider_config_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description one, or a list */
+                        connection_id: string | string[];
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        /**
+                         * @description the key of an integration
+                         * @example github
+                         */
+                        provider_config_key: string;
+                    };
+                };
+            };
+        };
+    };
+    updateMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description one, or a list */
+                    connection_id: string | string[];
+                    metadata: {
+                        [key: string]: components["schemas"]["JsonValue"];
+                    };
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    provider_config_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What was sent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description one, or a list */
+                        connection_id: string | string[];
+                        metadata: {
+                            [key: string]: components["schemas"]["JsonValue"];
+                        };
+                        /**
+                         * @description the key of an integration
+                         * @example github
+                         */
+                        provider_config_key: string;
+                    };
+                };
+            };
+        };
+    };
+    listEnvironmentVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, sorted by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        value: string;
+                    }[];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    display_name: string;
+                    environment_id: number;
+                    /** @description what the key may do; default: everything in the environment */
+                    scopes?: ("environment:*" | "environment:integrations:*" | "environment:integrations:list" | "environment:integrations:read" | "environment:integrations:read_credentials" | "environment:integrations:create" | "environment:integrations:update" | "environment:integrations:delete" | "environment:connections:*" | "environment:connections:list" | "environment:connections:read" | "environment:connections:read_credentials" | "environment:connections:create" | "environment:connections:update" | "environment:connections:delete" | "environment:connect_sessions:write" | "environment:proxy" | "environment:proxy:override" | "environment:scripts:*" | "environment:scripts:list" | "environment:scripts:read" | "environment:scripts:write" | "environment:logs:read" | "environment:webhooks:read" | "environment:webhooks:replay" | "environment:variables:read")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The key. Its secret is shown this once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            id: number;
+                            scopes: string[];
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    environment_id: number;
+                    key_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The key works no more, on every instance within two seconds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    listEnvironments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            callback_url: string | null;
+                            id: number;
+                            is_production: boolean;
+                            name: string;
+                            /** Format: uuid */
+                            uuid: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description where providers send browsers back to; default: the callback of the service */
+                    callback_url?: string;
+                    is_production?: boolean;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The environment. Its full-access key is shown this once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            api_key: string;
+                            callback_url: string | null;
+                            id: number;
+                            name: string;
+                            /** Format: uuid */
+                            uuid: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the ID of an environment
+                 * @example 7
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone: its keys, sessions and connections work nowhere any more, and its name is free. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            forward_webhooks: boolean;
+                            /** Format: uri */
+                            logo: string;
+                            provider: string;
+                            unique_key: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    credentials?: {
+                        app_id?: string;
+                        /** Format: uri */
+                        app_link?: string;
+                        client_id?: string;
+                        client_secret?: string;
+                        private_key?: string;
+                        /** @description separated by commas; empty: the provider’s defaults */
+                        scopes?: string;
+                        /** @description the `auth_mode` of the provider */
+                        type?: string;
+                        /** @description empty: none */
+                        webhook_secret?: string;
+                    };
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                    integration_config?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description the name of a provider
+                     * @example github
+                     */
+                    provider: string;
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    unique_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The integration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            forward_webhooks: boolean;
+                            /** Format: uri */
+                            logo: string;
+                            provider: string;
+                            unique_key: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getIntegration: {
+        parameters: {
+            query?: {
+                /**
+                 * @description what else to show; may be repeated
+                 * @example [
+                 *       "webhook"
+                 *     ]
+                 */
+                include?: ("webhook" | "credentials") | ("webhook" | "credentials")[];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The integration; `credentials` only for a key that may read them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            credentials?: {
+                                app_id?: string | null;
+                                app_link?: string | null;
+                                client_id?: string | null;
+                                client_secret?: string | null;
+                                private_key?: string | null;
+                                scopes?: string;
+                                type: string;
+                                webhook_secret: string | null;
+                            } | null;
+                            display_name: string;
+                            forward_webhooks: boolean;
+                            /** Format: uri */
+                            logo: string;
+                            provider: string;
+                            unique_key: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** Format: uri */
+                            webhook_url?: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    updateIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    credentials?: {
+                        app_id?: string;
+                        /** Format: uri */
+                        app_link?: string;
+                        client_id?: string;
+                        client_secret?: string;
+                        private_key?: string;
+                        /** @description separated by commas; empty: the provider’s defaults */
+                        scopes?: string;
+                        /** @description the `auth_mode` of the provider */
+                        type?: string;
+                        /** @description empty: none */
+                        webhook_secret?: string;
+                    };
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                    /** @description an empty value takes a field away */
+                    integration_config?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    unique_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The integration as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            forward_webhooks: boolean;
+                            /** Format: uri */
+                            logo: string;
+                            provider: string;
+                            unique_key: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createQuickstartIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    display_name?: string;
+                    forward_webhooks?: boolean;
+                    /**
+                     * @description the name of a provider
+                     * @example github
+                     */
+                    provider: string;
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    unique_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The integration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            display_name: string;
+                            forward_webhooks: boolean;
+                            /** Format: uri */
+                            logo: string;
+                            provider: string;
+                            unique_key: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `log_id` of an error of a connection
+                 * @example 1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation and its messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connection_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            ended_at: string | null;
+                            /** Format: uuid */
+                            id: string;
+                            messages: {
+                                /** Format: date-time */
+                                at: string;
+                                facts: {
+                                    [key: string]: components["schemas"]["JsonValue"];
+                                };
+                                level: string;
+                                message: string;
+                            }[];
+                            operation: string;
+                            provider_config_key: string | null;
+                            status: string;
+                            type: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description a part of the name
+                 * @example git
+                 */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All that match. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: ({
+                            auth_mode: string;
+                            display_name: string;
+                            /** Format: uri */
+                            logo_url: string;
+                            name: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the name of a provider
+                 * @example github
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The catalogue entry. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            auth_mode: string;
+                            display_name: string;
+                            /** Format: uri */
+                            logo_url: string;
+                            name: string;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+}

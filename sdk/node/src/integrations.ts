@@ -1,0 +1,45 @@
+import type { Caller, CallOptions } from './caller.ts';
+import type { Answer, Body, Query } from './operation-types.ts';
+
+/** A provider as it is set up in an environment. */
+export type Integration = Answer<'createIntegration'>['data'];
+
+/** Providers set up in an environment, with a client of your own. */
+export class Integrations {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  list(options: CallOptions = {}): Promise<Answer<'listIntegrations'>> {
+    return this.#caller.call('listIntegrations', options);
+  }
+
+  /** @param query `include` adds the webhook address and the credentials */
+  get(uniqueKey: string, query: Query<'getIntegration'> = {}, options: CallOptions = {}): Promise<Answer<'getIntegration'>> {
+    return this.#caller.call('getIntegration', { path: { uniqueKey }, query, ...options });
+  }
+
+  create(integration: Body<'createIntegration'>, options: CallOptions = {}): Promise<Answer<'createIntegration'>> {
+    return this.#caller.call('createIntegration', { body: integration, ...options });
+  }
+
+  /** With the shared developer app of the operator in place of your own client. */
+  quickstart(
+    integration: Body<'createQuickstartIntegration'>,
+    options: CallOptions = {},
+  ): Promise<Answer<'createQuickstartIntegration'>> {
+    return this.#caller.call('createQuickstartIntegration', { body: integration, ...options });
+  }
+
+  /** Changes what is given; with `unique_key` its connections move along. */
+  update(uniqueKey: string, changes: Body<'updateIntegration'>, options: CallOptions = {}): Promise<Answer<'updateIntegration'>> {
+    return this.#caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
+  }
+
+  /** With all its connections. */
+  delete(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'deleteIntegration'>> {
+    return this.#caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
+  }
+}

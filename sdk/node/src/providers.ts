@@ -1,0 +1,23 @@
+import type { Caller, CallOptions } from './caller.ts';
+import type { Answer, Query } from './operation-types.ts';
+
+/** An external API as the catalogue describes it. */
+export type Provider = Answer<'getProvider'>['data'];
+
+/** The catalogue. */
+export class Providers {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  list(query: Query<'listProviders'> = {}, options: CallOptions = {}): Promise<Answer<'listProviders'>> {
+    return this.#caller.call('listProviders', { query, ...options });
+  }
+
+  /** @param name its slug, which is what `provider` of an integration is */
+  get(name: string, options: CallOptions = {}): Promise<Answer<'getProvider'>> {
+    return this.#caller.call('getProvider', { path: { slug: name }, ...options });
+  }
+}

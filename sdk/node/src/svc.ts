@@ -1,0 +1,44 @@
+import { Caller, type SvcOptions } from './caller.ts';
+import { ConnectSessions } from './connect-sessions.ts';
+import { Connections } from './connections.ts';
+import { ApiKeys, Environments, EnvironmentVariables } from './environments.ts';
+import { Integrations } from './integrations.ts';
+import { Logs } from './logs.ts';
+import { Providers } from './providers.ts';
+import { ConnectionProxy } from './proxy.ts';
+
+export type { CallOptions, SvcOptions } from './caller.ts';
+export type { ConnectSession } from './connect-sessions.ts';
+export type { Connection, ConnectionAddress, ListedConnection } from './connections.ts';
+export { type ErrorCode, type ErrorDetail, InvalidCredentialsError, SvcError } from './errors.ts';
+export type { Integration } from './integrations.ts';
+export type { Answer, Body, OperationId, Query } from './operation-types.ts';
+export type { Provider } from './providers.ts';
+export type { ProxyOptions } from './proxy.ts';
+export { verifyWebhook, verifyWebhookHmac, type WebhookHeaders } from './verify-webhook.ts';
+
+/** The service, as the backend of an application sees it. */
+export class Svc {
+  readonly connections: Connections;
+  readonly integrations: Integrations;
+  readonly providers: Providers;
+  readonly connectSessions: ConnectSessions;
+  readonly environments: Environments;
+  readonly apiKeys: ApiKeys;
+  readonly environmentVariables: EnvironmentVariables;
+  readonly logs: Logs;
+  readonly proxy: ConnectionProxy;
+
+  constructor(options: SvcOptions) {
+    const caller = new Caller(options);
+    this.connections = new Connections(caller);
+    this.integrations = new Integrations(caller);
+    this.providers = new Providers(caller);
+    this.connectSessions = new ConnectSessions(caller);
+    this.environments = new Environments(caller);
+    this.apiKeys = new ApiKeys(caller);
+    this.environmentVariables = new EnvironmentVariables(caller);
+    this.logs = new Logs(caller);
+    this.proxy = new ConnectionProxy(caller);
+  }
+}

@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { InvalidCredentialsError, Svc } from '../../sdk/node/src/svc.ts';
+import { error, FakeService, failure, json, svcError } from '../support/fake-service.ts';
+import { freePort } from '../support/free-port.ts';
+
+const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
+
+describe('a call of the Node client', () => {
+  let fake: FakeService;
+  beforeEach(async () => {
+    fake = await new FakeService().open();
+  });
+  afterEach(() => fake[Symbol.asyncDispose]());
+
+  it('carries the key, and every kind of parameter in its place', async () => {
+    fake.answers(json(200, {}));
+    await fake.svc.connections.get({ connection_id: 'a/b c?', provider_config_key: 'x y', force_refresh: true });
+    await fake.svc.connections.list({ tags: { end_user_id: 'a&b' }, limit: 5 });
+    await fake.svc.integrations.get('k', { include: ['webhook', 'credentials'] });
+    expect(fake.received.map(({ url }) => url)).to.deep.equal([
+      '/connections/a%2Fb%20c%3F?provider_config_key=x+y&force_refresh=true',
+      '/connections?tags%5Bend_user_id%5D=a%26b&limit=5',
+      '/integrations/k?include=webhook&include=credentials',
+    ]);
+    expect(fake.received[0]?.headers).to.include({ authorization: 'Bearer key' });
+    expect(fake.received[0]?.headers).not.to.have.property('content-type');
+  });
+
+  it('sends its body as JSON', async () => {
+    fake.answers(json(201, { data: { token: 't' } }));
+    const { data } = await fake.svc.connectSessions.create({ tags: { a: 'ü' } });
+    expect(data.token).to.equal('t');
+    expect(fake.received[0]?.headers['content-type']).to.equal('application/json');
+    expect(fake.received[0]?.body).to.equal('{"tags":{"a":"ü"}}');
+  });
+
+  it('refuses what URLs cannot hold as a part of a path', async () => {
+    for (const id of ['.', '..', '']) {
+      expect(await failure(fake.svc.logs.get(id))).to.be.instanceOf(TypeError);
+    }
+    expect(fake.received).to.deep.equal([]);
+  });
+
+  it('becomes an error that says all that the answer says', async () => {
+    fake.answers(error(404, 'unknown_connection', { 'svc-request-id': 'r1' }));
+    const reason = await svcError(fake.svc.connections.get(ADDRESS));
+    expect(reason).to.include({ status: 404, code: 'unknown_connection', message: 'why', requestId: 'r1' });
+    expect(reason.errors).to.deep.equal([{ code: 'custom', message: 'what', path: ['a'] }]);
+    expect(reason.retryAfterSeconds).to.equal(undefined);
+    expect(reason).not.to.be.instanceOf(InvalidCredentialsError);
+  });
+
+  it('has an error of its own for credentials that only the user can renew', async () => {
+    fake.answers(error(424, 'invalid_credentials'));
+    expect(await failure(fake.svc.connections.get(ADDRESS))).to.be.instanceOf(InvalidCredentialsError);
+  });
+
+  it('does not take the answer of something in between for one of the service', async () => {
+    fake.answers((response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'));
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 502, code: 'unexpected_answer' });
+    fake.answers((response) => void response.writeHead(200).end('<h1>Log in first</h1>'));
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 200, code: 'unexpected_answer' });
+    fake.answers((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 302, code: 'unexpected_answer' });
+    expect(fake.received).to.have.length(3);
+  });
+
+  it('tells where nobody answers', async () => {
+    const svc = new Svc({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'key' });
+    const reason = await svcError(svc.providers.list());
+    expect(reason).to.include({ code: 'unreachable', status: undefined });
+    expect(reason.cause).to.be.instanceOf(Error);
+  });
+
+  it('ends when its time is over, also while the body comes', async () => {
+    fake.answers((response) => void response.writeHead(200).write('{'));
+    expect((await svcError(fake.svc.providers.list({}, { timeoutMs: 50 }))).code).to.equal('timeout');
+  });
+
+  it('ends when its caller wants it to, with the reason given', async () => {
+    fake.answers(() => undefined);
+    const controller = new AbortController();
+    const call = failure(fake.svc.providers.list({}, { signal: controller.signal }));
+    controller.abort(new Error('enough'));
+    expect(await call).to.have.property('message', 'enough');
+  });
+});
+
+describe('a call of the Node client that the service asks to repeat', () => {
+  let fake: FakeService;
+  beforeEach(async () => {
+    fake = await new FakeService().open();
+  });
+  afterEach(() => fake[Symbol.asyncDispose]());
+
+  const later = (seconds: number) => ({ 'retry-after': String(seconds) });
+
+  for (const [status, code] of [
+    [429, 'too_many_request'],
+    [503, 'storage_unavailable'],
+  ] as const) {
+    it(`is repeated after ${status}`, async () => {
+      fake.answers(error(status, code, later(0)), json(200, { data: [] }));
+      expect(await fake.svc.integrations.list()).to.deep.equal({ data: [] });
+      expect(fake.received).to.have.length(2);
+    });
+  }
+
+  it('is repeated twice and no more', async () => {
+    fake.answers(error(503, 'draining', later(0)));
+    expect(await svcError(fake.svc.integrations.list())).to.include({ status: 503, retryAfterSeconds: 0 });
+    expect(fake.received).to.have.length(3);
+  });
+
+  const once: Readonly<Record<string, [answer: (response: ServerResponse) => void, call: (svc: Svc) => Promise<unknown>]>> = {
+    'a POST': [error(503, 'draining', later(0)), (svc) => svc.connectSessions.create()],
+    'a PATCH': [error(429, 'too_many_request', later(0)), (svc) => svc.connections.patch(ADDRESS, {})],
+    'what gives no time': [error(503, 'draining'), (svc) => svc.integrations.list()],
+    'what has to wait for long': [error(503, 'provider_unavailable', later(31)), (svc) => svc.connections.get(ADDRESS)],
+    'what would wait beyond its own limit': [
+      error(503, 'provider_unavailable', later(20)),
+      (svc) => svc.connections.get(ADDRESS, { timeoutMs: 10_000 }),
+    ],
+    'what failed otherwise': [error(500, 'server_error', later(0)), (svc) => svc.integrations.list()],
+  };
+  for (const [name, [answer, call]] of Object.entries(once)) {
+    it(`is not repeated: ${name}`, async () => {
+      fake.answers(answer);
+      await svcError(call(fake.svc));
+      expect(fake.received).to.have.length(1);
+    });
+  }
+});
+
+describe('listAll of the Node client', () => {
+  it('walks from page to page by cursor', async () => {
+    await using fake = await new FakeService().open();
+    fake.answers(
+      json(200, { connections: [{ id: 3 }, { id: 2 }], next_cursor: 'two' }),
+      json(200, { connections: [{ id: 1 }], next_cursor: null }),
+    );
+    const ids = [];
+    for await (const { id } of fake.svc.connections.listAll({ tags: { a: 'b' }, limit: 2 })) ids.push(id);
+    expect(ids).to.deep.equal([3, 2, 1]);
+    expect(fake.received.map(({ url }) => url)).to.deep.equal([
+      '/connections?tags%5Ba%5D=b&limit=2',
+      '/connections?tags%5Ba%5D=b&limit=2&cursor=two',
+    ]);
+  });
+});
