@@ -2,6 +2,9 @@
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promise<void> }>>> = {
   'proxy-throughput': () => import('./proxy-throughput.ts'),
   'proxy-latency': () => import('./proxy-latency.ts'),
+  'connection-read': () => import('./connection-read.ts'),
+  'connection-import': () => import('./connection-import.ts'),
+  'connection-list': () => import('./connection-list.ts'),
   'idle-memory': () => import('./idle-memory.ts'),
   'start-time': () => import('./start-time.ts'),
 };

@@ -1,5 +1,6 @@
 import { type Contestant, OURS, OURS_BARE, startContestants } from './contestants.ts';
 import { Program, putLoad } from './program.ts';
+import { quantile } from './quantile.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 5;
@@ -31,9 +32,5 @@ export async function run(): Promise<void> {
 
 async function latencies({ port, path, headers }: Contestant, requestsPerSecond: number): Promise<readonly number[]> {
   const result = await putLoad({ port, path, headers, connections: CONNECTIONS, seconds: SECONDS, requestsPerSecond });
-  return result.latenciesMs.toSorted((a, b) => a - b);
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+  return result.latenciesMs;
 }

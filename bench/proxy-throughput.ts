@@ -1,6 +1,7 @@
 import { type Contestant, FASTIFY, ORIGINAL, OURS, OURS_BARE, startContestants } from './contestants.ts';
 import { cpuSeconds } from './process-tree.ts';
 import { Program, putLoad } from './program.ts';
+import { median } from './quantile.ts';
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
@@ -58,8 +59,4 @@ function report(rounds: readonly Round[], contestants: readonly Contestant[]): v
       console.log(`    ÷ ${other}: ${ratio} (goal ${goal.toFixed(2)})`);
     }
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -2,19 +2,25 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findRunning } from '../core/db/embedded-postgres.ts';
 import { startFakeProvider } from '../test/support/fake-provider/fake-provider.ts';
-import { client } from '../test/support/http-client.ts';
+import { type Client, client } from '../test/support/http-client.ts';
 import { startService } from '../test/support/processes.ts';
 import { newServiceEnv } from '../test/support/service-env.ts';
 import { WebWalker } from '../test/support/web-walker.ts';
 
 const INTEGRATION = 'bench';
 
-interface OurService {
+export interface OurService {
   readonly port: number;
   readonly pid: number;
   /** Of a call through the proxy. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly connectionId: string;
+  readonly integration: string;
+  readonly api: Client;
+  /** Of its embedded database. */
+  readonly databaseUrl: string;
 }
 
 /** The whole service in its own process, with one connection made by a real OAuth flow; undefined where it has no entry yet. */
@@ -30,7 +36,10 @@ export async function startOurService(stack: AsyncDisposableStack, upstream: str
     'provider-config-key': INTEGRATION,
     'connection-id': connectionId,
   };
-  return { port: Number(new URL(service.url).port), pid: service.pid ?? 0, headers };
+  const api = client(service.url, env.SVC_BOOTSTRAP_API_KEY);
+  const databaseUrl = (await findRunning({ dataDir, explicitDataDir: true }))?.url ?? '';
+  const process = { port: Number(new URL(service.url).port), pid: service.pid ?? 0 };
+  return { ...process, headers, connectionId, integration: INTEGRATION, api, databaseUrl };
 }
 
 async function connect(url: string, key: string, upstream: string): Promise<string> {
