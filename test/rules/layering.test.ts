@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { projectFolder } from '../support/source-files.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'migrations', 'test', 'bench', 'docs'];
+const FOLDERS = ['core', 'plugins', 'providers', 'migrations', 'test', 'bench', 'docs', 'sdk'];
 const MIN_MODULES = 60;
 
 /** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
@@ -34,6 +34,9 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['only-kit-outbound-opens-sockets', 'core/api/b.ts', "await import('node:dns/promises');"],
   ['migrations-are-frozen', 'migrations/a.ts', "import '../core/kit/x.ts';"],
   ['nothing-imports-tests', 'core/kit/d.ts', "import '../../test/x.ts';"],
+  ['client-stands-alone', 'sdk/node/src/a.ts', "import '../../../core/kit/x.ts';"],
+  ['client-stands-alone', 'sdk/node/src/b.ts', "import { z } from 'zod'; z;"],
+  ['service-needs-no-client', 'core/kit/f.ts', "import '../../sdk/node/src/x.ts';"],
   ['resolvable', 'core/kit/e.ts', "import './nowhere.ts';"],
 ];
 
@@ -49,6 +52,8 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'core/connections/a-store.ts': "import 'knex';",
   'core/connections/b.ts': "import type { Knex } from 'knex'; export type A = Knex;",
   'plugins/one/plugin.ts': "import '#contract'; import 'node:crypto'; import './site.ts';",
+  'sdk/node/src/c.ts': "import 'node:crypto'; import './x.ts';",
+  'sdk/node/generate.ts': "import '../../core/api/x.ts';",
   'plugins/one/plugin.test.ts': "import 'chai'; import '../../test/x.ts';",
   ...Object.fromEntries(
     [
@@ -61,6 +66,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
       'plugins/one/site',
       'plugins/two/plugin',
       'test/x',
+      'sdk/node/src/x',
     ].map((path) => [`${path}.ts`, 'export const x = 1;']),
   ),
 };

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { parseSource, sourceFiles } from '../support/source-files.ts';
 import { oversizes } from '../support/source-sizes.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs'];
+const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk'];
+
+/** Written by a program, for programs. */
+const GENERATED = 'sdk/node/src/generated.ts';
 
 const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
   'a long file': ['x;\n'.repeat(301), 'core/a.ts: 301 lines'],
@@ -16,7 +19,7 @@ const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> =
 
 describe('sizes', () => {
   it('stay within the limits of the house style', () => {
-    const files = sourceFiles(FOLDERS);
+    const files = sourceFiles(FOLDERS).filter(({ path }) => path !== GENERATED);
     expect(files.length).to.be.above(60);
     const faults = files.flatMap(oversizes);
     expect(faults, faults.join('\n')).to.deep.equal([]);
