@@ -3,6 +3,7 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { keysOf, sessionRecord } from '../connect-sessions/session-record.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
+import { ServiceError } from '../errors.ts';
 import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
@@ -122,7 +123,8 @@ const end = defineRoute({
   tag: TAG,
   responses: { 204: { description: 'It has ended.' } },
   async handle(services: ApiServices, { caller }) {
-    await endSession(services.db, sessionOf(caller));
+    const hasEnded = await endSession(services.db, sessionOf(caller));
+    if (!hasEnded) throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     return { status: 204 };
   },
 });

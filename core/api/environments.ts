@@ -5,6 +5,7 @@ import { createEnvironment } from '../environments/environments.ts';
 import { readVariables } from '../environments/variables.ts';
 import { accountOf, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
+import { asciiUrl } from '../kit/ascii-url.ts';
 import { deleteEnvironment } from '../lifecycle/environment-deleting.ts';
 import { API_KEY, ENVIRONMENT } from './examples.ts';
 import type { ApiServices } from './services.ts';
@@ -31,6 +32,7 @@ const create = defineRoute({
       .string()
       .max(2048)
       .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
+      .transform(asciiUrl)
       .optional()
       .describe('where providers send browsers back to; default: the callback of the service'),
     is_production: z.boolean().optional(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
+import { asciiUrl } from '../kit/ascii-url.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
 /** Shapes that several endpoints share. */
@@ -43,13 +44,18 @@ export const connectionId = z
 const MAX_URL = 2048;
 
 /** Whether an address may be called at all is the outbound guard's to say (`checkWebhookUrl`); here only the shape. */
-export const webhookUrl = z.string().max(MAX_URL).refine(isPlainUrl, 'must be an http(s) URL without user name and password');
+export const webhookUrl = z
+  .string()
+  .max(MAX_URL)
+  .refine(isPlainUrl, 'must be an http(s) URL without user name and password')
+  .transform(asciiUrl);
 
 /** The same, or an empty text, which takes away what was there. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
-  .refine((text) => text === '' || isPlainUrl(text), 'must be an http(s) URL without user name and password, or empty');
+  .refine((text) => text === '' || isPlainUrl(text), 'must be an http(s) URL without user name and password, or empty')
+  .transform(asciiUrl);
 
 export const success = z.strictObject({ success: z.literal(true) });
 

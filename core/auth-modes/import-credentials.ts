@@ -6,7 +6,7 @@ import type { StoredCredentials } from './stored-credentials.ts';
 const text = (max: number) => z.string().min(1).max(max);
 /** Some APIs take only one of the two, and nothing for the other. */
 const loginText = z.string().max(1024);
-const expiresAt = z.iso.datetime({ offset: true });
+const expiresAt = z.iso.datetime({ offset: true }).refine(isWritable, 'must lie in the years 0 to 9999 of UTC');
 const ownApp = z.strictObject({ client_id: text(255), client_secret: text(2048) });
 
 /** The credentials that can be imported, in the interface's words. A variant has these members and no other. */
@@ -86,6 +86,12 @@ function membersOf(given: ImportedCredentials): Members<StoredCredentials> {
         raw: rawOf(given),
       };
   }
+}
+
+/** RFC 3339 §5.6 has four digits for the year; an offset may lead out of them. What is no date was refused before. */
+function isWritable(text: string): boolean {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) || /^\d/.test(time.toISOString());
 }
 
 function expiryOf({ expires_at }: { readonly expires_at?: string | undefined }): { expiresAt?: string } {

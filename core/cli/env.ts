@@ -10,6 +10,7 @@ import {
   webhookSecretOf,
 } from '../environments/environment-store.ts';
 import { setVariable, type Variable } from '../environments/variables.ts';
+import { asciiUrl } from '../kit/ascii-url.ts';
 import type { Joined } from './join.ts';
 import { joinDatabase, requireEnvironment } from './join.ts';
 import { printList, printObject, usage } from './output.ts';
@@ -88,7 +89,7 @@ function urlChanges(values: Readonly<Record<string, unknown>>): EnvironmentChang
 /** Empty clears. */
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
-  if (isCallbackUrl(text)) return text;
+  if (isCallbackUrl(text)) return asciiUrl(text);
   throw usage(`--${flag} must be an http or https address such as https://app.example.com/callback, or empty to clear it`);
 }
 

@@ -90,7 +90,8 @@ const FORMATS: Readonly<Record<NonNullable<FormField['format']>, (value: string)
 
 /** User names, fragments and schemes other than http(s) have no business in an address that secrets are sent to. */
 function isPlainUrl(value: string): boolean {
-  if (/[\s\\]/.test(value)) return false;
+  // A host in other letters may look like another; RFC 3986 §2 knows ASCII only.
+  if (!/^[\x21-\x7e]*$/.test(value) || value.includes('\\')) return false;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
   return url.username === '' && url.password === '' && url.hash === '';

@@ -4,6 +4,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
+import { sameText } from '../kit/same-bytes.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
 import type { KeyCaller } from './caller.ts';
 import { revokeKeysOf } from './marked-environment-store.ts';
@@ -69,7 +70,7 @@ export class ApiKeyReader implements Disposable {
   readonly #known: ExpiringCache<string, KeyCaller>;
   /**
    * What each sender showed last, hashed: callers show one key on a connection they keep open, and the hash is the dearest part
-   * of the answer. Compared with what the same sender showed, so its timing tells nobody anything new.
+   * of the answer. Compared in constant time, since behind a reverse proxy many callers share a connection.
    */
   readonly #shown = new WeakMap<object, Shown>();
   readonly #unsubscribe: () => void;
@@ -100,7 +101,7 @@ export class ApiKeyReader implements Disposable {
 
   #hashOf(secret: string, sender: object): string {
     const last = this.#shown.get(sender);
-    if (last?.secret === secret) return last.hash;
+    if (last !== undefined && sameText(last.secret, secret)) return last.hash;
     const hash = hashSecret(secret).toString('hex');
     this.#shown.set(sender, { secret, hash });
     return hash;

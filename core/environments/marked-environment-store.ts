@@ -14,6 +14,11 @@ export async function markEnvironmentDeleted(db: Knex, environment: { accountId:
   return changed === 1;
 }
 
+export async function isMarkedDeleted(db: Knex, id: number): Promise<boolean> {
+  const row = await db<EnvironmentRow>('environments').where({ id }).whereNotNull('deleted_at').first('id');
+  return row !== undefined;
+}
+
 /** @returns the hashes of the revoked keys, by which instances forget them */
 export async function revokeKeysOf(db: Knex, environmentId: number): Promise<Buffer[]> {
   const rows = await db<ApiKeyRow>('api_keys')

@@ -19,6 +19,9 @@ export const REQUEST_ID_HEADER = 'svc-request-id';
 /** A page that may read a route's answers may read its errors; and a key's limit is told with every answer. */
 const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES)]);
 
+/** What the service cannot do now, where nothing says for how long. */
+const USUAL_WAIT_SECONDS = 5;
+
 /** How long a caller may take to read an answer of ours before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
 
@@ -98,10 +101,11 @@ function encode(reply: Reply): { readonly body: string | Uint8Array | undefined;
 }
 
 function errorHeaders(error: ServiceError): Record<string, string> {
+  const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? USUAL_WAIT_SECONDS : undefined);
   return {
     // Behind /proxy this tells our refusal from the provider's.
     'svc-error': error.code,
-    ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(error.retryAfterSeconds)) }),
+    ...(waitSeconds !== undefined && { 'retry-after': String(Math.ceil(waitSeconds)) }),
     // RFC 9110 §11.6.1: a 401 names the scheme.
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     // RFC 9110 §15.5.6. A route that takes some methods only says which; the rest is streams, and they refuse TRACE and CONNECT.

@@ -6,6 +6,7 @@ const MAX_DEPTH = 2;
 const MAX_PARAMETERS = 200;
 const MAX_ARRAY = 100;
 
+const NAMELESS = /(?:^|&)=/;
 const REFUSED_NAME = /(?:^|[&[])(?:__proto__|constructor|prototype)(?:[\]=&[]|$)/;
 
 /** The query of a raw URL as members; `{}` when there is none. @throws ServiceError `invalid_query_params` */
@@ -16,6 +17,7 @@ export function readQuery(rawUrl: string): Record<string, unknown> {
   const decoded = decode(text);
   if (decoded.includes('\0')) throw unreadable('invalid_characters', 'a parameter may hold no U+0000');
   // qs would drop these without a word.
+  if (NAMELESS.test(text)) throw unreadable('invalid_key', 'a parameter must have a name');
   if (REFUSED_NAME.test(decoded)) throw unreadable('invalid_key', 'a parameter may not have this name');
   return parse(text);
 }

@@ -11,7 +11,7 @@ import {
 } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
-import { eraseEnvironment } from '../environments/marked-environment-store.ts';
+import { eraseEnvironment, isMarkedDeleted } from '../environments/marked-environment-store.ts';
 import {
   eraseIntegration,
   type MarkedIntegration,
@@ -43,6 +43,8 @@ export interface ErasureDeps extends CleanUpDeps {
   readonly keys: KeyRing;
   readonly activity: Activity;
   readonly queue: Queue;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Asks for an erasure, if the transaction that marks commits. */
@@ -59,10 +61,11 @@ export function startErasing(deps: ErasureDeps): Promise<void> {
  * try ended; a clean-up that it had made may be made again.
  */
 export async function eraseMarked(deps: ErasureDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + SLICE_MS;
+  const now = deps.now ?? (() => performance.now());
+  const end = now() + SLICE_MS;
   const mayGoOn = () => {
     signal.throwIfAborted();
-    return performance.now() < end;
+    return now() < end;
   };
   if (!(await eraseAll(deps, erasure, { signal, mayGoOn }))) await deps.queue.send(QUEUE, erasure);
 }
@@ -75,8 +78,11 @@ interface Slice {
 
 /** @returns false when the slice was over first */
 async function eraseAll(deps: ErasureDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
-  // One that a request under way made while its environment was being marked.
-  if (integrationId === undefined) await markIntegrationsOf(deps.db, environmentId);
+  if (integrationId === undefined) {
+    if (!(await isMarkedDeleted(deps.db, environmentId))) return true;
+    // One that a request under way made while its environment was being marked.
+    await markIntegrationsOf(deps.db, environmentId);
+  }
   for (const integration of await markedIntegrations(deps, { environmentId, id: integrationId }))
     if (!(await eraseWithConnections(deps, integration, slice))) return false;
   return integrationId !== undefined || eraseRest(deps, environmentId, slice);

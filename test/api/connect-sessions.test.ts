@@ -152,6 +152,12 @@ describe('connect sessions', () => {
       expectError(await client.delete('/connect/session'), 'unknown_connect_session_token');
     });
 
+    it('by several at once, are ended by one of them', async () => {
+      const client = app.client(await createSession(app));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => client.delete('/connect/session')));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, ...Array(7).fill(401)]);
+    });
+
     it('by time, are unknown afterwards', async () => {
       const client = app.client(await createSession(app));
       await app.clock.advance(29 * MINUTE_MS);

@@ -133,7 +133,14 @@ describe('credentials that are imported', () => {
     });
   }
 
-  const days = ['2030-01-31T12:00:00Z', '2030-01-31T12:00:00.123Z', '2030-01-31T12:00:00+02:00', '2001-01-01T00:00:00Z'];
+  const days = [
+    '2030-01-31T12:00:00Z',
+    '2030-01-31T12:00:00.123Z',
+    '2030-01-31T12:00:00+02:00',
+    '2001-01-01T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+  ];
   for (const expires_at of days) {
     it(`may expire at ${expires_at}`, async () => {
       const { body } = await put('OAUTH2', { ...importableOf('OAUTH2'), expires_at });
@@ -147,6 +154,8 @@ describe('credentials that are imported', () => {
     '2030-02-30T12:00:00Z',
     '1893456000',
     'Thu, 31 Jan 2030 12:00:00 GMT',
+    '0000-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
     '',
   ]) {
     it(`cannot expire at ${JSON.stringify(expires_at)}`, async () => {

@@ -150,6 +150,13 @@ describe('an environment that is deleted', () => {
     expect(await rowsOf(environmentId)).to.deep.equal({});
   });
 
+  it('is not erased without having been deleted', async () => {
+    const { environmentId, api } = await fresh();
+    await storeIntegration(api, 'live');
+    await eraseMarked(app.services, { environmentId }, NEVER);
+    expect((await api.get('/integrations/live')).status).to.equal(200);
+  });
+
   it('takes nothing of another along', async () => {
     const [doomed, kept] = [await fresh(), await fresh()];
     for (const { environmentId, api } of [doomed, kept]) {

@@ -11,8 +11,9 @@ const NEVER = new AbortController().signal;
 /** More than are marked by one statement. */
 const MANY = size(6_000, 100_000);
 const AT_ONCE = 10_000;
-/** Batches of clean-ups are of 64. */
-const SOME = 70;
+/** Clean-ups that are made together. */
+const BATCH = 64;
+const SOME = BATCH + 6;
 
 describe('an integration that is deleted', () => {
   const opened = new AsyncDisposableStack();
@@ -165,6 +166,27 @@ describe('an integration that is deleted', () => {
     await erase(id);
     expect(new Set(server.cleaned)).to.have.property('size', SOME);
     expect([await rowsOf('connections', id), await rowsOf('integrations', id)]).to.deep.equal([0, 0]);
+  });
+
+  it('is erased by several jobs, when one has no time for all of it', async () => {
+    await createCleaning('sliced', SOME);
+    const id = await rowIdOf('sliced');
+    await remove('sliced');
+    const erasure = await erasureOf(id);
+    const jobs = () =>
+      app.database.db('pgboss.job').where({ name: 'erase-marked' }).whereJsonPath('data', '$.integrationId', '=', id);
+    let minutes = 0;
+    const now = () => {
+      minutes += 1;
+      return minutes * 60_000;
+    };
+    await eraseMarked({ ...app.services, now }, erasure, NEVER);
+    expect(await rowsOf('connections', id)).to.equal(SOME - BATCH);
+    expect(await jobs()).to.have.length(2);
+    await erase(id);
+    expect(await jobs()).to.have.length(2);
+    expect(await rowsOf('integrations', id)).to.equal(0);
+    expect(server.cleaned).to.have.length(SOME);
   });
 
   it('may be erased twice', async () => {

@@ -34,6 +34,7 @@ const routes = [
   failing('/bug', () => new TypeError('select * from keys where /work/core/x.ts failed')),
   failing('/text', () => 'thrown text'),
   failing('/database', () => DATABASE_FAULT),
+  failing('/later', () => new ServiceError('provider_unavailable', 'later')),
   failing('/wait', () => new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 1.5 })),
   defineStream({
     ...common,
@@ -116,5 +117,7 @@ describe('answers', () => {
 
   it('say when to come back, in whole seconds', async () => {
     expect((await edge.as().get('/wait')).headers.get('retry-after')).to.equal('2');
+    expect((await edge.as().get('/later')).headers.get('retry-after')).to.equal('5');
+    expect((await edge.as().get('/bug')).headers.get('retry-after')).to.equal(null);
   });
 });

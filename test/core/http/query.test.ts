@@ -19,6 +19,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   '__proto__ as a name in brackets': '/x?a[__proto__]=1',
   '__proto__ encoded': '/x?a%5B%5F_proto__%5D=1',
   'constructor in brackets': '/x?a[constructor][prototype]=1',
+  'a parameter without a name': '/x?a=1&=2',
   'three levels': '/x?a[b][c][d]=1',
   '201 parameters': `/x?${Array.from({ length: 201 }, (_, at) => `p${at}=1`).join('&')}`,
   '101 items': `/x?${'a[]=1&'.repeat(101)}`,

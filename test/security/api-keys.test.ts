@@ -1,0 +1,117 @@
+import { Agent } from 'node:http';
+import { expect } from 'chai';
+import { ApiKeyReader, createKey, revoke } from '../../core/environments/api-keys.ts';
+import { newApiKey } from '../../core/kit/random-id.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { mannWhitneyP } from '../support/mann-whitney.ts';
+import { send } from '../support/raw-http.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { isLong, size } from '../support/size.ts';
+import { storeKey } from '../support/stored.ts';
+
+const REVOKED_WITHIN_MS = 5_000;
+const SAMPLES = size(300, 50_000);
+/** One in a hundred differs so much by chance; three times in a row, one in a million. */
+const P = 0.01;
+const RUNS = 3;
+
+describe('an API key (AUT-03)', function () {
+  this.timeout(size(30_000, 30 * 60_000));
+  let database: TestDatabase;
+  let one: TestApp;
+  let two: TestApp;
+
+  before(async () => {
+    database = await cloneDatabase();
+    const env = { ...newServiceEnv(), SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' };
+    one = await startApp({ env, database });
+    two = await startApp({ env, database });
+  });
+
+  after(async () => {
+    for (const app of [two, one]) await app[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  async function ask(app: TestApp, key: string, agent: Agent): Promise<number> {
+    const headers = { host: '127.0.0.1', authorization: `Bearer ${key}` };
+    return (await send({ port: Number(new URL(app.url).port), path: '/integrations', headers, agent })).status;
+  }
+
+  it('opens nothing any more soon after it was revoked, on connections that use it all the time', async () => {
+    const { id, secret } = await storeKey(one, ['environment:*']);
+    const agents = [one, two].flatMap((app) =>
+      Array.from({ length: 3 }, () => ({ app, agent: new Agent({ keepAlive: true, maxSockets: 1 }) })),
+    );
+    for (const { app, agent } of agents) expect(await ask(app, secret, agent)).to.equal(200);
+    await revoke(one.services, { id, environmentId: 1 });
+    const begun = performance.now();
+    await Promise.all(
+      agents.map(async ({ app, agent }) => {
+        while ((await ask(app, secret, agent)) === 200) expect(performance.now() - begun).to.be.below(REVOKED_WITHIN_MS);
+        for (let again = 0; again < 20; again += 1) expect(await ask(app, secret, agent)).to.equal(401);
+      }),
+    );
+    for (const { agent } of agents) agent.destroy();
+  });
+
+  it('is never taken for the one before it on the same connection', async () => {
+    const { secret } = await storeKey(one, ['environment:*']);
+    const others = [
+      newApiKey(),
+      `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
+      `${secret}A`,
+      secret.slice(0, -1),
+      secret.toLowerCase(),
+    ];
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (const other of others) {
+      expect(await ask(one, secret, agent)).to.equal(200);
+      expect(await ask(one, other, agent)).to.equal(401);
+    }
+    agent.destroy();
+  });
+
+  it('is replaced by another without a moment in which neither opens', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const owner = { accountId: 1, environmentId: 1 };
+    const old = await storeKey(one, ['environment:*']);
+    const fresh = await createKey(one.services, owner, { name: 'rotated', scopes: ['environment:*'] });
+    rememberSecret('rotated key', fresh.secret);
+    for (const app of [one, two]) expect(await ask(app, fresh.secret, agent)).to.equal(200);
+    await revoke(one.services, { id: old.id, environmentId: 1 });
+    for (const app of [one, two]) expect(await ask(app, fresh.secret, agent)).to.equal(200);
+    agent.destroy();
+  });
+
+  it('that is wrong is refused in the same time, however much of it is right', async () => {
+    const { secret } = await storeKey(one, ['environment:*']);
+    using reader = new ApiKeyReader({ db: one.services.db, notices: one.services.notices });
+    const last = { p: 0 };
+    for (let run = 0; run < RUNS && last.p <= P; run += 1) last.p = await compare(reader, secret);
+    // A few hundred samples show that the measurement works; only the many of the long suite show that nothing leaks.
+    expect(last.p).to.be.above(isLong ? P : 1e-6);
+  });
+
+  /** The same connection shows the right key before each guess, as behind a reverse proxy. */
+  async function compare(reader: ApiKeyReader, secret: string): Promise<number> {
+    const random = new SeededRandom(SAMPLES);
+    const near: number[] = [];
+    const far: number[] = [];
+    while (near.length < SAMPLES || far.length < SAMPLES) {
+      const isNear = random.below(2) === 0;
+      const tail = newApiKey();
+      const guess = isNear ? `${secret.slice(0, 40)}${tail.slice(40)}` : tail;
+      const sender = {};
+      await reader.callerOf(secret, sender);
+      const begun = performance.now();
+      const caller = await reader.callerOf(guess, sender);
+      (isNear ? near : far).push(performance.now() - begun);
+      expect(caller).to.equal(undefined);
+    }
+    return mannWhitneyP(near, far);
+  }
+});
