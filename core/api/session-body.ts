@@ -5,7 +5,7 @@ import { readTags } from '../connections/tags.ts';
 import { inputError } from '../http/check-input.ts';
 import { endUserInput, organizationInput } from './end-user-schemas.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
-import { clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';
+import { anyJson, clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';
 
 const MAX_INTEGRATIONS = 1000;
 const MAX_AUTHORIZATION_PARAMS = 100;
@@ -18,7 +18,7 @@ const presetConfig = z
     oauth_scopes_override: scopes.optional().meta({ description: 'comma separated: in place of the integration’s scopes' }),
     webhook_url: clearableWebhookUrl.optional().meta({ deprecated: true, description: 'use `webhook_url_override`' }),
   })
-  .catchall(z.json())
+  .catchall(anyJson)
   .refine(...fitsInObject);
 
 const preset = z.strictObject({

@@ -16,8 +16,9 @@ export function presentRaw(raw: JsonObject, { withRefreshToken }: { readonly wit
   return withRefreshToken ? raw : withoutRefreshTokens(raw);
 }
 
-function withoutRefreshTokens(raw: JsonObject): JsonObject {
-  const kept = Object.entries(raw).filter(([name]) => !/^refresh_?token$/i.test(name));
+/** However they are written, and at any depth. */
+export function withoutRefreshTokens(raw: JsonObject): JsonObject {
+  const kept = Object.entries(raw).filter(([name]) => !/^refresh[\W_]?token$/i.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, scrub(value)]));
 }
 

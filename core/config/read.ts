@@ -68,11 +68,14 @@ function idleSettings(given: Environment): string[] {
 function doubts(config: Config): string[] {
   const { protocol, hostname, port } = new URL(config.SVC_BASE_URL);
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  const opensAll = config.SVC_OUTBOUND_ALLOW.some((item) => item.endsWith('/0'));
+  const hasAll = (items: readonly string[]) => items.some((item) => item.endsWith('/0'));
   return [
     port === '0' && 'SVC_BASE_URL must be set when PORT is 0: links and callback addresses would lead nowhere',
     protocol === 'http:' && !isLoopback && 'SVC_BASE_URL is plain http: keys and sign-ins can be read on the way; use https',
-    opensAll && 'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
+    hasAll(config.SVC_OUTBOUND_ALLOW) &&
+      'SVC_OUTBOUND_ALLOW opens every address, so providers can reach private networks; name the hosts that are meant',
+    hasAll(config.SVC_TRUSTED_PROXIES) &&
+      'SVC_TRUSTED_PROXIES believes everyone, so callers choose the address they are known by; name the proxies that are meant',
     config.SVC_LEGACY_PUBLIC_KEY &&
       'SVC_LEGACY_PUBLIC_KEY is on: pages may connect with a public key, which is deprecated; turn it off once they use sessions',
   ].filter((doubt) => doubt !== false);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#contract';
 import { modeOf } from '../auth-modes/index.ts';
+import { withoutRefreshTokens } from '../auth-modes/presented.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
@@ -16,6 +17,7 @@ interface CredentialsView {
 /** The connection as the interface shows it. */
 export function connectionRecord(connection: Connection, view: CredentialsView): JsonObject {
   const { credentials } = connection;
+  const config = (view.secretConfig ?? view.credentials) ? connection.connectionConfig : openConfig(connection);
   return {
     ...recordOf({
       id: connection.id,
@@ -24,7 +26,7 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
       provider: connection.provider,
       auth_error_log_id: connection.authErrorLogId,
       metadata: connection.metadata,
-      connection_config: (view.secretConfig ?? view.credentials) ? connection.connectionConfig : openConfig(connection),
+      connection_config: view.refreshToken ? config : withoutRefreshTokens(config),
       tags: connection.tags,
       end_user: connection.endUser,
       created_at: connection.createdAt,
@@ -37,7 +39,8 @@ export function connectionRecord(connection: Connection, view: CredentialsView):
 
 /** An item of the list: the record without credentials; `created` is what existing clients read. */
 export function listItem(row: ConnectionListRow): JsonObject {
-  return { ...recordOf(row), created: row.created_at.toISOString() };
+  const connection_config = withoutRefreshTokens(row.connection_config);
+  return { ...recordOf({ ...row, connection_config }), created: row.created_at.toISOString() };
 }
 
 function recordOf(row: ConnectionListRow): Record<string, Json> {

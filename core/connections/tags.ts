@@ -17,8 +17,10 @@ export interface TagSource {
 
 /** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each fault */
 export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
-  const entries = Object.entries(input).map(([key, value]) => ({ key: key.toLowerCase(), given: key, value }));
-  const faults = entries.length > MAX_TAGS ? [tooMany()] : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
+  const isTooMany = Object.keys(input).length > MAX_TAGS;
+  const given = isTooMany ? [] : Object.entries(input);
+  const entries = given.map(([key, value]) => ({ key: key.toLowerCase(), given: key, value }));
+  const faults = isTooMany ? [tooMany()] : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
   if (faults.length > 0) {
     const details = faults.map((fault) => ({ ...fault, path: [...source.path, ...fault.path] }));
     throw new ServiceError(source.code, `tags: ${faults.map((fault) => fault.message).join('; ')}`, { details });

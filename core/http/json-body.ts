@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import { type BodyLimits, hasBody, readBody } from './read-body.ts';
 import { parseStrictJson } from './strict-json.ts';
 
+/** Reading so much and checking it in one go would hold up everyone else for too long. */
+const LARGE_BYTES = 64 * 1024;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /**
@@ -13,7 +16,10 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/
 export async function readJsonBody(request: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   checkType(request);
-  return parseStrictJson(decode(await readBody(request, limits)));
+  const bytes = await readBody(request, limits);
+  const body = parseStrictJson(decode(bytes));
+  if (bytes.length > LARGE_BYTES) await letOthersRun();
+  return body;
 }
 
 /** For routes that take no body. An announced type without a body is harmless: some clients always send one. */

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { ServiceError } from '../errors.ts';
 
-/** Of a JSON body where the route says nothing else. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+/**
+ * Of a JSON body where the route says nothing else. Metadata and configuration of 64 KB each fit, also where a client escapes
+ * every letter beyond ASCII; what is larger would hold up everyone else while it is read.
+ */
+export const MAX_BODY_BYTES = 512 * 1024;
 /** From the end of the request's head to the last byte of its body. */
 export const BODY_DEADLINE_MS = 30_000;
 

@@ -45,15 +45,18 @@ function faultInFields(request: IncomingMessage): ServiceError | undefined {
   if (fields.length > 2 * MAX_FIELDS) return headersTooLarge();
   let bytes = 0;
   let hosts = 0;
+  let authorizations = 0;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
     const value = fields[at + 1] ?? '';
     bytes += name.length + value.length;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
     const fault = faultInField(name, value, request);
     if (fault !== undefined) return new ServiceError('invalid_headers', fault);
   }
   if (bytes > MAX_FIELD_BYTES) return headersTooLarge();
+  if (authorizations > 1) return new ServiceError('invalid_headers', 'a request may have only one Authorization header');
   return hosts === 1 ? undefined : new ServiceError('invalid_headers', 'a request must have exactly one Host header');
 }
 

@@ -18,7 +18,12 @@ const anyJson = JSON.stringify(z.toJSONSchema(z.strictObject({ value: z.json() }
 
 /** Translates zod schemas, and keeps the parts they share or recurse into as components. */
 export class SchemaBook {
+  /** Any JSON is always among them: bodies refer to it by its name. */
   readonly components: Record<string, JsonSchema> = {};
+
+  constructor() {
+    this.translate(z.strictObject({ value: z.json() }), 'input', ANY_JSON);
+  }
 
   /**
    * @param io   what a caller may send (`input`) or what the service answers (`output`)

@@ -29,7 +29,9 @@ export class Upload extends Readable {
   constructor(request: IncomingMessage, idleMs: number) {
     super();
     this.#request = request;
-    this.#idle = setTimeout(() => this.#onIdle(), idleMs);
+    // Whoever reads hears of a fault; when nobody does any more, because the answer came first, it must not end the process.
+    this.on('error', () => undefined);
+    this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
     this.#kept = Number(request.headers['content-length'] ?? 0) > MAX_REPLAY_BYTES ? undefined : [];
     if (this.#kept === undefined) this.#ended.resolve();
     request.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -50,7 +52,6 @@ export class Upload extends Readable {
    * @throws ServiceError `request_timeout` when it does not come to its end
    */
   async whole(): Promise<Buffer | undefined> {
-    this.on('error', () => undefined); // Told below.
     this.resume();
     const body = await this.replay();
     if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped coming');

@@ -29,8 +29,15 @@ const NOTHING: Names = {
   sessionToken: '',
   newName: 'none',
 };
-const PUBLIC_PATHS =
-  /^\/(?:health|ready|metrics|openapi\.json|docs|logos\/\{file\}|oauth\/callback|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+|connect\/(?:l|\w+\.(?:js|css)))$/;
+const PUBLIC_PATHS = new RegExp(
+  [
+    /^\/(?:health|ready|metrics|openapi\.json|docs)$/,
+    /^\/(?:logos\/\{file\}|connect\/(?:l|\w+\.(?:js|css)))$/,
+    /^\/(?:oauth\/callback|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+)$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /** What is shown, and what each kind of route says to it: one that an API key opens, one that a session token may open, too, … */
 interface Credential {

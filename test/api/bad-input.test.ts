@@ -150,8 +150,8 @@ describe('bad input', () => {
         });
       }
 
-      it('is larger than 1 MiB', async () => {
-        expectError(await post(path, { padding: 'x'.repeat(1024 * 1024) }), 'payload_too_large');
+      it('is larger than 512 KiB', async () => {
+        expectError(await post(path, { padding: 'x'.repeat(512 * 1024) }), 'payload_too_large');
       });
 
       it('is nested without end', async () => {

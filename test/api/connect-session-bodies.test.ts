@@ -225,7 +225,7 @@ describe('what connect sessions are made of', () => {
     expect((await create({ [PRESETS]: same })).status).to.equal(201);
   });
 
-  it('may not be more than 1 MiB', async () => {
+  it('may not be more than 512 KiB', async () => {
     expectError(
       await create({ [PRESETS]: members(20, () => ({ connection_config: { a: text(60_000) } })) }),
       'payload_too_large',

@@ -46,6 +46,20 @@ describe('connections', () => {
       expect(body.last_fetched_at).to.equal(body.created_at);
     });
 
+    it('have a configuration without any refresh token, in the list too, unless it was asked for', async () => {
+      const connection_config = { kept: [{ 'refresh-token': 'r1', id: 1 }], refresh_token: 'r2', refreshToken: 'r3' };
+      const credentials = { type: 'OAUTH2', access_token: 'access-1' };
+      const given = { provider_config_key: 'one', connection_id: 'configured', credentials, connection_config };
+      const seen = [
+        (await app.api.post('/connections', given)).body,
+        (await readConnection(app, { key: 'one', connectionId: 'configured' })).body,
+        (await app.api.get('/connections?connectionId=configured')).body.connections[0],
+      ];
+      for (const record of seen) expect(record.connection_config).to.deep.equal({ kept: [{ id: 1 }] });
+      const { body } = await readConnection(app, { key: 'one', connectionId: 'configured' }, '&refresh_token=true');
+      expect(body.connection_config).to.deep.equal(connection_config);
+    });
+
     it('have credentials without any refresh token', async () => {
       const { body } = await readConnection(app, stored);
       expect(body.credentials).to.have.all.keys('type', 'access_token', 'expires_at', 'raw');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Faults of a statement itself: of its syntax, of a name in it (class 42), of a value that the database cannot read (class 22). */
+/** Faults of a statement itself: of its syntax, of a name in it (class 42), of a value the database cannot read (class 22). */
 const STATEMENT_FAULT = /^(?:42|22)/;
 
 /** Every statement that a service sends to its database, as text, and what the database said against it. */

@@ -5,6 +5,9 @@ import { readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { knownCode } from './token-failure.ts';
 
+/** Of a text that becomes configuration of the connection: as long as an address may be. */
+const MAX_KEPT_LENGTH = 2048;
+
 /** The browser is back: checks the answer, then trades the code for tokens (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
 export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
@@ -62,8 +65,11 @@ function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
   );
 }
 
-/** Texts that `jsonb` cannot hold (PostgreSQL documentation, 8.14) are left out: they must not fail the whole authorization. */
+/**
+ * Texts that `jsonb` cannot hold (PostgreSQL documentation, 8.14) are left out, and those that no configuration needs: they must
+ * not fail the whole authorization.
+ */
 function isKeepable(value: unknown): value is string | number | boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');
   return typeof value === 'number' || typeof value === 'boolean';
 }

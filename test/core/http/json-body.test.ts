@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as z from 'zod';
+import { MAX_BODY_BYTES } from '../../../core/http/read-body.ts';
 import { defineRoute } from '../../../core/http/route.ts';
 import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
 
-const MIB = 1024 * 1024;
 const common = {
   method: 'POST',
   access: 'public',
@@ -49,7 +49,7 @@ describe('JSON bodies', () => {
     ['a name twice', '{"text":"a","text":"b"}', JSON_TYPE, 'invalid_body'],
     ['__proto__', '{"text":"a","__proto__":{}}', JSON_TYPE, 'invalid_body'],
     ['another kind of value', '[]', JSON_TYPE, 'invalid_body'],
-    ['more than 1 MiB', ' '.repeat(MIB + 1), JSON_TYPE, 'payload_too_large'],
+    ['more than 512 KiB', ' '.repeat(MAX_BODY_BYTES + 1), JSON_TYPE, 'payload_too_large'],
   ];
   for (const [what, body, headers, code] of REFUSED) {
     it(`refuses ${what} as ${code}`, async () => {
@@ -58,8 +58,8 @@ describe('JSON bodies', () => {
     });
   }
 
-  it('reads exactly 1 MiB', async () => {
-    const text = 'x'.repeat(MIB - '{"text":""}'.length);
+  it('reads exactly 512 KiB', async () => {
+    const text = 'x'.repeat(MAX_BODY_BYTES - '{"text":""}'.length);
     expect((await edge.as().post('/text', { text })).body).to.deep.equal({ length: text.length });
   });
 

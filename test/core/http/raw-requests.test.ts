@@ -35,6 +35,7 @@ const REFUSED: readonly (readonly [string, string, number])[] = [
   ['no Host in HTTP/1.0', 'GET /stream/x HTTP/1.0\r\n\r\n', 400],
   ['two Hosts', get(`${HOST}Host: b\r\n`), 400],
   ['two equal Hosts in another case', get(`${HOST}hOST: a\r\n`), 400],
+  ['two credentials', get(`${HOST}Authorization: Bearer a\r\nauthorization: Bearer b\r\n`), 400],
   ['a Host with a path', get('Host: a/b\r\n'), 400],
   ['a Host with user information', get('Host: b@a\r\n'), 400],
   ['two Hosts in one field', get('Host: a, b\r\n'), 400],

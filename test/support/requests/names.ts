@@ -86,7 +86,7 @@ export function exampleRequest(operation: ApiOperation, names: Names): ApiReques
 /** The same value for the same schema every time. */
 export function exampleValue(schema: Schema, names: Names, member: string): Json {
   const byName = (name: string) => nameFor(names, name);
-  return valueFor(schema, { random: new SeededRandom(1), resolve, byName, optional: 1 }, member);
+  return valueFor(schema, { random: new SeededRandom(1), resolve, byName, optional: 1 }, { member, depth: 0 });
 }
 
 function exampleBody({ body, bodyExample, name }: ApiOperation, names: Names): Json | undefined {

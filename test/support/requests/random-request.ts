@@ -31,11 +31,12 @@ export function validRequest(operation: ApiOperation, names: Names, random: Seed
   const byName = (member: string) => (random.next() < KNOWN_SHARE ? nameFor(names, member, operation.template) : undefined);
   const choices = { random, resolve, byName, optional: 0.5 };
   for (const { name, in: place, required, schema } of operation.parameters) {
-    if (place === 'path') path[name] = String(valueFor(schema, choices, name));
-    if (place === 'query' && (required || random.below(3) === 0)) query[name] = valueFor(schema, choices, name);
+    if (place === 'path') path[name] = String(valueFor(schema, choices, { member: name, depth: 0 }));
+    if (place === 'query' && (required || random.below(3) === 0))
+      query[name] = valueFor(schema, choices, { member: name, depth: 0 });
   }
   const headers = operation.isStream ? proxyHeaders(names, random) : {};
-  const body = operation.body === undefined ? undefined : valueFor(operation.body, choices);
+  const body = operation.body === undefined ? undefined : valueFor(operation.body, choices, { member: '', depth: 0 });
   return { method: operation.method, template: operation.template, path, query, headers, body };
 }
 

@@ -23,7 +23,8 @@ interface Choices {
 }
 
 /** A value that a JSON schema allows. */
-export function valueFor(given: Schema, choices: Choices, member = '', depth = 0): Json {
+export function valueFor(given: Schema, choices: Choices, place: Place): Json {
+  const { member } = place;
   const schema = choices.resolve(given);
   const named = choices.byName(member);
   if (named !== undefined && fits(schema, named)) return named;
@@ -31,13 +32,14 @@ export function valueFor(given: Schema, choices: Choices, member = '', depth = 0
   const branches = list(schema['enum']);
   if (branches.length > 0) return JSON.parse(JSON.stringify(pick(branches, choices)));
   const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])];
-  if (alternatives.length > 0) return valueFor(pick(alternatives, choices) as Schema, choices, member, depth);
+  if (alternatives.length > 0) return valueFor(pick(alternatives, choices) as Schema, choices, place);
   const parts = list(schema['allOf']) as Schema[];
-  if (parts.length > 0) return Object.assign({}, ...parts.map((part) => valueFor(part, choices, member, depth)));
-  return ofType(schema, choices, { member, depth });
+  if (parts.length > 0) return Object.assign({}, ...parts.map((part) => valueFor(part, choices, place)));
+  return ofType(schema, choices, place);
 }
 
 interface Place {
+  /** The name of the member it is; empty when it is none. */
   readonly member: string;
   readonly depth: number;
 }
@@ -84,21 +86,22 @@ function arrayOf(schema: Schema, choices: Choices, { member, depth }: Place): Js
   const most = Math.min(Number(schema['maxItems'] ?? 3), 3);
   const length = depth >= MAX_DEPTH ? 0 : Number(schema['minItems'] ?? 0) + choices.random.below(most + 1);
   if (typeof items !== 'object' || items === null) return [];
-  return Array.from({ length }, () => valueFor(items as Schema, choices, member, depth + 1));
+  return Array.from({ length }, () => valueFor(items as Schema, choices, { member, depth: depth + 1 }));
 }
 
 function objectOf(schema: Schema, choices: Choices, depth: number): { [name: string]: Json } {
   const made: { [name: string]: Json } = {};
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const isThere = schema.required?.includes(name) || (depth < MAX_DEPTH && choices.random.next() < choices.optional);
-    if (isThere) made[name] = valueFor(member, choices, name, depth + 1);
+    if (isThere) made[name] = valueFor(member, choices, { member: name, depth: depth + 1 });
   }
   const further = schema['additionalProperties'];
   if (typeof further !== 'object' || further === null || depth >= MAX_DEPTH) return made;
   const names = schema['propertyNames'];
   for (let count = choices.random.below(3); count > 0; count -= 1) {
-    const name = typeof names === 'object' && names !== null ? valueFor(names as Schema, choices, 'key') : 'key';
-    made[String(name) || 'key'] = valueFor(further as Schema, choices, 'value', depth + 1);
+    const name =
+      typeof names === 'object' && names !== null ? valueFor(names as Schema, choices, { member: 'key', depth }) : 'key';
+    made[String(name) || 'key'] = valueFor(further as Schema, choices, { member: 'value', depth: depth + 1 });
   }
   return made;
 }

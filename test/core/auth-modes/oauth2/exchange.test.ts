@@ -107,6 +107,14 @@ describe('the code exchange', () => {
     expect(connectionConfig).to.deep.equal({ shop: 'acme', 'team.id': 'T1', count: 3 });
   });
 
+  it('leaves out texts that are too long for a configuration', async () => {
+    const input = inputFor(provider, { redirect_uri_metadata: ['shop'], token_response_metadata: ['site', 'note'] });
+    const { secrets, code } = agreed(input);
+    provider.next('token', { members: { site: 's'.repeat(2048), note: 'n'.repeat(2049) } });
+    const { connectionConfig } = await complete(deps, input, { query: { code, shop: 's'.repeat(2049) }, secrets });
+    expect(connectionConfig).to.deep.equal({ site: 's'.repeat(2048) });
+  });
+
   it('leaves out texts that the database cannot hold', async () => {
     const input = inputFor(provider, { redirect_uri_metadata: ['shop'], token_response_metadata: ['zero', 'half', 'whole'] });
     const { secrets, code } = agreed(input);

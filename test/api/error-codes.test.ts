@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { healthRoutes } from '../../core/api/health.ts';
+import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
+import { defineRoute } from '../../core/http/route.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession } from '../support/connect.ts';
+import { startEdge } from '../support/http-edge.ts';
+import { type CallOptions, type Client, type ClientAnswer, client, readAnswer } from '../support/http-client.ts';
+import { rawExchange } from '../support/raw-tcp.ts';
+import { storeNames, World } from '../support/requests/world.ts';
+import { expectError } from '../support/std-error.ts';
+import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { INVALID_GRANT } from '../support/token-answers.ts';
+
+const PUBLIC_KEY = 'c7b1d8a2-7d0e-4bfa-a1a4-0f9e2a7a0c22';
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
+const CONFIG = { authorization_url: 'https://auth.example/a', token_url: 'https://auth.example/t', api_base_url: 'https://api.example' };
+
+interface Setting {
+  readonly world: World;
+  /** With the deprecated public key, and one request a minute for each API key. */
+  readonly legacy: World;
+  readonly api: Client;
+}
+
+type Reach = (setting: Setting) => Promise<ClientAnswer>;
+
+/** Every code there is, and one way to it. A code that is added needs a row. */
+const REACHED = {
+  invalid_json: ({ api }) => api.post('/integrations', '{', JSON_TYPE),
+  invalid_body: ({ api }) => api.post('/integrations', { surplus: 1 }),
+  invalid_query_params: ({ api }) => api.get('/connections?surplus=1'),
+  invalid_uri_params: ({ api }) => api.get('/logs/none'),
+  invalid_headers: ({ api }) => api.get('/proxy/me'),
+  connection_test_failed: async ({ world, api }) => {
+    const config = { server: 'https://api.example' };
+    await api.post('/integrations', { unique_key: 'refusing', provider: 'login', integration_config: config });
+    world.provider.next('api', { answer: { status: 401 } });
+    return directly(world, 'refusing');
+  },
+  invalid_auth_mode: async ({ world }) => directly(world, await storeIntegration(world.app.api, 'oauth')),
+  integration_not_allowed: async ({ world, api }) => {
+    for (const key of ['one', 'two']) await storeIntegration(api, key);
+    return visit(world, 'two', `connect_session_token=${await createSession(world.app, { allowed_integrations: ['one'] })}`);
+  },
+  missing_client_id: async ({ world, api }) => {
+    await api.post('/integrations', { unique_key: 'bare', provider: 'generic-oauth', integration_config: CONFIG });
+    return visit(world, 'bare', `connect_session_token=${await createSession(world.app)}`);
+  },
+  missing_hmac: ({ legacy }) => visit(legacy, 'any', `public_key=${PUBLIC_KEY}`),
+  invalid_hmac: ({ legacy }) => visit(legacy, 'any', `public_key=${PUBLIC_KEY}&hmac=${'0'.repeat(64)}`),
+  missing_api_url: async ({ world, api }) => {
+    const { api_base_url: _, ...config } = CONFIG;
+    await storeIntegration(api, 'homeless');
+    await world.app.database.db('integrations').where({ unique_key: 'homeless' }).update({ integration_config: config });
+    return proxied(world, { key: 'homeless' });
+  },
+  address_not_allowed: async ({ world, api }) => {
+    const config = { ...CONFIG, api_base_url: 'https://10.0.0.1' };
+    await api.post('/integrations', { unique_key: 'inner', provider: 'generic-oauth', integration_config: config });
+    return proxied(world, { key: 'inner' });
+  },
+  base_url_override_not_allowed: ({ world }) => proxied(world, { headers: { 'base-url-override': 'https://evil.example' } }),
+  missing_auth_header: ({ world }) => world.app.client().get('/connections'),
+  malformed_auth_header: ({ world }) => world.app.client().get('/connections', { headers: { authorization: 'Basic a' } }),
+  unknown_account: ({ world }) => world.app.client('nobody').get('/connections'),
+  unknown_connect_session_token: ({ world }) => world.app.client(`svc_connect_session_${'0'.repeat(64)}`).get('/connect/session'),
+  deprecated_authentication: ({ world }) => visit(world, 'any', `public_key=${PUBLIC_KEY}`),
+  forbidden: async ({ world }) => (await clientWith(world.app, 'environment:logs:read')).get('/connections'),
+  unknown_connection: async ({ world, api }) => {
+    const { integration } = await storeNames(world.app);
+    return api.get(`/connections/none?provider_config_key=${integration}`);
+  },
+  unknown_provider_config: ({ api }) => api.get('/integrations/none'),
+  not_found: ({ api }) => api.get('/none'),
+  method_not_allowed: ({ api }) => api.put('/connections', {}),
+  request_timeout: async () => {
+    await using edge = await startEdge([TAKES_A_BODY], { bodyDeadlineMs: 20 });
+    const { text } = await edge.raw(`POST /body HTTP/1.1\r\nHost: a\r\n${JSON_HEAD}Content-Length: 2\r\n\r\n{`);
+    return parsed(text);
+  },
+  conflict: async ({ world, api }) => {
+    const { integration } = await storeNames(world.app);
+    return api.post('/integrations', { unique_key: integration, provider: 'github' });
+  },
+  payload_too_large: ({ api }) => api.post('/integrations', { padding: 'x'.repeat(2 ** 20) }),
+  uri_too_long: ({ world }) => raw(world, `GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
+  invalid_content_type: ({ api }) => api.post('/integrations', 'a=b', { headers: { 'content-type': 'text/plain' } }),
+  invalid_credentials: async ({ world, api }) => {
+    const { integration, connectionId } = await storeNames(world.app);
+    world.provider.next('token', INVALID_GRANT);
+    return api.get(`/connections/${connectionId}?provider_config_key=${integration}&force_refresh=true`);
+  },
+  too_many_request: async ({ legacy }) => {
+    await legacy.app.api.get('/providers');
+    return legacy.app.api.get('/providers');
+  },
+  headers_too_large: ({ world }) => raw(world, `GET /health HTTP/1.1\r\nHost: a\r\n${'A: b\r\n'.repeat(101)}\r\n`),
+  server_error: async () => {
+    await using edge = await startEdge([FAILS]);
+    return edge.as().get('/fails');
+  },
+  provider_unreachable: async ({ world, api }) => {
+    const config = { ...CONFIG, api_base_url: 'https://nobody.example' };
+    await api.post('/integrations', { unique_key: 'away', provider: 'generic-oauth', integration_config: config });
+    return proxied(world, { key: 'away' });
+  },
+  provider_unavailable: async ({ world, api }) => {
+    const { integration, connectionId } = await storeNames(world.app);
+    await world.app.clock.advance(2 * 3_600_000, world.app.database.db);
+    world.provider.next('token', { answer: { status: 500 } }, { answer: { status: 500 } });
+    return api.get(`/connections/${connectionId}?provider_config_key=${integration}`);
+  },
+  draining: () => notReady('draining'),
+  storage_unavailable: () => notReady('database_unreachable'),
+  provider_timeout: async ({ world }) => {
+    world.provider.next('api', { delivery: 'hang' });
+    return proxied(world, { headers: { 'svc-timeout': '1' } });
+  },
+} as const satisfies Readonly<Record<ErrorCode, Reach>>;
+
+const JSON_HEAD = 'Content-Type: application/json\r\n';
+const described = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
+const TAKES_A_BODY = defineRoute({ ...described, method: 'POST', path: '/body', body: ANY, handle: async () => ({}) });
+const FAILS = defineRoute({
+  ...described,
+  method: 'GET',
+  path: '/fails',
+  handle: async () => {
+    throw new TypeError('select secret from postgres at /srv/core/db.ts');
+  },
+});
+
+function visit({ app }: World, key: string, query: string): Promise<ClientAnswer> {
+  return app.client().get(`/oauth/connect/${key}?${query}`);
+}
+
+async function directly({ app }: World, key: string): Promise<ClientAnswer> {
+  const body = { username: 'ada', password: canary('password') };
+  return app.client().post(`/api-auth/basic/${key}?connect_session_token=${await createSession(app)}`, body);
+}
+
+async function proxied({ app }: World, { key, headers }: { key?: string } & Pick<CallOptions, 'headers'>): Promise<ClientAnswer> {
+  const { connectionId, integration } = await storeNames(app);
+  const named = key === undefined ? { connectionId, key: integration } : await storeConnection(app, { key });
+  return app.api.get('/proxy/api/me', { headers: { 'provider-config-key': named.key, 'connection-id': named.connectionId, ...headers } });
+}
+
+async function raw({ app }: World, bytes: string): Promise<ClientAnswer> {
+  return parsed((await rawExchange(Number(new URL(app.url).port), bytes)).bytes.toString());
+}
+
+/** An answer from the bytes that came. */
+function parsed(text: string): Promise<ClientAnswer> {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+  return readAnswer(new Response(body, { status: Number(first.split(' ')[1]), headers }));
+}
+
+async function notReady(reason: string): Promise<ClientAnswer> {
+  await using edge = await startEdge(healthRoutes, { readiness: async () => ({ ready: false, reasons: [reason] }) });
+  return client(edge.url).get('/ready');
+}
+
+describe('the body of an error', () => {
+  let world: World;
+  let legacy: World;
+
+  before(async () => {
+    world = await World.open();
+    legacy = await World.open({ SVC_LEGACY_PUBLIC_KEY: 'on' });
+    await setPublicKey(legacy.app.services.db, 1, PUBLIC_KEY);
+  });
+
+  after(async () => {
+    await legacy[Symbol.asyncDispose]();
+    await world[Symbol.asyncDispose]();
+  });
+
+  for (const [code, reach] of Object.entries(REACHED) as [ErrorCode, Reach][]) {
+    it(`has code, message, perhaps errors, and nothing else: ${code} with ${ERROR_STATUS[code]}`, async () => {
+      const answer = await reach({ world, legacy, api: world.app.api });
+      expectError(answer, code);
+      const { error } = answer.body;
+      expect(error.message).to.be.a('string').and.not.to.equal('');
+      for (const detail of error.errors ?? []) {
+        expect(Object.keys(detail).sort()).to.deep.equal(['code', 'message', 'path']);
+        expect(detail.path.every((part: unknown) => typeof part === 'string')).to.equal(true);
+      }
+    });
+  }
+});

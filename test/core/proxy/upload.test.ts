@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { Upload } from '../../../core/proxy/upload.ts';
+import { serve } from '../../support/loopback-server.ts';
+
+const IDLE_MS = 20;
+
+/** Begins a request whose body does not come to its end, and answers it at once or never. */
+async function cutShort(answer: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
+  const arrived = Promise.withResolvers<IncomingMessage>();
+  await using server = await serve((request, response) => {
+    arrived.resolve(request);
+    if (answer) response.end('early');
+  });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx');
+  const upload = Upload.of(await arrived.promise, { idleMs: IDLE_MS });
+  if (upload === undefined) throw new Error('there is a body');
+  await use(upload, () => socket.destroy());
+  socket.destroy();
+}
+
+/** Not `events.once`, which would listen for errors. */
+function closed(upload: Upload): Promise<void> {
+  return new Promise((resolve) => upload.once('close', () => resolve()));
+}
+
+describe('an upload that nobody reads any more', () => {
+  it('ends without a word when it stops coming', () =>
+    cutShort(false, async (upload) => {
+      await closed(upload);
+      expect(upload.errored).to.have.property('code', 'request_timeout');
+    }));
+
+  it('ends without a word when it stops coming after the answer', () =>
+    cutShort(true, async (upload) => {
+      await closed(upload);
+      expect(upload.errored).to.be.instanceOf(Error);
+    }));
+
+  it('ends without a word when the caller leaves', () =>
+    cutShort(false, async (upload, leave) => {
+      leave();
+      await closed(upload);
+      expect(upload.errored).to.be.instanceOf(Error);
+      expect(await upload.replay()).to.equal(undefined);
+    }));
+});
+
+describe('an upload that is read', () => {
+  it('tells its reader that it was cut', () =>
+    cutShort(false, async (upload) => {
+      const read = await upload.toArray().catch((error: unknown) => error);
+      expect(read).to.have.property('code', 'request_timeout');
+    }));
+});
