@@ -1,12 +1,13 @@
 import { expect } from 'chai';
+import * as z from 'zod';
 import { healthRoutes } from '../../core/api/health.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { startEdge } from '../support/http-edge.ts';
 import { type CallOptions, type Client, type ClientAnswer, client, readAnswer } from '../support/http-client.ts';
+import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { storeNames, World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
@@ -15,11 +16,15 @@ import { INVALID_GRANT } from '../support/token-answers.ts';
 
 const PUBLIC_KEY = 'c7b1d8a2-7d0e-4bfa-a1a4-0f9e2a7a0c22';
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
-const CONFIG = { authorization_url: 'https://auth.example/a', token_url: 'https://auth.example/t', api_base_url: 'https://api.example' };
+const CONFIG = {
+  authorization_url: 'https://auth.example/a',
+  token_url: 'https://auth.example/t',
+  api_base_url: 'https://api.example',
+};
 
 interface Setting {
   readonly world: World;
-  /** With the deprecated public key, and one request a minute for each API key. */
+  /** With the deprecated public key, and patience for one wrong credential a minute. */
   readonly legacy: World;
   readonly api: Client;
 }
@@ -78,7 +83,7 @@ const REACHED = {
   request_timeout: async () => {
     await using edge = await startEdge([TAKES_A_BODY], { bodyDeadlineMs: 20 });
     const { text } = await edge.raw(`POST /body HTTP/1.1\r\nHost: a\r\n${JSON_HEAD}Content-Length: 2\r\n\r\n{`);
-    return parsed(text);
+    return await parsed(text);
   },
   conflict: async ({ world, api }) => {
     const { integration } = await storeNames(world.app);
@@ -93,13 +98,14 @@ const REACHED = {
     return api.get(`/connections/${connectionId}?provider_config_key=${integration}&force_refresh=true`);
   },
   too_many_request: async ({ legacy }) => {
-    await legacy.app.api.get('/providers');
-    return legacy.app.api.get('/providers');
+    const stranger = legacy.app.client('nobody');
+    await stranger.get('/providers');
+    return stranger.get('/providers');
   },
   headers_too_large: ({ world }) => raw(world, `GET /health HTTP/1.1\r\nHost: a\r\n${'A: b\r\n'.repeat(101)}\r\n`),
   server_error: async () => {
     await using edge = await startEdge([FAILS]);
-    return edge.as().get('/fails');
+    return await edge.as().get('/fails');
   },
   provider_unreachable: async ({ world, api }) => {
     const config = { ...CONFIG, api_base_url: 'https://nobody.example' };
@@ -122,7 +128,7 @@ const REACHED = {
 
 const JSON_HEAD = 'Content-Type: application/json\r\n';
 const described = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
-const TAKES_A_BODY = defineRoute({ ...described, method: 'POST', path: '/body', body: ANY, handle: async () => ({}) });
+const TAKES_A_BODY = defineRoute({ ...described, method: 'POST', path: '/body', body: z.unknown(), handle: async () => ({}) });
 const FAILS = defineRoute({
   ...described,
   method: 'GET',
@@ -144,7 +150,9 @@ async function directly({ app }: World, key: string): Promise<ClientAnswer> {
 async function proxied({ app }: World, { key, headers }: { key?: string } & Pick<CallOptions, 'headers'>): Promise<ClientAnswer> {
   const { connectionId, integration } = await storeNames(app);
   const named = key === undefined ? { connectionId, key: integration } : await storeConnection(app, { key });
-  return app.api.get('/proxy/api/me', { headers: { 'provider-config-key': named.key, 'connection-id': named.connectionId, ...headers } });
+  return app.api.get('/proxy/api/me', {
+    headers: { 'provider-config-key': named.key, 'connection-id': named.connectionId, ...headers },
+  });
 }
 
 async function raw({ app }: World, bytes: string): Promise<ClientAnswer> {
@@ -155,13 +163,15 @@ async function raw({ app }: World, bytes: string): Promise<ClientAnswer> {
 function parsed(text: string): Promise<ClientAnswer> {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
-  const headers = new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
   return readAnswer(new Response(body, { status: Number(first.split(' ')[1]), headers }));
 }
 
 async function notReady(reason: string): Promise<ClientAnswer> {
   await using edge = await startEdge(healthRoutes, { readiness: async () => ({ ready: false, reasons: [reason] }) });
-  return client(edge.url).get('/ready');
+  return await client(edge.url).get('/ready');
 }
 
 describe('the body of an error', () => {
@@ -170,8 +180,9 @@ describe('the body of an error', () => {
 
   before(async () => {
     world = await World.open();
-    legacy = await World.open({ SVC_LEGACY_PUBLIC_KEY: 'on' });
+    legacy = await World.open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '1' });
     await setPublicKey(legacy.app.services.db, 1, PUBLIC_KEY);
+    await setHmacKey(legacy.app.services, 1, canary('HMAC key'));
   });
 
   after(async () => {

@@ -37,7 +37,7 @@ function limitOf({ headers }: ClientAnswer): (string | null)[] {
   return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
 }
 
-describe('the limit of requests per API key', () => {
+describe('the limit of requests per API key (RAT-01)', () => {
   let app: TestApp;
   let provider: FakeProvider;
   let connected: Connected;

@@ -13,6 +13,8 @@ const VALID = [
   '{"a":{"a":1},"b":[{"a":2}]}',
   '"\\ud83d\\ude00 😀"',
   '{"":1,"toString":2}',
+  '{"a:\\"b":"c:\\\\","d":{"e":[":","\\\\\\":"]}}',
+  '[1e21,-0,0.1,123456789012345678901234567890]',
 ];
 
 const MALFORMED: Readonly<Record<string, number>> = {
@@ -41,6 +43,7 @@ const MALFORMED: Readonly<Record<string, number>> = {
 
 const REFUSED: Readonly<Record<string, { code: string; path: string[] }>> = {
   '{"a":1,"a":2}': { code: 'duplicate_key', path: ['a'] },
+  '{"a:":1,"a:":2}': { code: 'duplicate_key', path: ['a:'] },
   '{"a":1,"\\u0061":2}': { code: 'duplicate_key', path: ['a'] },
   '[{"b":{"c":1,"c":1}}]': { code: 'duplicate_key', path: ['0', 'b', 'c'] },
   '{"__proto__":{}}': { code: 'invalid_key', path: ['__proto__'] },
