@@ -17,7 +17,7 @@ const REQUESTS = size(4_000, 1_000_000);
 const AT_ONCE = 8;
 const POLL_MS = 20;
 /** None of the things they speak of takes time. */
-const MAX_MS = 10_000;
+const MAX_MS = 30_000;
 /** So many requests speak of the same things; some of these are gone or renamed soon. */
 const PER_NAMES = 200;
 /** What the edge says before it knows the route. */
@@ -104,8 +104,7 @@ describe('random requests (VER-01)', function () {
 
   async function expectAnswer({ method, target, headers, body }: Garbage): Promise<void> {
     const what = `${method} ${target} ${JSON.stringify(headers)} ${body?.toString('base64') ?? ''}`;
-    const begun = performance.now();
-    const answer = await send({
+    const answered = send({
       port: Number(new URL(world.app.url).port),
       method,
       path: target,
@@ -113,7 +112,10 @@ describe('random requests (VER-01)', function () {
       agent,
       ...(body !== undefined && { body }),
     });
-    expect(performance.now() - begun, what).to.be.below(MAX_MS);
+    const late = new AbortController();
+    const answer = await Promise.race([answered, wait(MAX_MS, undefined, { signal: late.signal, ref: false })]);
+    late.abort();
+    if (answer === undefined) throw new Error(`no answer within ${MAX_MS} ms: ${what}`);
     expectDescribed(answer, { method, target, what });
     if (answer.status >= 400)
       expect(sweep({ answer: answer.body, headers: answer.rawHeaders.join('\n') }), what).to.deep.equal([]);
