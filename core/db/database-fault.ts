@@ -4,7 +4,6 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** SQLSTATE classes and codes that mean "not now", whatever the statement was (Postgres documentation, appendix A). */
 const UNAVAILABLE_SQLSTATE = new Set([
-  '40P01', // deadlock_detected: somebody else went on
   '25006', // read_only_sql_transaction: a primary that has become a standby
   '53100', // disk_full
   '53200', // out_of_memory
