@@ -20,7 +20,11 @@ interface Needle {
   readonly bytes: Buffer;
 }
 
-const remembered = new Map<string, string>();
+const remembered = new Set<string>();
+/** All forms of all secrets by their first four bytes: one pass over a text finds any number of them. */
+const needles = new Map<number, Needle[]>();
+/** Not among the needles yet. */
+let unindexed: (readonly [value: string, secret: string])[] = [];
 
 /**
  * A fresh secret of 40 characters, remembered until the end of the run.
@@ -36,15 +40,16 @@ export function canary(name: string): string {
 /** Adds a secret that was made elsewhere (an API key, a session token) to every later sweep; returns it. */
 export function rememberSecret(name: string, value: string): string {
   if (value.length < MIN_LENGTH) throw new RangeError(`${name} is too short to be searched for`);
-  remembered.set(value, name);
+  if (!remembered.has(value)) unindexed.push([value, name]);
+  remembered.add(value);
   return value;
 }
 
 /** Finds every remembered secret, plain or encoded, in the given places. A place may be a list; its hits then carry the index. */
 export function sweep(places: Readonly<Record<string, SweptText | readonly SweptText[]>>): Hit[] {
-  const needles = indexNeedles();
+  indexNeedles();
   return Object.entries(places).flatMap(([place, texts]) =>
-    isList(texts) ? texts.flatMap((text, index) => search(needles, `${place}[${index}]`, text)) : search(needles, place, texts),
+    isList(texts) ? texts.flatMap((text, index) => search(`${place}[${index}]`, text)) : search(place, texts),
   );
 }
 
@@ -52,22 +57,21 @@ function isList(texts: SweptText | readonly SweptText[]): texts is readonly Swep
   return Array.isArray(texts);
 }
 
-/** All forms of all secrets by their first four bytes: one pass over a text finds any number of them. */
-function indexNeedles(): Map<number, Needle[]> {
-  const index = new Map<number, Needle[]>();
-  for (const [value, secret] of remembered) {
+/** Once for each secret, however many sweeps there are in a run. */
+function indexNeedles(): void {
+  for (const [value, secret] of unindexed) {
     for (const [text, form] of formsOf(value)) {
       const bytes = Buffer.from(text);
       const key = bytes.readUInt32BE(0);
-      const sameStart = index.get(key);
-      if (sameStart === undefined) index.set(key, [{ secret, form, bytes }]);
+      const sameStart = needles.get(key);
+      if (sameStart === undefined) needles.set(key, [{ secret, form, bytes }]);
       else sameStart.push({ secret, form, bytes });
     }
   }
-  return index;
+  unindexed = [];
 }
 
-function search(needles: ReadonlyMap<number, readonly Needle[]>, place: string, text: SweptText): Hit[] {
+function search(place: string, text: SweptText): Hit[] {
   const haystack = Buffer.from(text);
   const hits = new Map<string, Hit>();
   let key = 0;
