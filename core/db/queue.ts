@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { fromKnex, PgBoss } from 'pg-boss';
 import type { Logger } from '../kit/logger.ts';
+import { runBatch } from './job-batch.ts';
 import type { Listener } from './listener.ts';
+import { type TurnOptions, TurnWorker } from './turn-worker.ts';
 
 const POLL_SECONDS = 0.5;
+// As often although notifications wake it: behind a pooler in transaction mode none comes.
+const POLLING = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS } as const;
 const DEAD_LETTERS = 'dead-letters';
 const DEFAULT_CONCURRENCY = 2;
 const DRAIN_MS = 15_000;
+/** Before the others, since what became of them is written through the same client; together below what a shutdown may take. */
+const TURNS_DRAIN_MS = 8_000;
 const MAINTENANCE_SECONDS = 600;
 // How soon a job is tried again whose worker died: a heartbeat and a look at the heartbeats.
 const HEARTBEAT_SECONDS = 15;
@@ -17,7 +23,7 @@ const MONITOR_SECONDS = 15;
  * For faults of ours and crashes. What is expected to fail, such as a delivery, catches its failure and sends its next try
  * itself.
  */
-const RETRIES = { retryLimit: 5, retryDelay: 5, retryBackoff: true, retryDelayMax: 300 } as const;
+const RETRIES = { retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMax: 300 } as const;
 
 const QUEUE = {
   ...RETRIES,
@@ -36,6 +42,15 @@ interface SendOptions {
   readonly startAfterSeconds?: number;
   /** Nothing is sent while another job with the same key waits to begin. */
   readonly singletonKey?: string;
+  /** Whose turn a job takes where they are taken in turns (`workInTurns`). */
+  readonly group?: string;
+  /** How long the job may take. Default 300. */
+  readonly expireInSeconds?: number;
+}
+
+/** One of many that are sent together. */
+export interface GroupedJob extends Required<Pick<SendOptions, 'group' | 'expireInSeconds'>> {
+  readonly data: object;
 }
 
 interface WorkOptions {
@@ -43,17 +58,33 @@ interface WorkOptions {
   readonly concurrency?: number;
 }
 
+interface BatchOptions {
+  /** Jobs handed over together, at most. */
+  readonly size: number;
+}
+
 /** Aborted when the job takes too long (five minutes) or the service stops before it is done. */
 type JobHandler<T> = (job: T, signal: AbortSignal) => Promise<void>;
+type BatchHandler<T> = (jobs: readonly T[], signal: AbortSignal) => Promise<void>;
 
 /** Background jobs in the same database as everything else. A job runs at least once: handlers must bear a repetition. */
 export interface Queue extends AsyncDisposable {
   send(name: string, data: object, options?: SendOptions): Promise<void>;
-  /** A handler that throws is tried again with growing pauses; after the sixth failure the job goes to the dead letters. */
+  /** Many jobs in one statement. */
+  sendAll(name: string, jobs: readonly object[], options?: Pick<SendOptions, 'trx'>): Promise<void>;
+  sendGrouped(name: string, jobs: readonly GroupedJob[], options?: Pick<SendOptions, 'trx'>): Promise<void>;
+  /** A handler that throws is tried again with growing pauses; after the fifth failure the job goes to the dead letters. */
   work<T extends object>(name: string, handler: JobHandler<T>, options?: WorkOptions): Promise<void>;
+  /** The same for jobs of which one group, however many it sends, must not keep the others waiting. */
+  workInTurns<T extends object>(name: string, handler: JobHandler<T>, options: TurnOptions): Promise<void>;
+  /**
+   * For many small jobs: hands over what waits, again at once while there is more. When it throws, each
+   * job of the batch is handed over again, alone.
+   */
+  workBatch<T extends object>(name: string, handler: BatchHandler<T>, options: BatchOptions): Promise<void>;
   /** Runs on one instance each time. @param cron five fields, in UTC */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Takes no new jobs, waits up to 15 s for the running ones, and gives the rest back. */
+  /** Takes no new jobs, waits up to 15 s (8 s for those in turns) for the running ones, and gives the rest back. */
   stop(): Promise<void>;
 }
 
@@ -63,26 +94,40 @@ interface QueueDeps {
   readonly log: Logger;
 }
 
-export async function openQueue(deps: QueueDeps): Promise<Queue> {
-  const queue = new PgBossQueue(deps);
+export async function openQueue({ db, listener, log }: QueueDeps): Promise<Queue> {
+  const turns: Turns = new Map();
+  const boss = new PgBoss({
+    db: { ...fromKnex(db), listen: listenThrough(listener, (name) => turns.get(name)?.take()) },
+    useListenNotify: true,
+    superviseIntervalSeconds: MONITOR_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+  const queue = new PgBossQueue(boss, log, turns);
   await queue.start();
   return queue;
 }
+
+/** For a process that ends soon: it sends, takes no jobs and keeps no house. */
+export async function openSender({ db, log }: Omit<QueueDeps, 'listener'>): Promise<Pick<Queue, 'sendAll'> & AsyncDisposable> {
+  const queue = new PgBossQueue(new PgBoss({ db: fromKnex(db), supervise: false, schedule: false, migrate: false }), log);
+  await queue.start();
+  return queue;
+}
+
+type Turns = Map<string, Pick<TurnWorker<object>, 'stop' | 'take'>>;
 
 class PgBossQueue implements Queue {
   readonly #boss: PgBoss;
   readonly #log: Logger;
   readonly #known = new Map<string, Promise<void>>();
+  /** Workers that take jobs in turns, by queue. */
+  readonly #turns: Turns;
 
-  constructor({ db, listener, log }: QueueDeps) {
+  constructor(boss: PgBoss, log: Logger, turns: Turns = new Map()) {
     this.#log = log;
-    this.#boss = new PgBoss({
-      db: { ...fromKnex(db), listen: listenThrough(listener) },
-      useListenNotify: true,
-      superviseIntervalSeconds: MONITOR_SECONDS,
-      monitorIntervalSeconds: MONITOR_SECONDS,
-      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-    });
+    this.#turns = turns;
+    this.#boss = boss;
     this.#boss.on('error', (error) => log.error('the queue met a fault', { error }));
     this.#boss.on('warning', ({ message }) => log.warn('the queue warns', { warning: message }));
   }
@@ -95,10 +140,30 @@ class PgBossQueue implements Queue {
   async send(
     name: string,
     data: object,
-    { trx, startAfterSeconds = 0, singletonKey = randomUUID() }: SendOptions = {},
+    { trx, startAfterSeconds = 0, singletonKey = randomUUID(), group, expireInSeconds }: SendOptions = {},
   ): Promise<void> {
     await this.#ensure(name);
-    await this.#boss.send(name, data, { startAfter: startAfterSeconds, singletonKey, ...(trx && { db: fromKnex(trx) }) });
+    await this.#boss.send(name, data, {
+      startAfter: startAfterSeconds,
+      singletonKey,
+      ...(group !== undefined && { group: { id: group } }),
+      ...(expireInSeconds !== undefined && { expireInSeconds }),
+      ...(trx && { db: fromKnex(trx) }),
+    });
+  }
+
+  async sendAll(name: string, jobs: readonly object[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#ensure(name);
+    const inserted = jobs.map((data) => ({ data, singletonKey: randomUUID() }));
+    await this.#boss.insert(name, inserted, trx && { db: fromKnex(trx) });
+  }
+
+  async sendGrouped(name: string, jobs: readonly GroupedJob[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#ensure(name);
+    const inserted = jobs.map(({ group, ...job }) => ({ ...job, group: { id: group }, singletonKey: randomUUID() }));
+    await this.#boss.insert(name, inserted, trx && { db: fromKnex(trx) });
   }
 
   async work<T extends object>(
@@ -107,11 +172,35 @@ class PgBossQueue implements Queue {
     { concurrency = DEFAULT_CONCURRENCY }: WorkOptions = {},
   ): Promise<void> {
     await this.#ensure(name);
-    // As often although notifications wake it: behind a pooler in transaction mode none comes.
-    const polling = { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS };
-    await this.#boss.work<T>(name, { ...polling, localConcurrency: concurrency, batchSize: 1 }, async ([job]) => {
+    await this.#boss.work<T>(name, { ...POLLING, localConcurrency: concurrency, batchSize: 1 }, async ([job]) => {
       if (job) await this.#run(name, () => handler(job.data, job.signal));
     });
+  }
+
+  async workInTurns<T extends object>(name: string, handler: JobHandler<T>, options: TurnOptions): Promise<void> {
+    await this.#ensure(name);
+    const handle = (job: T, signal: AbortSignal) => this.#run(name, () => handler(job, signal));
+    this.#turns.set(
+      name,
+      new TurnWorker<T>(this.#boss, name, { ...options, handle, pollMs: POLL_SECONDS * 1_000, log: this.#log }),
+    );
+  }
+
+  async workBatch<T extends object>(name: string, handler: BatchHandler<T>, { size }: BatchOptions): Promise<void> {
+    await this.#ensure(name);
+    const batches = {
+      ...POLLING,
+      batchSize: size,
+      burstWhenBatchFull: true,
+      includeMetadata: true,
+      perJobResults: true,
+    } as const;
+    await this.#boss.work<T, void, typeof batches>(name, batches, (jobs) =>
+      runBatch(jobs, {
+        handle: (data) => this.#run(name, () => handler(data, signalOf(jobs))),
+        complete: (ids) => this.#boss.complete(name, ids),
+      }),
+    );
   }
 
   async schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -120,6 +209,7 @@ class PgBossQueue implements Queue {
   }
 
   async stop(): Promise<void> {
+    await Promise.all(this.#turns.values().map((worker) => worker.stop(TURNS_DRAIN_MS)));
     await this.#boss.stop({ graceful: true, timeout: DRAIN_MS });
   }
 
@@ -147,9 +237,21 @@ class PgBossQueue implements Queue {
   }
 }
 
-function listenThrough(listener: Listener) {
+/** One for all of a batch. */
+function signalOf(jobs: readonly { readonly signal: AbortSignal }[]): AbortSignal {
+  const [job] = jobs;
+  if (job === undefined) throw new Error('a batch without jobs');
+  return job.signal;
+}
+
+/** @param onJob told of the queue's name when a job is there, beside the client */
+function listenThrough(listener: Listener, onJob: (queue: string) => void) {
   return async (channel: string, onPayload: (payload: string) => void, onGap: () => void) => {
-    const end = listener.subscribe(channel, { onPayload, onGap });
+    const both = (queue: string) => {
+      onPayload(queue);
+      onJob(queue);
+    };
+    const end = listener.subscribe(channel, { onPayload: both, onGap });
     return { close: async () => end() };
   };
 }

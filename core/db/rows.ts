@@ -19,6 +19,11 @@ export interface EnvironmentRow {
   readonly webhook_url: string | null;
   readonly webhook_url_secondary: string | null;
   readonly webhook_secret: Buffer | null;
+  /** The one before, which signs too until its time is over. */
+  readonly webhook_secret_old: Buffer | null;
+  readonly webhook_secret_old_until: Date | null;
+  /** What the tags of registered webhook addresses are made with. */
+  readonly webhook_tag_key: Buffer | null;
   /** Deprecated: lets browsers of this environment connect without a session. */
   readonly public_key: string | null;
   readonly hmac_key: Buffer | null;
@@ -97,6 +102,8 @@ export interface ConnectionRow {
   readonly end_user: Json | null;
   readonly webhook_url_override: string | null;
   readonly subscription: Json;
+  /** When a registration at the provider is due to be renewed; null: there is none that expires. */
+  readonly subscription_renew_after: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_fetched_at: Date;
@@ -147,4 +154,107 @@ export interface OperationRow {
   readonly created_at: Date;
   readonly ended_at: Date | null;
   readonly messages: readonly unknown[];
+}
+
+/** What a provider sent, until it is handled. */
+export interface WebhookDeliveryRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly verified: boolean;
+  readonly content: Buffer;
+  readonly received_at: Date;
+}
+
+export interface WebhookDuplicateRow {
+  readonly integration_id: number;
+  readonly key: Buffer;
+  readonly seen_at: Date;
+}
+
+export interface WebhookTargetRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly slot: 'primary' | 'secondary' | 'override';
+  /** Of an override; the others are the environment's. */
+  readonly url: string | null;
+  /** In a row. */
+  readonly failures: number;
+  readonly open_until: Date | null;
+  readonly paused_at: Date | null;
+  readonly pause_cause: string | null;
+}
+
+export interface WebhookMessageRow {
+  readonly id: number;
+  /** What `webhook-id` carries. */
+  readonly message_id: string;
+  readonly environment_id: number;
+  readonly target_id: number;
+  readonly type: string;
+  readonly operation: string | null;
+  readonly connection_id: string | null;
+  readonly provider_config_key: string | null;
+  readonly status: 'pending' | 'delivered' | 'failed' | 'paused';
+  readonly content: Buffer;
+  /** Counted before each; a replay begins anew. */
+  readonly tries: number;
+  readonly next_attempt_at: Date | null;
+  /** In flight until then at most. */
+  readonly attempt_until: Date | null;
+  readonly replayed_at: Date | null;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export interface WebhookAttemptRow {
+  readonly id: number;
+  readonly message_id: number;
+  readonly at: Date;
+  readonly url: string;
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly error: string | null;
+  readonly is_replay: boolean;
+}
+
+export interface ScriptRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly event: string;
+  readonly enabled: boolean;
+  /** Null only inside the transaction that makes it. */
+  readonly active_version: number | null;
+  readonly created_at: Date;
+}
+
+export interface ScriptVersionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly script_id: number;
+  readonly version: number;
+  readonly language: 'typescript' | 'javascript';
+  /** As its author wrote it. */
+  readonly source: Buffer;
+  /** As it is run. */
+  readonly compiled: Buffer;
+  readonly sha256: Buffer;
+  readonly webhook_subscriptions: string[];
+  readonly created_at: Date;
+}
+
+export interface ScriptRunRow {
+  readonly id: string;
+  readonly environment_id: number;
+  readonly script_id: number;
+  readonly version: number;
+  readonly connection_id: string | null;
+  readonly status: 'done' | 'failed' | 'killed';
+  readonly cause: string | null;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  readonly memory_mb: number;
+  readonly log: readonly JsonValue[];
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PgBoss } from 'pg-boss';
 import { Listener } from '../../../core/db/listener.ts';
 import { openQueue, type Queue } from '../../../core/db/queue.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
@@ -115,6 +116,65 @@ describe('the queue', () => {
     await queue.schedule('nightly', '0 3 * * *', async (signal) => given.resolve(signal));
     await queue.send('nightly', {});
     expect(await given.promise).to.be.instanceOf(AbortSignal);
+  });
+
+  it('sends many jobs at once and hands them over in batches', async () => {
+    const sent = Array.from({ length: 250 }, (_, number) => ({ number }));
+    await withTransaction(database.db, (trx) => queue.sendAll('numbers', sent, { trx }));
+    const batches: (readonly Numbered[])[] = [];
+    const done = Promise.withResolvers<void>();
+    await queue.workBatch<Numbered>(
+      'numbers',
+      async (jobs) => {
+        batches.push(jobs);
+        if (batches.flat().length === sent.length) done.resolve();
+      },
+      { size: 100 },
+    );
+    await done.promise;
+    expect(batches.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
+    expect(batches.flat()).to.have.deep.members(sent);
+  });
+
+  it('JOB-01: of a batch parks the one job that always fails, after five, and completes the others', async () => {
+    await queue.sendAll(
+      'numbers',
+      Array.from({ length: 20 }, (_, number) => ({ number })),
+    );
+    const tries = new Map<number, number>();
+    await queue.workBatch<Numbered>(
+      'numbers',
+      async (jobs) => {
+        for (const { number } of jobs) {
+          tries.set(number, (tries.get(number) ?? 0) + 1);
+          if (number === 7) throw new Error('always');
+        }
+      },
+      { size: 100 },
+    );
+    while (!(await database.db('pgboss.job').where({ name: 'dead-letters' }).first()))
+      await bringNearer('numbers', 'retry', 'dead-letters');
+    const states = await database.db('pgboss.job').where({ name: 'numbers' }).orderBy('created_on').select('data', 'state');
+    for (const { data, state } of states) expect(state, String(data.number)).to.equal(data.number === 7 ? 'failed' : 'completed');
+    expect(await database.db('pgboss.job').where({ name: 'dead-letters' }).pluck('data')).to.deep.equal([{ number: 7 }]);
+    expect(tries.get(7), 'five times, and with the others at first').to.equal(6);
+  });
+
+  it('JOB-01: parks a job whose worker dies each time, after five', async () => {
+    await queue.send('numbers', { number: 1 });
+    const boss = new PgBoss({ connectionString: database.url, supervise: false, schedule: false });
+    await using opened = new AsyncDisposableStack();
+    await boss.start();
+    opened.defer(() => boss.stop({ graceful: false }));
+    for (let deaths = 1; deaths <= 5; deaths += 1) {
+      const jobs = database.db('pgboss.job').where({ name: 'numbers' });
+      await jobs.clone().update({ start_after: database.db.fn.now() });
+      expect(await boss.fetch('numbers'), `taken before death ${deaths}`).to.have.lengthOf(1);
+      await jobs.clone().update({ heartbeat_on: database.db.raw(`now() - interval '1 minute'`) });
+      await database.db('pgboss.queue').update({ monitor_claim_on: null });
+      await boss.supervise('numbers');
+    }
+    expect(await database.db('pgboss.job').where({ name: 'dead-letters' }).pluck('data')).to.deep.equal([{ number: 1 }]);
   });
 
   /** Works until so many jobs have run. */
