@@ -12,14 +12,22 @@ export { type ProviderDefinition, providerDefinition, providerJsonSchema, SLUG }
 export type { OutgoingRequest, ProxyRules } from './proxy.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
 export { type HostField, hostFieldsOf } from './templates.ts';
+export { textAt } from './text-at.ts';
 export type {
   ConnectionKey,
+  CustomRule,
+  HmacRule,
   IncomingWebhook,
   IntegrationSecrets,
+  JwtRule,
   ProviderFacts,
+  PublicKeyJwtRule,
   SecretSource,
+  SharedSecretJwtRule,
   SignatureRule,
+  TokenRule,
   WebhookEvent,
   WebhookReply,
   WebhookRules,
 } from './webhook.ts';
+export type { CaseDelivery, WantedDelivery, WebhookCase } from './webhook-case.ts';

@@ -9,6 +9,10 @@ export interface ProviderFacts {
 
 /** One delivery from a provider, as it arrived. */
 export interface IncomingWebhook {
+  /** In capitals. */
+  readonly method: string;
+  /** The address the provider was given: the public base URL with this path and the query as it arrived. Some sign it. */
+  readonly url: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -23,7 +27,7 @@ export interface IncomingWebhook {
  */
 export interface WebhookEvent {
   /** The event's name, for logs and script subscriptions. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** Keys tried in order; the first that finds a connection wins. Empty: forwarded without `connectionId`. */
   readonly connections: readonly ConnectionKey[];
   /** Keys that name different connections: 400, nothing is forwarded. Default: the first that finds one wins. */
@@ -35,7 +39,9 @@ export interface WebhookEvent {
 /** Names connections without looking them up: core runs the query, within the integration the webhook came to. */
 export type ConnectionKey =
   | { readonly by: 'connectionId'; readonly value: string }
-  | { readonly by: 'connectionConfig' | 'metadata'; readonly field: string; readonly value: string }
+  /** `as: 'origin'`: both sides are addresses, of which scheme, host and port must be the same. */
+  | { readonly by: 'connectionConfig'; readonly field: string; readonly value: string; readonly as?: 'origin' }
+  | { readonly by: 'metadata'; readonly field: string; readonly value: string }
   /** The field is an array that holds the value. */
   | { readonly by: 'metadataContains'; readonly field: string; readonly value: string }
   /** Every connection of the integration. Never the result of a missing value: it must be asked for. */
@@ -43,7 +49,9 @@ export type ConnectionKey =
 
 /**
  * Where the secret of a rule is kept. `webhookSecret` and `clientSecret` are fields of the integration;
- * `read` is for secrets derived from several. Those of connections are tried on the connections that the event names.
+ * `read` is for secrets derived from several. Those of connections are tried on the connections that the event names, and the
+ * delivery is then for those only whose secret it was signed with. For 24 hours after a change of the webhook secret the one
+ * before it is good, too: `read` is asked once with each.
  */
 export type SecretSource =
   | { readonly in: 'webhookSecret' | 'clientSecret' }
@@ -69,6 +77,7 @@ export interface HmacRule {
   readonly scheme: 'hmac';
   readonly algorithm: 'sha256' | 'sha512' | 'sha1';
   readonly header: string;
+  /** `hex` in small letters, `base64` with its padding: any other spelling is refused unless `signatures` puts it right. */
   readonly encoding: 'hex' | 'base64';
   /** Text before the digest in the header, e.g. `sha256=`. */
   readonly prefix?: string;
@@ -76,7 +85,7 @@ export interface HmacRule {
   readonly withoutSecret: WithoutSecret;
   /** The key's bytes when they are not the secret's UTF-8, e.g. base64 after `whsec_`. */
   key?(secret: string): Uint8Array;
-  /** For headers that hold several digests or a digest among other things. Default: the header less its prefix. */
+  /** For headers that hold several digests or a digest among other things: the digests. Default: the header less its prefix. */
   signatures?(header: string): readonly string[];
   /** The signed bytes when they are not the raw body, e.g. `${timestamp}.${body}`. */
   signedBytes?(webhook: IncomingWebhook): Uint8Array | string;
@@ -95,16 +104,23 @@ export interface TokenRule {
 /** A signed JWT. */
 export type JwtRule = PublicKeyJwtRule | SharedSecretJwtRule;
 
-/** Signed with the provider's own key, e.g. by a cloud provider's push service. Keys are fetched and cached by core. */
+/**
+ * Signed with the provider's own key, e.g. by a cloud provider's push service. Keys are fetched and cached by core. Only
+ * signatures of key pairs count; the token must say when it expires, within a day.
+ */
 export interface PublicKeyJwtRule {
   readonly scheme: 'jwt';
   readonly read: (webhook: IncomingWebhook) => string | undefined;
   readonly jwksUrl: string;
   readonly issuer: string;
+  /** `webhookUrl`: the address of the webhook, with or without its query. */
   readonly audience: 'webhookUrl' | { readonly value: string };
 }
 
-/** Signed with a secret that both sides know. Any other algorithm in the token's header is refused. */
+/**
+ * Signed with a secret that both sides know; without one, 401. Any other algorithm in the token's header is refused. The token
+ * must say when it expires, within a day.
+ */
 export interface SharedSecretJwtRule {
   readonly scheme: 'jwt';
   readonly algorithm: 'HS256';
@@ -120,7 +136,7 @@ export interface CustomRule {
   isValid(webhook: IncomingWebhook, secret: string): boolean;
 }
 
-/** Lets deliveries through unverified. The reason is logged with each and printed by `svc plugin check`. */
+/** Lets deliveries through, marked `verified: false`. The reason is logged with each. */
 export interface UnverifiedRule {
   readonly scheme: 'unverified';
   readonly reason: string;
@@ -128,10 +144,15 @@ export interface UnverifiedRule {
 
 /** Decides for the deliveries that `when` holds for; without `when`, for all that are left. */
 export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | UnverifiedRule) & {
-  when?(webhook: IncomingWebhook): boolean;
+  /** What is set at the integration may decide whether a rule applies, e.g. only when there is a webhook secret. */
+  when?(webhook: IncomingWebhook, integration: IntegrationSecrets): boolean;
 };
 
-/** How a provider's webhooks are verified, understood and answered. */
+/**
+ * How a provider's webhooks are verified, understood and answered. The functions must only read, must be quick, and should not
+ * throw on strange payloads: a throw of a signature rule is answered with 400 `webhook_invalid_payload`; of any other function
+ * it is logged, and a delivery that is verified is then forwarded as it is, without a connection.
+ */
 export interface WebhookRules {
   /** Tried in order; the first whose `when` holds decides. None: 401, so a plugin accepts nothing by forgetting something. */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
@@ -139,6 +160,13 @@ export interface WebhookRules {
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
   /** What the delivery says. Called before verification, since a secret may be kept on a connection: must only read. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
+  /**
+   * The provider's own ID of the delivery, the same on each of its tries: what comes again within 24 hours is answered and not
+   * handled. Must be covered by the signature where the provider signs it. Default: the same query, signature and body.
+   */
+  deliveryId?(webhook: IncomingWebhook): string | undefined;
+  /** The provider's headers that are passed on to the application beside those that `signature` names, e.g. an event's name. */
+  readonly forwardHeaders?: readonly string[];
   /** The answer once everything is stored. Default: 200 `{"status":"success"}`. */
   reply?(webhook: IncomingWebhook): WebhookReply;
 }

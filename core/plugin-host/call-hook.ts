@@ -15,6 +15,8 @@ export interface HookCall extends HookFacts {
   readonly signal?: AbortSignal;
   /** Default 10,000. */
   readonly timeoutMs?: number;
+  /** What the hook is told beside its tokens and must not get into a log either. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export async function callHook<T>(
   run: (ctx: HookContext) => Promise<T>,
 ): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
-  const hider = new SecretHider(call.tokens);
+  const hider = new SecretHider(call.tokens, call.secrets);
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(new HookTimeout()), call.timeoutMs ?? TIMEOUT_MS);
   const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);

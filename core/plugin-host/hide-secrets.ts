@@ -11,8 +11,8 @@ const MAX_DEPTH = 6;
 export class SecretHider {
   readonly #spellings: readonly string[];
 
-  constructor({ accessToken, refreshToken = '', raw }: TokenSet) {
-    const secrets = [accessToken, refreshToken, ...secretsIn(raw)].filter((secret) => secret.length >= MIN_LENGTH);
+  constructor({ accessToken, refreshToken = '', raw }: TokenSet, further: readonly string[] = []) {
+    const secrets = [accessToken, refreshToken, ...secretsIn(raw), ...further].filter((secret) => secret.length >= MIN_LENGTH);
     this.#spellings = [...new Set(secrets.flatMap(spellingsOf))].toSorted((one, other) => other.length - one.length);
   }
 

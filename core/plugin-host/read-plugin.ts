@@ -6,10 +6,12 @@ const CONTRACT = 1;
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   auth: ['authorizationParams', 'readTokens', 'refresh', 'isRevoked'],
   connection: ['afterAuthorization', 'verify', 'beforeDeletion'],
-  webhook: ['signature', 'handshake', 'events', 'reply'],
+  webhook: ['signature', 'handshake', 'events', 'deliveryId', 'forwardHeaders', 'reply'],
   proxy: ['decorate', 'retryAfter'],
   subscriptions: ['subscribe', 'renew', 'unsubscribe'],
 };
+
+const SCHEMES: readonly string[] = ['hmac', 'token', 'jwt', 'custom', 'unverified'];
 
 /** Checks what a `plugin.ts` exports. @throws Error with what is wrong, for the plugin's author */
 export function readPlugin(loaded: unknown): ProviderPlugin {
@@ -35,9 +37,25 @@ function checkPart(part: string, value: unknown): void {
 }
 
 function checkWebhook(rules: Readonly<Record<string, unknown>>): void {
-  const { signature, events } = rules;
+  const { signature, events, forwardHeaders = [] } = rules;
   if (!Array.isArray(signature) || signature.length === 0) throw new Error('webhook.signature must hold at least one rule');
+  for (const rule of signature) checkRule(rule);
   if (typeof events !== 'function') throw new Error('webhook.events must be a function');
+  if (!Array.isArray(forwardHeaders) || !forwardHeaders.every(isHeaderName)) {
+    throw new Error('webhook.forwardHeaders must hold header names in lower case');
+  }
+}
+
+function checkRule(rule: unknown): void {
+  const scheme = isObject(rule) ? rule['scheme'] : undefined;
+  if (typeof scheme !== 'string' || !SCHEMES.includes(scheme))
+    throw new Error(`webhook.signature has an unknown scheme: ${scheme}`);
+  const header = isObject(rule) ? rule['header'] : undefined;
+  if (header !== undefined && !isHeaderName(header)) throw new Error('webhook.signature must name headers in lower case');
+}
+
+function isHeaderName(name: unknown): boolean {
+  return typeof name === 'string' && /^[a-z0-9-]+$/.test(name);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

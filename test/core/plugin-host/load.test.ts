@@ -41,6 +41,18 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
     text: 'export default { contract: 1, webhook: { signature: [], events: () => [] } };',
     reason: /signature must hold at least one rule/,
   },
+  'a signature scheme that does not exist': {
+    text: "export default { contract: 1, webhook: { signature: [{ scheme: 'hmca' }], events: () => [] } };",
+    reason: /unknown scheme: hmca/,
+  },
+  'a signature header in capitals': {
+    text: "export default { contract: 1, webhook: { signature: [{ scheme: 'token', header: 'X-Token' }], events: () => [] } };",
+    reason: /signature must name headers in lower case/,
+  },
+  'a forwarded header in capitals': {
+    text: `export default { contract: 1, webhook: { signature: [{ scheme: 'jwt' }], events: () => 1, forwardHeaders: ['A'] } };`,
+    reason: /forwardHeaders must hold header names in lower case/,
+  },
 };
 
 describe('plugin loader', () => {

@@ -1,0 +1,39 @@
+import type { JsonObject } from './context.ts';
+
+/**
+ * What `webhook-case.ts` in a plugin's folder exports as `default`: a delivery as the provider's documentation says, made without
+ * the plugin's own code. `test/contract` puts every plugin with a webhook part through the same deliveries by it.
+ */
+export interface WebhookCase {
+  /** The integration's secret that the provider signs with. */
+  readonly secret: 'webhookSecret' | 'clientSecret';
+  /** The provider, where it is not of the folder's name. */
+  readonly provider?: string;
+  /** Of the connection that the delivery is for. */
+  readonly connection: { readonly connectionId?: string; readonly connectionConfig?: JsonObject; readonly metadata?: JsonObject };
+  /** Headers without which a delivery is not signed. */
+  readonly signatureHeaders: readonly string[];
+  /** How old or how new a delivery may be. None: the provider signs no time. */
+  readonly toleranceSeconds?: number;
+  /** The types of the events in it. */
+  readonly types: readonly (string | undefined)[];
+  deliver(wanted: WantedDelivery): CaseDelivery;
+}
+
+export interface WantedDelivery {
+  /** Whether it is for the connection above, or for one that nobody has. */
+  readonly isKnown: boolean;
+  readonly secret: string;
+  /** The webhook's address, without a query. */
+  readonly url: string;
+  readonly sentAt: Date;
+  /** Tells deliveries apart: two of the same number are one, tried twice. */
+  readonly number: number;
+}
+
+export interface CaseDelivery {
+  /** In small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly query?: Readonly<Record<string, string>>;
+}

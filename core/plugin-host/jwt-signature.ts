@@ -1,0 +1,78 @@
+import { type CryptoKey, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { IncomingWebhook, PublicKeyJwtRule } from '#contract';
+import type { KeySets } from './key-sets.ts';
+
+/** What only the holder of a private key can sign. HS256 is not among them: anybody can sign with a public key as secret. */
+const KEY_PAIR_ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+/** Members by which a token brings its own key, or asks for rules that are not known here (RFC 7515 §4.1). */
+const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit'];
+/** One signature in the compact form, and nothing around it. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const MAX_CHARACTERS = 16_384;
+const MAX_LIFE_SECONDS = 24 * 3_600;
+const SKEW_SECONDS = 60;
+
+interface TokenContext {
+  readonly webhook: IncomingWebhook;
+  readonly now: Date;
+}
+
+/** @throws ServiceError as `KeySets.find` */
+export async function isPublicKeyJwtValid(
+  keySets: Pick<KeySets, 'find'>,
+  rule: PublicKeyJwtRule,
+  { token, webhook, now }: TokenContext & { readonly token: string },
+): Promise<boolean> {
+  const header = headerOf(token);
+  if (header?.alg === undefined || !KEY_PAIR_ALGORITHMS.includes(header.alg)) return false;
+  const key = await keySets.find(rule.jwksUrl, header);
+  if (key === undefined) return false;
+  const audience = rule.audience === 'webhookUrl' ? addressesOf(webhook) : rule.audience.value;
+  return await isValid({ token, key, now }, { algorithms: KEY_PAIR_ALGORITHMS, issuer: rule.issuer, audience });
+}
+
+export async function isSharedSecretJwtValid(token: string, secret: string, now: Date): Promise<boolean> {
+  if (headerOf(token)?.alg !== 'HS256') return false;
+  return await isValid({ token, key: Buffer.from(secret, 'utf8'), now, mayLackEnd: true }, { algorithms: ['HS256'] });
+}
+
+function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> | undefined {
+  if (token.length > MAX_CHARACTERS || !COMPACT.test(token)) return undefined;
+  try {
+    const header = decodeProtectedHeader(token);
+    return REFUSED_MEMBERS.some((member) => Object.hasOwn(header, member)) ? undefined : header;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Signed {
+  readonly token: string;
+  readonly key: CryptoKey | Uint8Array;
+  readonly now: Date;
+  /** A token that does not say when it ends does so a day after it was issued. */
+  readonly mayLackEnd?: true;
+}
+
+async function isValid({ token, key, now, mayLackEnd }: Signed, options: JWTVerifyOptions): Promise<boolean> {
+  const limits = { currentDate: now, clockTolerance: SKEW_SECONDS };
+  try {
+    const { payload } = await jwtVerify(token, key, { ...options, ...limits });
+    const { iat = 0 } = payload;
+    const { exp = mayLackEnd && iat > 0 ? iat + MAX_LIFE_SECONDS : Number.POSITIVE_INFINITY } = payload;
+    const nowSeconds = now.getTime() / 1000;
+    const isInTime = exp > nowSeconds - SKEW_SECONDS && exp <= nowSeconds + MAX_LIFE_SECONDS + SKEW_SECONDS;
+    return isInTime && iat <= nowSeconds + SKEW_SECONDS;
+  } catch {
+    // Whatever is wrong with a token or its key: it does not vouch for the delivery.
+    return false;
+  }
+}
+
+function addressesOf({ url }: IncomingWebhook): string[] {
+  const [withoutQuery = url] = url.split('?', 1);
+  return [url, withoutQuery];
+}

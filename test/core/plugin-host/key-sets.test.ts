@@ -1,0 +1,179 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { ServiceError } from '../../../core/errors.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { createOutbound, type Outbound } from '../../../core/kit/outbound.ts';
+import { KeySets } from '../../../core/plugin-host/key-sets.ts';
+import { TestClock } from '../../support/clock.ts';
+import { type LoopbackServer, serve } from '../../support/loopback-server.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** An ingress has five seconds in all. */
+const MAX_WAIT_MS = 4_000;
+
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const keyOf = (kid: string) => ({ ...publicKey.export({ format: 'jwk' }), kid });
+const headerOf = (kid: string) => ({ alg: 'ES256', kid });
+
+const sets =
+  (...kids: string[]): RequestListener =>
+  (_, response) =>
+    response.end(JSON.stringify({ keys: kids.map(keyOf) }));
+const says =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body);
+
+describe('the public keys of a provider', () => {
+  const opened = new AsyncDisposableStack();
+  const clock = new TestClock();
+  let outbound: Outbound;
+  let server: LoopbackServer;
+  let answer: RequestListener;
+  let asked = 0;
+  let keySets: KeySets;
+
+  before(async () => {
+    outbound = opened.use(createOutbound({ allow: ['127.0.0.1/32'] }));
+    server = opened.use(
+      await serve((request, response) => {
+        asked += 1;
+        answer(request, response);
+      }),
+    );
+  });
+
+  beforeEach(() => {
+    asked = 0;
+    answer = sets('one');
+    keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }), now: () => clock.monotonicMs() });
+  });
+
+  after(() => opened.disposeAsync());
+
+  /** The type of the key that is found, `none`, or the code of the refusal. */
+  async function find(kid: string, url = `${server.url}/jwks`): Promise<string> {
+    try {
+      return (await keySets.find(url, headerOf(kid)))?.type ?? 'none';
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return error.code;
+    }
+  }
+
+  it('are fetched once for ten minutes, whoever asks at the same time', async () => {
+    expect(await Promise.all(Array.from({ length: 50 }, () => find('one')))).to.deep.equal(Array(50).fill('public'));
+    await clock.advance(10 * MINUTE_MS - 1_000);
+    expect(await find('one')).to.equal('public');
+    expect(asked).to.equal(1);
+    await clock.advance(1_000);
+    expect(await find('one')).to.equal('public');
+    expect(asked).to.equal(2);
+  });
+
+  it('are fetched anew for an unknown key, at most once a minute', async () => {
+    expect(await find('one')).to.equal('public');
+    answer = sets('one', 'two');
+    for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
+    expect(asked).to.equal(1);
+    await clock.advance(MINUTE_MS);
+    expect(await find('two')).to.equal('public');
+    for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
+    expect(asked).to.equal(2);
+  });
+
+  it('are gone once the provider has withdrawn them', async () => {
+    expect(await find('one')).to.equal('public');
+    answer = sets('two');
+    await clock.advance(10 * MINUTE_MS);
+    expect(await find('one')).to.equal('none');
+  });
+
+  const FAILURES: Readonly<Record<string, RequestListener>> = {
+    'answers 500, whatever the body': says(500, JSON.stringify({ keys: [keyOf('one')] })),
+    'answers 204': says(204, ''),
+    'answers a page': says(200, '<html></html>', { 'content-type': 'text/html' }),
+    'answers JSON that is no key set': says(200, '{"keys": 1}'),
+    'answers null': says(200, 'null'),
+    'answers a list': says(200, '[]'),
+    'answers keys that are none': says(200, '{"keys": [1, null]}'),
+    'answers 101 keys': sets(...Array.from({ length: 101 }, (_, at) => `key-${at}`)),
+    'answers a megabyte': says(200, JSON.stringify({ keys: [keyOf('one')], padding: 'x'.repeat(2 ** 20) })),
+    'leads elsewhere': (_, response) => response.writeHead(302, { location: `${server.url}/other` }).end(),
+    'closes the connection': (_, response) => response.destroy(),
+  };
+  for (const [fault, failing] of Object.entries(FAILURES)) {
+    it(`are unavailable when the provider ${fault}, and asked for again after ten seconds`, async () => {
+      answer = failing;
+      expect(await find('one')).to.equal('provider_unavailable');
+      expect(await find('one')).to.equal('provider_unavailable');
+      expect(asked).to.equal(1);
+      answer = sets('one');
+      await clock.advance(10_000);
+      expect(await find('one')).to.equal('public');
+      expect(asked).to.equal(2);
+    });
+  }
+
+  it('are used for a day while the provider fails, but it is not said of a key that it is unknown', async () => {
+    expect(await find('one')).to.equal('public');
+    answer = says(500, '');
+    for (let hour = 1; hour < 24; hour += 1) {
+      await clock.advance(60 * MINUTE_MS);
+      expect(await find('one'), `after ${hour} h`).to.equal('public');
+    }
+    expect(asked).to.equal(24);
+    expect(await find('two')).to.equal('provider_unavailable');
+    await clock.advance(60 * MINUTE_MS);
+    expect(await find('one')).to.equal('provider_unavailable');
+    answer = sets('one');
+    await clock.advance(DAY_MS);
+    expect(await find('one')).to.equal('public');
+  });
+
+  it('keep nobody waiting for long when the provider hangs', async () => {
+    const held: ServerResponse[] = [];
+    answer = (_, response) => held.push(response);
+    const begin = performance.now();
+    expect(await Promise.all([find('one'), find('two'), find('one')])).to.deep.equal(Array(3).fill('provider_unavailable'));
+    expect(performance.now() - begin).to.be.below(MAX_WAIT_MS);
+    expect(held).to.have.length(1);
+  });
+
+  it('are told with when to come back', async () => {
+    answer = says(500, '');
+    const error = await keySets.find(server.url, headerOf('one')).catch((refusal: unknown) => refusal);
+    expect(error).to.be.instanceOf(ServiceError).with.property('retryAfterSeconds', 10);
+  });
+
+  it('are kept for 100 addresses, of which the oldest goes', async () => {
+    for (let at = 0; at <= 100; at += 1) await find('one', `${server.url}/${at}`);
+    expect(asked).to.equal(101);
+    await find('one', `${server.url}/1`);
+    expect(asked).to.equal(101);
+    await find('one', `${server.url}/0`);
+    expect(asked).to.equal(102);
+  });
+
+  const INNER: Readonly<Record<string, () => string>> = {
+    'of a private address': () => `http://127.0.0.1:${server.port}/jwks`,
+    'of a name that leads to a private address': () => `http://localhost:${server.port}/jwks`,
+    'of a metadata service': () => 'http://169.254.169.254/latest/keys',
+    'of a file': () => 'file:///etc/passwd',
+    'of no address': () => 'keys',
+  };
+  for (const [name, addressOf] of Object.entries(INNER)) {
+    it(`are never fetched ${name}`, async () => {
+      let contacts = 0;
+      const count = () => (contacts += 1);
+      server.server.on('connection', count);
+      await using guarded = createOutbound({ allow: [] });
+      keySets = new KeySets({ outbound: guarded, log: createLogger({ level: 'silent' }) });
+      expect(await find('one', addressOf())).to.equal('provider_unavailable');
+      server.server.off('connection', count);
+      expect([contacts, asked]).to.deep.equal([0, 0]);
+    });
+  }
+});
