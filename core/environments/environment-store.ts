@@ -81,18 +81,15 @@ export async function updateEnvironment(db: Knex, id: number, changes: Environme
   if (Object.keys(changes).length > 0) await live(db).where({ id }).update(changes);
 }
 
-export async function webhookSecretOf(db: Knex, id: number): Promise<Buffer | null> {
-  const row = await live(db).where({ id }).first('webhook_secret');
-  return row?.webhook_secret ?? null;
-}
-
-export async function setWebhookSecret(db: Knex, id: number, envelope: Buffer): Promise<void> {
-  await db<EnvironmentRow>('environments').where({ id }).update({ webhook_secret: envelope });
-}
-
 export async function firstAccountId(db: Knex): Promise<number | undefined> {
   const row: { id: number } | undefined = await db('accounts').orderBy('id').first('id');
   return row?.id;
+}
+
+/** The oldest of the first account: whose folders of scripts are. */
+export async function firstEnvironment(db: Knex): Promise<Pick<Environment, 'id' | 'name'> | undefined> {
+  const accountId = await firstAccountId(db);
+  return accountId === undefined ? undefined : live(db).where({ account_id: accountId }).orderBy('id').first('id', 'name');
 }
 
 export async function insertAccount(db: Knex, name: string): Promise<number> {

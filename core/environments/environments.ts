@@ -3,15 +3,9 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import { newWebhookSecret } from '../kit/random-id.ts';
 import { createKey } from './api-keys.ts';
-import {
-  type Environment,
-  environmentById,
-  insertEnvironment,
-  type NewEnvironment,
-  setWebhookSecret,
-} from './environment-store.ts';
+import { type Environment, environmentById, insertEnvironment, type NewEnvironment } from './environment-store.ts';
+import { makeSigningSecret } from './webhook-secret.ts';
 
 /** The name of the keys that are made together with what they open. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
@@ -25,9 +19,7 @@ export interface EnvironmentDeps {
 /** An environment with its webhook signing secret; `db` is a transaction. @throws ServiceError `conflict` */
 export async function addEnvironment(deps: EnvironmentDeps, wanted: NewEnvironment): Promise<Environment> {
   const environment = await insertEnvironment(deps.db, wanted);
-  const { id } = environment;
-  const place = { table: 'environments', column: 'webhook_secret', environmentId: id, rowId: id };
-  await setWebhookSecret(deps.db, id, deps.keys.encrypt(newWebhookSecret(), place));
+  await makeSigningSecret(deps, environment.id);
   return environment;
 }
 

@@ -22,6 +22,8 @@ export interface OutboundRequest {
   readonly timeoutMs?: number;
   /** Of the answer's body, before and after decoding, beyond which the call fails. Default 1 MiB. */
   readonly maxBytes?: number;
+  /** What happens with an answer larger than that: it fails the call (default), or is cut there and left undecoded. */
+  readonly beyond?: 'fail' | 'cut';
   /** Gives the call up: code `timeout`. */
   readonly signal?: AbortSignal;
 }
@@ -61,26 +63,35 @@ interface Exchange {
 }
 
 async function callOnce({ dispatcher, signal }: Exchange, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
-  const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES } = request;
+  const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail' } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(request.headers ?? {}) };
   // The signal is the only clock: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
   const answer = await exchange(url, { dispatcher, signal, method, headers, body, ...timers });
 
+  const { status, headers: answered } = { status: answer.statusCode, headers: joined(answer.headers) };
+  if (beyond === 'cut') return { status, headers: answered, body: await readStart(answer.body, maxBytes) };
   const bytes = await readBounded(answer.body, maxBytes);
-  const { 'content-encoding': encoding, ...otherHeaders } = joined(answer.headers);
-  return { status: answer.statusCode, headers: otherHeaders, body: await decode(bytes, encoding, maxBytes) };
+  const { 'content-encoding': encoding, ...otherHeaders } = answered;
+  return { status, headers: otherHeaders, body: await decode(bytes, encoding, maxBytes) };
 }
 
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const bytes = await readStart(body, maxBytes + 1);
+  if (bytes.length > maxBytes) throw new OutboundError('too_large', `the answer is larger than ${maxBytes} bytes`);
+  return bytes;
+}
+
+/** No more than `maxBytes`: leaving the loop ends the connection. */
+async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new OutboundError('too_large', `the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 /** One layer only, and never more than the limit: nested or highly compressed answers are bombs, not tokens. */

@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import type { WebhookAttemptRow } from '../db/rows.ts';
+
+/** Why an attempt has no outcome, or was never made. */
+export const INTERRUPTED = 'interrupted';
+export const QUEUE_FULL = 'queue_full';
+export const EXPIRED = 'expired';
+
+export type NewAttempt = Omit<WebhookAttemptRow, 'id' | 'at'>;
+
+export async function insertAttempts(trx: Knex.Transaction, attempts: readonly NewAttempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await trx('webhook_attempts').insert(
+    attempts.map((attempt) => ({ ...attempt, at: trx.raw(`now() - ? * interval '1 millisecond'`, [attempt.duration_ms]) })),
+  );
+}
+
+/** How often a message failed in one of these ways, since it was replayed if it was. */
+export async function countFailures(trx: Knex.Transaction, messageId: number, errors: readonly string[]): Promise<number> {
+  const [row]: { count: number }[] = await trx('webhook_attempts as a')
+    .join('webhook_messages as m', 'm.id', 'a.message_id')
+    .where('a.message_id', messageId)
+    .whereIn('a.error', errors)
+    .whereRaw('(m.replayed_at is null or a.at >= m.replayed_at)')
+    .count();
+  return row?.count ?? 0;
+}

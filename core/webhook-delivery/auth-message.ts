@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import { type Environment, environmentById } from '../environments/environment-store.ts';
+import { type MessageDeps, sendMessages } from './messages.ts';
+
+/** Something happened to an authorization. */
+export interface AuthEvent {
+  readonly environmentId: number;
+  readonly operation: 'creation' | 'override' | 'refresh' | 'deletion';
+  readonly success: boolean;
+  /** Absent when there is none: a creation failed. */
+  readonly connectionId?: string | undefined;
+  readonly providerConfigKey: string;
+  readonly provider: string;
+  readonly authMode: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Deprecated in favour of tags. */
+  readonly endUser: AuthEventEndUser | null;
+  /** `type`: an error code. */
+  readonly error?: { readonly type: string; readonly description: string } | undefined;
+  readonly webhookUrlOverride: string | null;
+}
+
+interface AuthEventEndUser {
+  readonly id: string;
+  readonly email: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly organization: { readonly id: string } | null;
+}
+
+const TOGGLES = {
+  creation: 'onNewConnection',
+  override: 'onNewConnection',
+  refresh: 'onRefresh',
+  deletion: 'onDeletion',
+} as const satisfies Record<AuthEvent['operation'], keyof Environment>;
+
+/** Tells the application in the transaction `trx` of the event itself, if its environment wants to be told of such events. */
+export async function sendAuthMessage(deps: MessageDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
+  const environment = await environmentById(trx, event.environmentId);
+  if (environment === undefined || !environment[TOGGLES[event.operation]]) return;
+  const { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride } = event;
+  const about = { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride };
+  await sendMessages(deps, trx, [{ type: 'auth', ...about, body: bodyOf(event, environment.name) }]);
+}
+
+function bodyOf(event: AuthEvent, environment: string): Readonly<Record<string, unknown>> {
+  const { operation, success, connectionId, providerConfigKey, provider, authMode, tags, endUser, error } = event;
+  return {
+    from: 'svc',
+    type: 'auth',
+    operation,
+    success,
+    ...(connectionId !== undefined && { connectionId }),
+    providerConfigKey,
+    provider,
+    authMode,
+    environment,
+    tags,
+    ...(endUser !== null && { endUser: endUserOf(endUser) }),
+    ...(error !== undefined && { error: { type: error.type, description: error.description } }),
+  };
+}
+
+function endUserOf({ id, email, tags, organization }: AuthEventEndUser) {
+  return {
+    endUserId: id,
+    ...(email !== null && { endUserEmail: email }),
+    ...(organization !== null && { organizationId: organization.id }),
+    tags,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Knex } from 'knex';
+import { EXPIRED, QUEUE_FULL } from './attempt-store.ts';
+
+export interface Bounds {
+  readonly messages: number;
+  /** Of content as it is stored. */
+  readonly bytes: number;
+}
+
+/** What was never attempted is told as an attempt, so that nothing ends without a reason. */
+const TELL = `
+  insert into webhook_attempts (message_id, at, url, duration_ms, error)
+  select p.id, now(), coalesce(t.url, e.webhook_url, ''), 0, :error
+  from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
+
+/** Parks what a target has waiting beyond its bounds, oldest first. The target is locked. @returns how many */
+export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: Bounds): Promise<number> {
+  const { rowCount }: { rowCount: number } = await trx.raw(
+    `with waiting as (
+       select id, row_number() over newest as place, sum(octet_length(content)) over newest as bytes
+       from webhook_messages
+       where target_id = :targetId and status in ('pending', 'paused') and (attempt_until > now()) is not true
+       window newest as (order by id desc)
+     ), parked as (
+       update webhook_messages m set status = 'failed', ended_at = now(), next_attempt_at = null, attempt_until = null
+       from waiting w where w.id = m.id and (w.place > :messages or w.bytes > :bytes)
+       returning m.id, m.target_id
+     ) ${TELL}`,
+    { targetId, messages, bytes, error: QUEUE_FULL },
+  );
+  return rowCount;
+}
+
+/** Removes what a target keeps of ended messages beyond so many bytes, oldest first. @returns how many */
+export async function trimEnded(trx: Knex.Transaction, targetId: number, bytes: number): Promise<number> {
+  const { rowCount }: { rowCount: number } = await trx.raw(
+    `with ended as (
+       select id, sum(octet_length(content)) over (order by id desc) as bytes
+       from webhook_messages where target_id = :targetId and status in ('delivered', 'failed')
+     )
+     delete from webhook_messages m using ended where ended.id = m.id and ended.bytes > :bytes and m.ended_at is not null`,
+    { targetId, bytes },
+  );
+  return rowCount;
+}
+
+/** The targets whose ended messages take more than so many bytes. */
+export async function targetsBeyond(db: Knex, bytes: number): Promise<number[]> {
+  return db('webhook_messages')
+    .whereIn('status', ['delivered', 'failed'])
+    .groupBy('target_id')
+    .havingRaw('sum(octet_length(content)) > ?', [bytes])
+    .pluck('target_id');
+}
+
+/** Gives up what waits for longer than so many days. @returns how many, at most `limit` */
+export async function expireMessages(
+  db: Knex,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<number> {
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `with old as (
+       select id from webhook_messages
+       where created_at <= now() - :days * interval '1 day'
+         and coalesce(replayed_at, created_at) <= now() - :days * interval '1 day'
+         and status in ('pending', 'paused') and (attempt_until > now()) is not true
+       limit :limit for update skip locked
+     ), parked as (
+       update webhook_messages m set status = 'failed', ended_at = now(), next_attempt_at = null, attempt_until = null
+       from old where old.id = m.id returning m.id, m.target_id
+     ) ${TELL}`,
+    { days, limit, error: EXPIRED },
+  );
+  return rowCount;
+}
+
+/** @returns how many were removed, at most `limit` */
+export async function deleteEndedBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const old = db('webhook_messages')
+    .where('created_at', '<', before)
+    .where('ended_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .select('id');
+  // Said again of the row itself: one that was replayed since the subquery looked is kept.
+  return db('webhook_messages').whereIn('id', old).whereNotNull('ended_at').delete();
+}
+
+/** Of an environment that is erased, with their attempts. @returns how many were removed, at most `limit` */
+export async function deleteMessagesOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db('webhook_messages').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db('webhook_messages').whereIn('id', some).delete();
+}

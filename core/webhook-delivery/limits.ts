@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { type Bounds, parkExcess, trimEnded } from './limit-store.ts';
+import { type NoteDeps, noteTarget } from './notes.ts';
+import { lockTarget } from './target-store.ts';
+
+/** What waits for one target: some hours of a busy one. */
+const WAITING: Bounds = { messages: 100_000, bytes: 1024 ** 3 };
+/** What is kept of one target's ended messages, for reading and replaying. */
+export const ENDED_BYTES = 1024 ** 3;
+
+export interface LimitDeps extends NoteDeps {
+  readonly db: Knex;
+  /** Default: 100,000 messages, 1 GiB. */
+  readonly waitingBounds?: Bounds | undefined;
+}
+
+/** Parks the oldest of what waits for a target when it is too much, and says so. */
+export async function keepWithinLimits(deps: LimitDeps, targetId: number): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const target = await lockTarget(trx, targetId);
+    if (target === undefined) return;
+    const count = await parkExcess(trx, targetId, deps.waitingBounds ?? WAITING);
+    if (count === 0) return;
+    noteTarget(deps, target, `has too much waiting: ${count} of its oldest messages are given up`);
+    await trimEnded(trx, targetId, ENDED_BYTES);
+  });
+}

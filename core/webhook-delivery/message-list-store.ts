@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import type { WebhookAttemptRow, WebhookMessageRow } from '../db/rows.ts';
+
+/** Which messages of an environment are meant; all given members must fit. */
+export interface MessageFilter {
+  readonly status?: WebhookMessageRow['status'] | undefined;
+  readonly type?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly providerConfigKey?: string | undefined;
+  /** Made then or later. */
+  readonly since?: Date | undefined;
+  /** Made before. */
+  readonly until?: Date | undefined;
+}
+
+export interface MessagePosition {
+  readonly limit: number;
+  /** Only messages older than the row with this ID. */
+  readonly before?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+const LISTED = [
+  'id',
+  'message_id',
+  'type',
+  'operation',
+  'connection_id',
+  'provider_config_key',
+  'status',
+  'created_at',
+  'next_attempt_at',
+] as const;
+
+export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
+export type ReadMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'>;
+export type ReadAttemptRow = Omit<WebhookAttemptRow, 'id' | 'message_id'>;
+
+/** Messages of one environment without their content, newest first: IDs are given in order of creation. */
+export async function listMessages(
+  db: Knex,
+  environmentId: number,
+  { limit, before, offset = 0, ...filter }: MessageFilter & MessagePosition,
+): Promise<ListedMessageRow[]> {
+  const query = matching(db, environmentId, filter).orderBy('id', 'desc').limit(limit).offset(offset);
+  if (before !== undefined) query.where('id', '<', before);
+  return query.select(LISTED);
+}
+
+/** The row IDs of the oldest that match. */
+export async function oldestMessages(
+  db: Knex,
+  environmentId: number,
+  { limit, ...filter }: MessageFilter & Pick<MessagePosition, 'limit'>,
+): Promise<number[]> {
+  const rows: Pick<WebhookMessageRow, 'id'>[] = await matching(db, environmentId, filter).orderBy('id').limit(limit).select('id');
+  return rows.map(({ id }) => id);
+}
+
+/** One message with its content, by the ID that `webhook-id` carries. */
+export async function messageById(db: Knex, environmentId: number, messageId: string): Promise<ReadMessageRow | undefined> {
+  return db<WebhookMessageRow>('webhook_messages')
+    .where({ environment_id: environmentId, message_id: messageId })
+    .first(...LISTED, 'environment_id', 'content');
+}
+
+/** The latest attempts of a message, oldest first. @param id of the row */
+export async function attemptsOf(db: Knex, id: number, limit: number): Promise<ReadAttemptRow[]> {
+  const rows = await db<WebhookAttemptRow>('webhook_attempts')
+    .where({ message_id: id })
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .select('at', 'url', 'status', 'duration_ms', 'error', 'is_replay');
+  return rows.toReversed();
+}
+
+function matching(db: Knex, environmentId: number, filter: MessageFilter) {
+  const query = db<WebhookMessageRow>('webhook_messages').where({ environment_id: environmentId });
+  if (filter.status !== undefined) query.where('status', filter.status);
+  if (filter.type !== undefined) query.where('type', filter.type);
+  if (filter.connectionId !== undefined) query.where('connection_id', filter.connectionId);
+  if (filter.providerConfigKey !== undefined) query.where('provider_config_key', filter.providerConfigKey);
+  if (filter.since !== undefined) query.where('created_at', '>=', filter.since);
+  if (filter.until !== undefined) query.where('created_at', '<', filter.until);
+  return query;
+}

@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { readContent } from './content.ts';
+import type { MessagePosition } from './message-list-store.ts';
+import { attemptsOf, type ListedMessageRow, listMessages, type MessageFilter, messageById } from './message-list-store.ts';
+import { attemptRecord, listedMessage } from './message-record.ts';
+import { unknownMessage } from './replay.ts';
+
+/** A schedule has nine; the rest are those of replays. */
+const MAX_ATTEMPTS = 100;
+
+interface MessagePage {
+  readonly rows: readonly ListedMessageRow[];
+  /** The ID of the last row, if more follow. */
+  readonly next: number | null;
+}
+
+/** One page of an environment's messages, newest first. */
+export async function messagePage(db: Knex, environmentId: number, query: MessageFilter & MessagePosition): Promise<MessagePage> {
+  const found = await listMessages(db, environmentId, { ...query, limit: query.limit + 1 });
+  const rows = found.slice(0, query.limit);
+  return { rows, next: found.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** A message with what is sent and its latest attempts, as it goes over the wire. @throws ServiceError `not_found` */
+export async function readMessage(
+  { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
+  environmentId: number,
+  messageId: string,
+) {
+  const row = await messageById(db, environmentId, messageId);
+  if (row === undefined) throw unknownMessage();
+  const payload: unknown = JSON.parse(readContent(keys, row).body);
+  const attempts = await attemptsOf(db, row.id, MAX_ATTEMPTS);
+  return { ...listedMessage(row), payload, attempts: attempts.map(attemptRecord) };
+}

@@ -1,0 +1,134 @@
+import type { Knex } from 'knex';
+import type { WebhookMessageRow } from '../db/rows.ts';
+
+export type InsertedMessage = Pick<
+  WebhookMessageRow,
+  | 'id'
+  | 'message_id'
+  | 'environment_id'
+  | 'target_id'
+  | 'type'
+  | 'operation'
+  | 'connection_id'
+  | 'provider_config_key'
+  | 'status'
+  | 'content'
+>;
+
+/** Messages that are due at once. */
+export async function insertMessages(trx: Knex.Transaction, rows: readonly InsertedMessage[]): Promise<void> {
+  await trx('webhook_messages').insert(rows.map((row) => ({ ...row, next_attempt_at: trx.fn.now() })));
+}
+
+/** A message that some process has taken for one attempt. */
+export interface ClaimedMessage {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly messageId: string;
+  readonly connectionId: string | null;
+  readonly providerConfigKey: string | null;
+  readonly content: Buffer;
+  /** This one included. */
+  readonly tries: number;
+  readonly isReplay: boolean;
+}
+
+/** An attempt is not longer: whoever made one that is not concluded by then is dead. */
+export const LEASE_SECONDS = 30;
+
+const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
+// Not now(), which is when the transaction began: it may have waited for the target since.
+const NOW = 'statement_timestamp()';
+// One that ends later than any can was begun before the clock was set back.
+const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
+const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.connection_id as "connectionId", m.content, m.tries,
+  m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
+
+export async function countInFlight(trx: Knex.Transaction, targetId: number): Promise<number> {
+  const [row]: { count: number }[] = await trx('webhook_messages')
+    .where({ target_id: targetId })
+    .whereNotNull('attempt_until')
+    .whereRaw(IN_FLIGHT)
+    .count();
+  return row?.count ?? 0;
+}
+
+/** Messages of a target whose attempt was never concluded. */
+export async function interruptedMessages(trx: Knex.Transaction, targetId: number): Promise<ClaimedMessage[]> {
+  return trx('webhook_messages as m')
+    .where({ target_id: targetId, status: 'pending' })
+    .whereNotNull('attempt_until')
+    .whereRaw(`not (${IN_FLIGHT})`)
+    .select(trx.raw(CLAIMED));
+}
+
+/**
+ * Takes the messages of a target that are due, those that have waited longest first. The try is counted before it is made: one
+ * that ends its process counts too. The target is locked.
+ *
+ * @param oldestDays older messages are not sent any more
+ */
+export async function claimDue(
+  trx: Knex.Transaction,
+  targetId: number,
+  { limit, oldestDays }: { readonly limit: number; readonly oldestDays: number },
+): Promise<ClaimedMessage[]> {
+  const { rows }: { rows: ClaimedMessage[] } = await trx.raw(
+    `with due as (
+       select id from webhook_messages
+       where target_id = :targetId and status = 'pending' and next_attempt_at <= ${NOW} and attempt_until is null
+         and coalesce(replayed_at, created_at) > ${NOW} - :oldestDays * interval '1 day'
+       order by next_attempt_at, id limit :limit
+     )
+     update webhook_messages m set tries = m.tries + 1, attempt_until = ${NOW} + ${LEASE}
+     from due where m.id = due.id returning ${CLAIMED}`,
+    { targetId, limit, oldestDays },
+  );
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+export async function markDelivered(trx: Knex.Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await trx<WebhookMessageRow>('webhook_messages')
+    .whereIn('id', ids)
+    .whereIn('status', ['pending', 'paused'])
+    .update({ status: 'delivered', attempt_until: null, next_attempt_at: null, ended_at: trx.fn.now() });
+}
+
+/** What becomes of a message whose attempt failed. */
+export interface AfterFailure {
+  readonly status: 'pending' | 'paused' | 'failed';
+  /** Until the next try, when it is pending. */
+  readonly waitMs?: number;
+}
+
+/** A message that was replayed meanwhile keeps what the replay gave it, one that another process took since is left to that. */
+export async function endAttempt(
+  trx: Knex.Transaction,
+  { id, tries }: Pick<ClaimedMessage, 'id' | 'tries'>,
+  { status, waitMs }: AfterFailure,
+): Promise<void> {
+  // From now() on, as the job that is sent with it counts.
+  const next = waitMs === undefined ? 'null::timestamptz' : `now() + :waitMs * interval '1 millisecond'`;
+  await trx.raw(
+    `update webhook_messages set attempt_until = null,
+       status = case when tries = :tries then :status else status end,
+       next_attempt_at = case when tries = :tries then ${next} else next_attempt_at end,
+       ended_at = case when tries = :tries and :status = 'failed' then now() else ended_at end
+     where id = :id and tries <= :tries and status = 'pending'`,
+    { id, tries, status, ...(waitMs !== undefined && { waitMs }) },
+  );
+}
+
+/** Those of a target that are not in flight. */
+export async function pauseMessages(trx: Knex.Transaction, targetId: number): Promise<void> {
+  await trx<WebhookMessageRow>('webhook_messages')
+    .where({ target_id: targetId, status: 'pending' })
+    .whereRaw(`(${IN_FLIGHT}) is not true`)
+    .update({ status: 'paused', attempt_until: null });
+}
+
+export async function countPending(db: Knex): Promise<number> {
+  const [row]: { count: number }[] = await db('webhook_messages').where({ status: 'pending' }).count();
+  return row?.count ?? 0;
+}

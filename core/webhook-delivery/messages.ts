@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { nextIds } from '../db/next-id.ts';
+import type { Queue } from '../db/queue.ts';
+import { environmentById } from '../environments/environment-store.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { contentPlace } from './content.ts';
+import { type InsertedMessage, insertMessages } from './message-store.ts';
+import { ensureTargets, type TargetAddress } from './target-store.ts';
+import { DELIVER_QUEUE, type Wake } from './wake.ts';
+
+const ID_BYTES = 18;
+// Whether a target holds too much is looked at now and then only: for one in so many messages, and for one in fewer large ones.
+const CHECKED_EVERY = 256;
+const LARGE_CHECKED_EVERY = 8;
+const LARGE_BYTES = 64 * 1024;
+
+export interface MessageDeps {
+  readonly keys: KeyRing;
+  readonly queue: Pick<Queue, 'send'>;
+}
+
+/** What the application is to be told, once for each of its targets. */
+export interface NewMessage {
+  readonly environmentId: number;
+  readonly type: 'auth' | 'forward' | 'test';
+  readonly operation?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly providerConfigKey?: string | undefined;
+  /** Takes the place of the environment's URLs; null: there is none. */
+  readonly webhookUrlOverride: string | null;
+  /** Sent as JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Beside our own, which they never replace. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Writes messages down in the transaction of their cause; they are sent when it commits, and never if it does not.
+ *
+ * @returns what `webhook-id` will carry, one for each message and target; none where the environment has no URL
+ */
+export async function sendMessages(
+  deps: MessageDeps,
+  trx: Knex.Transaction,
+  messages: readonly NewMessage[],
+): Promise<readonly string[]> {
+  const addressed = await addressedTo(trx, messages);
+  if (addressed.length === 0) return [];
+  const targets = await ensureTargets(
+    trx,
+    addressed.map(({ address }) => address),
+  );
+  const ids = await nextIds(trx, 'webhook_messages', addressed.length);
+  const rows = addressed.flatMap(({ message, address }, index) => {
+    const [id, target] = [ids[index], targets.get(address.key)];
+    if (id === undefined || target === undefined) throw new Error('a message has no row or no target');
+    return [newRow(deps.keys, message, { id, targetId: target })];
+  });
+  await insertMessages(trx, rows);
+  for (const wake of wakesOf(rows)) await deps.queue.send(DELIVER_QUEUE, wake, { trx });
+  return rows.map(({ message_id: messageId }) => messageId);
+}
+
+interface Addressed {
+  readonly message: NewMessage;
+  readonly address: TargetAddress;
+}
+
+async function addressedTo(trx: Knex.Transaction, messages: readonly NewMessage[]): Promise<readonly Addressed[]> {
+  const environmentIds = new Set(messages.map(({ environmentId }) => environmentId));
+  const addresses = new Map<number, readonly TargetAddress[]>();
+  for (const id of environmentIds) addresses.set(id, await ownAddresses(trx, id));
+  return messages.flatMap((message) => {
+    const { environmentId, webhookUrlOverride: url } = message;
+    const own = addresses.get(environmentId) ?? [];
+    const meant = url === null ? own : [addressOf(environmentId, 'override', url)];
+    return meant.map((address) => ({ message, address }));
+  });
+}
+
+async function ownAddresses(trx: Knex.Transaction, environmentId: number): Promise<readonly TargetAddress[]> {
+  const environment = await environmentById(trx, environmentId);
+  return [
+    ...(environment?.webhookUrl ? [addressOf(environmentId, 'primary', null)] : []),
+    ...(environment?.webhookUrlSecondary ? [addressOf(environmentId, 'secondary', null)] : []),
+  ];
+}
+
+function addressOf(environmentId: number, slot: TargetAddress['slot'], url: string | null): TargetAddress {
+  return { environmentId, slot, url, key: JSON.stringify([environmentId, slot, url]) };
+}
+
+interface RowPlace {
+  readonly id: number;
+  readonly targetId: number;
+}
+
+function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): InsertedMessage {
+  const content = JSON.stringify({ body: JSON.stringify(message.body), headers: message.headers ?? {} });
+  return {
+    id,
+    message_id: `msg_${randomBytes(ID_BYTES).toString('base64url')}`,
+    environment_id: message.environmentId,
+    target_id: targetId,
+    type: message.type,
+    operation: message.operation ?? null,
+    connection_id: message.connectionId ?? null,
+    provider_config_key: message.providerConfigKey ?? null,
+    // Whether its target is paused is seen when it is taken: only then the target is locked.
+    status: 'pending',
+    content: keys.encrypt(content, contentPlace(message.environmentId, id)),
+  };
+}
+
+/** One for each target. */
+function wakesOf(rows: readonly InsertedMessage[]): readonly Wake[] {
+  const wakes = new Map<number, Wake>();
+  for (const row of rows) {
+    const checkLimits = wakes.get(row.target_id)?.checkLimits === true || isChecked(row);
+    wakes.set(row.target_id, { targetId: row.target_id, ...(checkLimits && { checkLimits }) });
+  }
+  return [...wakes.values()];
+}
+
+function isChecked({ id, content }: InsertedMessage): boolean {
+  return id % (content.length > LARGE_BYTES ? LARGE_CHECKED_EVERY : CHECKED_EVERY) === 0;
+}

@@ -1,0 +1,28 @@
+import type { Activity } from '../activity/activity.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { ClaimedMessage } from './message-store.ts';
+import type { LockedTarget } from './target-store.ts';
+
+export interface NoteDeps {
+  readonly activity: Pick<Activity, 'begin'>;
+  readonly log: Logger;
+}
+
+/** Tells the operation log, and the process log, that a message did not get through. */
+export function noteMessage(deps: NoteDeps, message: ClaimedMessage, what: string): void {
+  const { environment_id: environmentId, connectionId, providerConfigKey, messageId, tries } = message;
+  const about = { ...(connectionId !== null && { connectionId }), ...(providerConfigKey !== null && { providerConfigKey }) };
+  const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId, ...about });
+  operation.note('error', `webhook message ${what}`, { messageId, tries });
+  operation.end('failure');
+  deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
+}
+
+/** The same of a target. */
+export function noteTarget(deps: NoteDeps, target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>, what: string): void {
+  const { id: targetId, environmentId, slot } = target;
+  const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId });
+  operation.note('error', `webhook target ${what}`, { targetId, slot });
+  operation.end('failure');
+  deps.log.warn(`webhook target ${what}`, { logId: operation.id, environmentId, targetId, slot });
+}

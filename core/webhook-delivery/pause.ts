@@ -1,0 +1,17 @@
+import type { Knex } from 'knex';
+import { pauseMessages } from './message-store.ts';
+import { type NoteDeps, noteTarget } from './notes.ts';
+import { type LockedTarget, pauseTarget } from './target-store.ts';
+
+/** Sends a target nothing more until its URL is set again or a message of it replayed; its messages wait. */
+export async function pause(
+  deps: NoteDeps,
+  trx: Knex.Transaction,
+  { target, cause }: { readonly target: LockedTarget; readonly cause: string },
+): Promise<void> {
+  if (!target.paused) {
+    await pauseTarget(trx, target.id, cause);
+    noteTarget(deps, target, `paused: ${cause}`);
+  }
+  await pauseMessages(trx, target.id);
+}

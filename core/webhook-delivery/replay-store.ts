@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+import type { WebhookMessageRow } from '../db/rows.ts';
+
+/**
+ * The targets of messages, locked in one order. Whoever takes messages or writes down an attempt locks the target first, so
+ * that nothing of it changes meanwhile. New messages for them may still come in.
+ *
+ * @param ids of messages' rows
+ */
+export async function lockTargetsOf(trx: Knex.Transaction, environmentId: number, ids: readonly number[]): Promise<number[]> {
+  const targets = trx<WebhookMessageRow>('webhook_messages')
+    .where({ environment_id: environmentId })
+    .whereRaw('id = any(?::bigint[])', [[...ids]])
+    .select('target_id');
+  const rows: { id: number }[] = await trx('webhook_targets')
+    .where({ environment_id: environmentId })
+    .whereIn('id', targets)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .select('id');
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Begins the schedule of messages anew, from now. One whose attempt is under way stays with whoever makes it.
+ *
+ * @param ids of rows @returns how many there were
+ */
+export async function beginAnew(trx: Knex.Transaction, environmentId: number, ids: readonly number[]): Promise<number> {
+  return trx<WebhookMessageRow>('webhook_messages')
+    .where({ environment_id: environmentId })
+    .whereRaw('id = any(?::bigint[])', [[...ids]])
+    .update({
+      status: 'pending',
+      tries: 0,
+      next_attempt_at: trx.fn.now(),
+      replayed_at: trx.fn.now(),
+      ended_at: null,
+    });
+}

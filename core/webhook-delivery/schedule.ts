@@ -1,0 +1,46 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After the first try, the second, and so on. */
+const WAITS_MS = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  10 * HOUR_MS,
+] as const;
+const JITTER = 0.2;
+/** From here on never less than said, so that all tries together always last longer than a day. */
+const LONG_MS = 10 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+
+/**
+ * How long to wait before a message is tried again.
+ *
+ * @param tries  so far, from 1
+ * @param random in [0, 1); passed in so that tests can fix it
+ * @returns milliseconds, ±20 % (of the long waits +20 %) so that a recovered receiver is not hit by all at once; undefined when
+ *   no try is left
+ */
+export function retryDelay(tries: number, random: () => number): number | undefined {
+  const wait = WAITS_MS[tries - 1];
+  if (wait === undefined) return undefined;
+  const shift = wait < LONG_MS ? 2 * random() - 1 : random();
+  return Math.round(wait * (1 + JITTER * shift));
+}
+
+/**
+ * What a receiver asks for with `Retry-After`, seconds or a date (RFC 9110 §10.2.3).
+ *
+ * @returns milliseconds from `now`, a day at most; undefined when it asks for nothing
+ */
+export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime();
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import type { SigningSecrets } from '../environments/webhook-secret.ts';
+
+const PREFIX = 'whsec_';
+
+interface Signed {
+  /** Of the message, the same in every try. */
+  readonly id: string;
+  /** Of this try. */
+  readonly at: Date;
+  readonly body: string;
+}
+
+/**
+ * The headers that prove where a message comes from: those of Standard Webhooks (github.com/standard-webhooks, spec §
+ * "Signature scheme"), whose key is what the base64 after `whsec_` stands for, and the older `X-Svc-Hmac-Sha256`, whose key is
+ * the whole text.
+ *
+ * While a secret is exchanged, the former carries a signature of each, newest first. The latter has room for one: the older
+ * secret's, since a receiver changes over when it is ready.
+ *
+ * @param prefix of the further header `X-<prefix>-Hmac-Sha256` that existing receivers expect
+ */
+export function signatureHeaders({ id, at, body }: Signed, secrets: SigningSecrets, prefix?: string): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const keys = [secrets.current, ...(secrets.old === null ? [] : [secrets.old.secret])];
+  const signatures = keys.map((secret) => `v1,${hmac(keyOf(secret), `${id}.${timestamp}.${body}`).digest('base64')}`);
+  const bodyHmac = hmac(secrets.old?.secret ?? secrets.current, body).digest('hex');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+    'x-svc-hmac-sha256': bodyHmac,
+    ...(prefix !== undefined && { [`x-${prefix.toLowerCase()}-hmac-sha256`]: bodyHmac }),
+  };
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}
+
+function hmac(key: Buffer | string, text: string) {
+  return createHmac('sha256', key).update(text, 'utf8');
+}

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { environmentById } from '../environments/environment-store.ts';
+import { ServiceError } from '../errors.ts';
+import { type MessageDeps, type NewMessage, sendMessages } from './messages.ts';
+
+/** Of whatever a test message speaks: nothing has this name. */
+const NAME = 'svc-test';
+/** Tells a receiver that nothing happened. */
+const MARK = { 'svc-webhook-test': 'true' };
+
+export type TestType = 'auth' | 'forward';
+
+/**
+ * Sends a message as it would come if something had happened, to see it arrive.
+ *
+ * @returns its ID; that of the primary URL when it goes to both
+ * @throws ServiceError `invalid_body` when the environment has no webhook URL
+ */
+export async function sendTestMessage(
+  deps: MessageDeps & { readonly db: Knex },
+  environmentId: number,
+  type: TestType,
+): Promise<string> {
+  return withTransaction(deps.db, async (trx) => {
+    const environment = await environmentById(trx, environmentId);
+    const about = { environmentId, type: 'test', operation: type, webhookUrlOverride: null } as const;
+    const [id] = await sendMessages(deps, trx, [{ ...about, ...CONTENT[type](environment?.name ?? '') }]);
+    if (id === undefined)
+      throw new ServiceError('invalid_body', 'this environment has no webhook URL that a test message could be sent to');
+    return id;
+  });
+}
+
+const CONTENT: Readonly<Record<TestType, (environment: string) => Pick<NewMessage, 'body' | 'headers'>>> = {
+  auth: (environment) => ({ body: authBody(environment), headers: MARK }),
+  forward: () => ({ body: FORWARD_BODY, headers: { ...MARK, 'svc-webhook-verified': 'false' } }),
+};
+
+const FORWARD_BODY = {
+  from: NAME,
+  type: 'forward',
+  providerConfigKey: NAME,
+  connectionId: NAME,
+  payload: { test: true },
+};
+
+function authBody(environment: string) {
+  return {
+    from: 'svc',
+    type: 'auth',
+    operation: 'creation',
+    success: true,
+    connectionId: NAME,
+    providerConfigKey: NAME,
+    provider: NAME,
+    authMode: 'OAUTH2',
+    environment,
+    tags: {},
+  };
+}
