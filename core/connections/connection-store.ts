@@ -7,7 +7,16 @@ import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
-import { credentialsPlace, fromRow, type JoinedRow, READ_COLUMNS, secretConfigPlace } from './connection-row.ts';
+import {
+  credentialsPlace,
+  fromRow,
+  type JoinedRow,
+  READ_COLUMNS,
+  SAID_COLUMNS,
+  type SaidOf,
+  saidOf,
+  secretConfigPlace,
+} from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
 
 export interface ConnectionStoreDeps {
@@ -95,15 +104,15 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  * A new authorization: new credentials under a new generation, everything wrong forgotten, newly discovered configuration
  * merged over the old.
  *
- * @returns false when the connection is gone
+ * @returns what is said of the connection; undefined when it is gone
  */
 export async function replaceAuthorization(
   deps: ConnectionStoreDeps,
   connection: Pick<Connection, 'id' | 'environmentId' | 'secretConfig'>,
   authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
-): Promise<boolean> {
+): Promise<SaidOf | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
-  const changed = await deps
+  const [row] = await deps
     .db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
     .whereNull('deleted_at')
@@ -127,8 +136,9 @@ export async function replaceAuthorization(
       state_since: deps.db.fn.now(),
       auth_error_log_id: null,
       updated_at: deps.db.fn.now(),
-    });
-  return changed === 1;
+    })
+    .returning(SAID_COLUMNS);
+  return row && saidOf(row);
 }
 
 /** The columns that a write of credentials sets, for an insert or an update. */
@@ -145,13 +155,14 @@ export function credentialColumns(
   };
 }
 
-/** @returns false when there is no such connection any more */
-export async function markDeleted(db: Knex, connection: Pick<Connection, 'id' | 'environmentId'>): Promise<boolean> {
-  const changed = await db<ConnectionRow>('connections')
+/** @returns the connection as it was when it was marked; undefined when there is none any more */
+export async function markDeleted({ db, keys }: ConnectionStoreDeps, connection: Connection): Promise<Connection | undefined> {
+  const [row] = await db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
     .whereNull('deleted_at')
-    .update({ deleted_at: db.fn.now() });
-  return changed === 1;
+    .update({ deleted_at: db.fn.now() })
+    .returning(READ_COLUMNS);
+  return row && fromRow(keys, { ...row, provider_config_key: connection.providerConfigKey, provider: connection.provider });
 }
 
 export async function eraseConnection(db: Knex, connection: Pick<Connection, 'id' | 'environmentId'>): Promise<void> {

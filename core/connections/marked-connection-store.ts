@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection } from './connection.ts';
-import { fromRow, type JoinedRow } from './connection-row.ts';
+import { fromRow, type JoinedRow, type SaidOf, saidOf } from './connection-row.ts';
 import type { ConnectionStoreDeps } from './connection-store.ts';
 
 /** Few enough that each statement is over long before its time. */
@@ -37,7 +37,9 @@ async function markSome(trx: Knex, { environmentId, integrationId }: Owner, afte
 }
 
 /** A connection that waits to be erased. */
-export interface MarkedConnection extends Pick<Connection, 'connectionId' | 'providerConfigKey'> {
+export interface MarkedConnection extends SaidOf, Pick<Connection, 'id' | 'connectionId' | 'providerConfigKey' | 'provider'> {
+  /** It had been deleted before its integration was. */
+  readonly wasDeletedAlone: boolean;
   /** @throws KeyRingError when the row cannot be decrypted */
   open(): Connection;
 }
@@ -63,30 +65,32 @@ export async function markedConnections(
   environmentId: number,
   ids: readonly number[],
 ): Promise<MarkedConnection[]> {
-  const rows: JoinedRow[] = await db('connections')
+  // Those that went with the integration were marked in one transaction with it, so at the same time.
+  const wasDeletedAlone = `coalesce(connections.deleted_at <> integrations.deleted_at, false) as was_deleted_alone`;
+  const rows: (JoinedRow & { was_deleted_alone: boolean })[] = await db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
     .where('connections.environment_id', environmentId)
     .whereNotNull('integrations.deleted_at')
     .whereRaw('connections.id = any(?)', [[...ids]])
-    .select('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider');
+    .select('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider', db.raw(wasDeletedAlone));
   return rows.map((row) => ({
+    ...saidOf(row),
+    id: row.id,
+    wasDeletedAlone: row.was_deleted_alone,
     connectionId: row.connection_id,
     providerConfigKey: row.provider_config_key,
+    provider: row.provider,
     open: () => fromRow(keys, row),
   }));
 }
 
-export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<void> {
-  await db('connections')
+/** @returns the IDs of those that were still there */
+export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<number[]> {
+  const erased: { id: number }[] = await db('connections')
     .where({ environment_id: environmentId })
     .whereRaw('id = any(?)', [[...ids]])
-    .delete();
-}
-
-/** @returns how many were erased, at most `limit` */
-export async function eraseConnectionsOf(db: Knex, integrationId: number, limit: number): Promise<number> {
-  const some = db('connections').where({ integration_id: integrationId }).orderBy('id').limit(limit).select('id');
-  return db('connections').whereIn('id', some).delete();
+    .delete('id');
+  return erased.map(({ id }) => id);
 }
 
 /** Erases connections that were marked deleted before a time, alone. @returns how many, at most `limit` */

@@ -3,8 +3,10 @@ import type { JsonObject } from '#contract';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import type { Connection } from './connection.ts';
 import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-change-store.ts';
-import { announceChanges, missing } from './connections.ts';
+import { type ConnectionStoreDeps, lockConnection } from './connection-store.ts';
+import { announceChange, announceChanges, missing, unknownConnection } from './connections.ts';
 
 /** Of metadata as JSON, and of connection configuration. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
@@ -39,6 +41,28 @@ export async function setMetadata(
       trx,
       [...ids].map((connectionId) => ({ environmentId, providerConfigKey, connectionId })),
     );
+  });
+}
+
+/**
+ * The same for one connection that is known: never for another that has its ID meanwhile.
+ *
+ * @returns the metadata as they are then
+ * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large
+ */
+export async function setMetadataOf(
+  deps: MetadataDeps & ConnectionStoreDeps,
+  known: Connection,
+  { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
+): Promise<JsonObject> {
+  return withTransaction(deps.db, async (trx) => {
+    const current = await lockConnection({ ...deps, db: trx }, known);
+    if (current?.id !== known.id) throw unknownConnection(known);
+    const after = merge ? { ...current.metadata, ...metadata } : metadata;
+    if (jsonBytes(after) > MAX_OBJECT_BYTES) throw metadataTooLarge(known.connectionId);
+    await writeMetadata(trx, { environmentId: known.environmentId, ids: [known.id] }, { metadata, merge });
+    await announceChange(deps, trx, current);
+    return after;
   });
 }
 

@@ -50,17 +50,30 @@ export async function authenticateRequest(deps: DoorDeps, arrival: Arrival): Pro
   const { access, request } = arrival;
   if (access === 'public') return ANYONE;
   const isInQuery = 'session' in access && access.session === 'query';
-  return countRefusals(deps, request, () =>
+  return countRefusals(deps, { request, statuses: UNAUTHORIZED }, () =>
     isInQuery ? callerInQuery(deps.authenticator, request.url ?? '') : callerOf(deps, access, arrival),
   );
 }
 
-/** Does the work and counts the 401 it may end with. @throws ServiceError `too_many_request` in its place above the limit */
-export async function countRefusals<T>(deps: DoorDeps, request: IncomingMessage, work: () => Promise<T>): Promise<T> {
+export const UNAUTHORIZED: ReadonlySet<number> = new Set([401]);
+/** Of addresses that are secret themselves: not to be found by trying. */
+export const GUESSABLE: ReadonlySet<number> = new Set([401, 404]);
+
+interface Refusals {
+  readonly request: IncomingMessage;
+  readonly statuses: ReadonlySet<number>;
+}
+
+/**
+ * Does the work and counts the refusal it may end with. Whoever is not refused is never in the way of this limit.
+ *
+ * @throws ServiceError `too_many_request` in place of the refusal above the limit
+ */
+export async function countRefusals<T>(deps: DoorDeps, { request, statuses }: Refusals, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 401) countFailure(deps, request);
+    if (error instanceof ServiceError && statuses.has(error.status)) countFailure(deps, request);
     throw error;
   }
 }

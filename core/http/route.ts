@@ -32,6 +32,18 @@ export interface RouteRequest<Params, Query, Body> {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** The request of a route that takes any bytes: nothing of it has been checked, its body is not read before it is asked for. */
+export interface RawRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  /** Lower-case names; repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes as they came. @throws ServiceError `payload_too_large`, `request_timeout`, `invalid_content_type` (compressed) */
+  readBody(): Promise<Buffer>;
+}
+
 /** What a handler returns. An object body is sent as JSON; a string or bytes need a `type`. */
 export interface Reply {
   /** Default 200, or 204 without a body. */
@@ -67,6 +79,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
+  /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
+  readonly isRaw?: true;
   /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
   readonly errorPage?: (error: ServiceError, requestId: string) => Reply;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
@@ -122,6 +136,16 @@ export function defineRoute<
   B extends z.ZodType = z.ZodUndefined,
 >(spec: RouteSpec<P, Q, B, S>): PlainRoute<S> {
   return spec;
+}
+
+/**
+ * Declares an endpoint for what others send as they like: any query, any type of body. Whoever looks for addresses that exist is
+ * slowed down like one who tries credentials: 404 answers count, too.
+ */
+export function defineRaw<S, P extends z.ZodType>(
+  spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & { readonly maxBodyBytes: number },
+): PlainRoute<S> {
+  return { ...spec, isRaw: true };
 }
 
 /** Declares everything below a path, for every method, as one stream. */

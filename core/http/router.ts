@@ -4,13 +4,14 @@ import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import { errorReply, sendReply, setHeaders } from './answer.ts';
-import { authenticateRequest, countRefusals, type DoorDeps } from './authenticate.ts';
+import { authenticateRequest, countRefusals, type DoorDeps, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { readQuery } from './query.ts';
-import { MAX_BODY_BYTES } from './read-body.ts';
+import { rawRequest } from './raw-request.ts';
+import { type BodyLimits, MAX_BODY_BYTES } from './read-body.ts';
 import type { RequestState } from './request-id.ts';
 import type { PlainRoute, RouteRequest } from './route.ts';
 
@@ -37,7 +38,8 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
       const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
-      sendReply(ctx.res, await countRefusals(deps, ctx.req, () => one.handle(services, request)));
+      const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
+      sendReply(ctx.res, await countRefusals(deps, refusals, () => one.handle(services, request)));
     });
   }
   return router;
@@ -80,20 +82,20 @@ async function readRequest<S>(
   { req, path }: { readonly req: IncomingMessage; readonly path: string },
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
   checkEncoding(path, params);
+  const checked = checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params');
+  const common = { requestId, caller, params: checked, headers: req.headers };
+  const limits = { maxBytes: spec.maxBodyBytes ?? MAX_BODY_BYTES, deadlineMs: deps.bodyDeadlineMs };
+  if (spec.isRaw) return { ...common, query: {}, body: rawRequest(req, limits) };
   return {
-    requestId,
-    caller,
-    params: checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params'),
+    ...common,
     query: checkInput(spec.query ?? NO_QUERY, readQuery(req.url ?? ''), 'invalid_query_params'),
-    body: await readCheckedBody(spec, req, deps),
-    headers: req.headers,
+    body: await readCheckedBody(spec, req, limits),
   };
 }
 
-async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage, deps: RouterDeps): Promise<unknown> {
+async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   if (spec.body === undefined) return refuseBody(request);
-  const body = await readJsonBody(request, { maxBytes: spec.maxBodyBytes ?? MAX_BODY_BYTES, deadlineMs: deps.bodyDeadlineMs });
-  return checkInput(spec.body, body, 'invalid_body');
+  return checkInput(spec.body, await readJsonBody(request, limits), 'invalid_body');
 }
 
 /** The router leaves a malformed escape as it is; nothing after it would know. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { MAX_DEPTH, parseHarmless, REFUSED_NAMES } from './harmless-json.ts';
+import { MAX_DEPTH, parseHarmless, REFUSED_NAMES } from '../kit/harmless-json.ts';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map([

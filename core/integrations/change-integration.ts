@@ -56,13 +56,13 @@ function changed(deps: IntegrationChangeDeps, before: Integration, changes: Inte
 }
 
 function clientAfter(
-  { catalogue }: IntegrationChangeDeps,
+  { catalogue, clock }: IntegrationChangeDeps,
   before: Integration,
   given: GivenCredentials | undefined,
 ): Pick<Integration, 'client'> {
   if (given === undefined) return { client: before.client };
   checkCredentials(providerOf(catalogue, before), given);
-  return { client: changedClient(before.client, given) };
+  return { client: changedClient(before.client, given, clock.now()) };
 }
 
 function configAfter(

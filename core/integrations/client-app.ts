@@ -2,6 +2,7 @@ import type { ProviderDefinition } from '#contract';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import type { ClientApp } from './integration.ts';
+import { changedWebhookSecret } from './webhook-secrets.ts';
 
 /** An integration's app in the interface's words; only what is given counts. */
 export interface GivenCredentials {
@@ -50,14 +51,14 @@ export function checkCredentials({ slug, definition }: Provider, given: GivenCre
 }
 
 /** The app after a change: what is not given stays as it was. */
-export function changedClient({ webhookSecret, ...before }: ClientApp, given: GivenCredentials): ClientApp {
-  const secret = given.webhook_secret ?? webhookSecret ?? '';
+export function changedClient(before: ClientApp, given: GivenCredentials, now: Date): ClientApp {
+  const { webhookSecret: _, previousWebhookSecret: __, ...others } = before;
   return {
-    ...before,
+    ...others,
     ...(given.client_id !== undefined && { clientId: given.client_id }),
     ...(given.client_secret !== undefined && { clientSecret: given.client_secret }),
     ...(given.scopes !== undefined && { scopes: given.scopes === '' ? [] : given.scopes.split(',') }),
-    ...(secret !== '' && { webhookSecret: secret }),
+    ...changedWebhookSecret(before, given.webhook_secret, now),
     ...(given.app_id !== undefined && { appId: given.app_id }),
     ...(given.app_link !== undefined && { appLink: given.app_link }),
     ...(given.private_key !== undefined && { privateKey: given.private_key }),

@@ -57,6 +57,15 @@ export async function integrationByKey(
   return row && fromRow(deps.keys, row);
 }
 
+/** Its row ID, without opening it. */
+export async function idByKey(db: Knex, environmentId: number, uniqueKey: string): Promise<number | undefined> {
+  const row = await db<IntegrationRow>('integrations')
+    .where({ environment_id: environmentId, unique_key: uniqueKey })
+    .whereNull('deleted_at')
+    .first('id');
+  return row?.id;
+}
+
 export async function integrationById(
   deps: IntegrationStoreDeps,
   environmentId: number,

@@ -6,6 +6,8 @@ export interface ClientApp {
   readonly clientSecret?: string;
   readonly scopes: readonly string[];
   readonly webhookSecret?: string;
+  /** The webhook secret before this one, good until the given time (ISO 8601); shown to nobody. */
+  readonly previousWebhookSecret?: { readonly secret: string; readonly until: string };
   /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
   readonly appId?: string;
   readonly appLink?: string;

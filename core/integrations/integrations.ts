@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
 import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
 import type { Integration } from './integration.ts';
@@ -19,6 +21,8 @@ export interface IntegrationDeps extends IntegrationStoreDeps {
 
 export interface IntegrationCreationDeps extends IntegrationDeps {
   readonly outbound: Pick<Outbound, 'check'>;
+  readonly clock: Clock;
+  readonly notices: Pick<Notices, 'publish'>;
 }
 
 /** What a caller may say of a new integration. */
@@ -40,18 +44,30 @@ export async function createIntegration(
   const provider = findProvider(deps.catalogue, wanted.provider);
   checkCredentials(provider, wanted.credentials ?? {});
   const integrationConfig = changedConfig(deps, provider, { before: {}, given: wanted.integrationConfig ?? {} });
-  const created = await insertIntegration(deps, {
+  const created = await insertAndAnnounce(deps, {
     environmentId,
     uniqueKey: wanted.uniqueKey,
     provider: provider.slug,
     displayName: wanted.displayName ?? provider.definition.display_name,
     forwardWebhooks: wanted.forwardWebhooks ?? true,
-    client: changedClient({ scopes: [] }, wanted.credentials ?? {}),
+    client: changedClient({ scopes: [] }, wanted.credentials ?? {}, deps.clock.now()),
     integrationConfig,
     secretConfig: secretPart(provider.definition.integration_config, integrationConfig),
   });
   if (created === undefined) throw keyTaken(wanted.uniqueKey);
   return created;
+}
+
+/** Scripts of a folder may wait for it, on any instance. */
+async function insertAndAnnounce(
+  deps: IntegrationCreationDeps,
+  wanted: Parameters<typeof insertIntegration>[1],
+): Promise<Integration | undefined> {
+  return withTransaction(deps.db, async (trx) => {
+    const created = await insertIntegration({ ...deps, db: trx }, wanted);
+    if (created !== undefined) await announceIntegration(deps, trx, created);
+    return created;
+  });
 }
 
 /**
@@ -98,7 +114,7 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
   );
 }
 
-/** Tells every instance that an integration changed or is gone; sent when the transaction commits. */
+/** Tells every instance that an integration is new, changed or gone; sent when the transaction commits. */
 export function announceIntegration(
   { notices }: { readonly notices: Pick<Notices, 'publish'> },
   trx: Knex,

@@ -1,4 +1,4 @@
-import type { AuthRules, JsonObject } from '#contract';
+import { type AuthRules, type JsonObject, withDefaults } from '#contract';
 import type { ClientSettings, ModeInput } from '../auth-modes/auth-mode.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { effectiveClient, usesSharedApp } from './effective-client.ts';
@@ -14,7 +14,7 @@ export function modeInput(
     provider: provider.slug,
     definition: provider.definition,
     client: connectionClient(integration, provider, facts.connectionConfig),
-    integrationConfig: integration.integrationConfig,
+    integrationConfig: withDefaults(provider.definition.integration_config, integration.integrationConfig),
     ...facts,
   };
 }

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../errors.ts';
+import { type BodyLimits, hasBody, readBody } from './read-body.ts';
+import type { RawRequest } from './route.ts';
+
+/** A request as it came, for a route that takes any bytes. */
+export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawRequest {
+  const { method = '', url = '' } = request;
+  return { method, target: targetOf(url), headers: joinedHeaders(request), readBody: () => readWhole(request, limits) };
+}
+
+/** Unpacking is refused rather than bounded: a signature is over the bytes, and no provider packs its webhooks. */
+async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding !== '' && coding !== 'identity')
+    throw new ServiceError('invalid_content_type', 'send the body without "Content-Encoding": compressed bodies are not taken');
+  return hasBody(request) ? readBody(request, limits) : Buffer.alloc(0);
+}
+
+/** Node keeps only the first of some headers that are repeated, which would hide that there are two. */
+function joinedHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join(', ') ?? '']));
+}
+
+/** RFC 9112 §3.2.2: a server takes the absolute form, too. */
+function targetOf(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+}

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import type { Knex } from 'knex';
+import { keepWebhookTagKey, webhookTagKeyOf } from '../environments/webhook-tag-key-store.ts';
+import { ExpiringCache } from '../kit/expiring-cache.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { newSecret } from '../kit/random-id.ts';
+import { sameText } from '../kit/same-bytes.ts';
+
+/** Query parameters of a registered address. */
+export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
+export const TAG_PARAMETER = 'svcTag';
+
+/** A key never changes once it is made: how long it is kept only bounds the memory. */
+const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
+
+/** Where webhooks of an integration arrive. */
+export interface WebhookAddress {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly environmentUuid: string;
+  /** The integration's `unique_key`. */
+  readonly integrationKey: string;
+}
+
+/** Whose webhooks a registered address is for. */
+export interface TaggedConnection extends Omit<WebhookAddress, 'baseUrl'> {
+  readonly connectionId: string;
+}
+
+export function webhookAddress({ baseUrl, environmentUuid, integrationKey }: WebhookAddress): string {
+  return `${baseUrl}/webhook/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
+}
+
+/** The address that is registered at a provider for one connection: it names the connection, and nobody else can make it. */
+export function registeredAddress(tagKey: string, address: WebhookAddress & TaggedConnection): string {
+  const query = new URLSearchParams([
+    [CONNECTION_ID_PARAMETER, address.connectionId],
+    [TAG_PARAMETER, svcTag(tagKey, address)],
+  ]);
+  return `${webhookAddress(address)}?${query}`;
+}
+
+/**
+ * Proves that an address was made here, for this connection of this integration and environment. Neither of the first two parts
+ * can hold a `|`, so no two addresses have the same text.
+ *
+ * @returns 64 hex digits
+ */
+export function svcTag(tagKey: string, { environmentUuid, integrationKey, connectionId }: TaggedConnection): string {
+  return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
+}
+
+/** Whether `tag` is the one of this address; takes as long whatever is wrong with it. */
+export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
+  return sameText(svcTag(tagKey, connection), tag);
+}
+
+/** Tag keys of environments, kept in process. */
+export function createTagKeyCache(now?: () => number): ExpiringCache<number, string> {
+  return new ExpiringCache({ ...CACHE, now });
+}
+
+export interface TagKeyDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly tagKeys: ExpiringCache<number, string>;
+}
+
+/** What an environment's tags are made with; made when first asked for. @returns undefined when the environment is gone */
+export function webhookTagKey({ db, keys, tagKeys }: TagKeyDeps, environmentId: number): Promise<string | undefined> {
+  return tagKeys.get(environmentId, async () => {
+    const stored = await webhookTagKeyOf(db, environmentId);
+    if (stored === undefined) return undefined;
+    const place = placeOf(environmentId);
+    const envelope = stored ?? (await keepWebhookTagKey(db, environmentId, keys.encrypt(newSecret(), place)));
+    return envelope ? keys.decrypt(envelope, place) : undefined;
+  });
+}
+
+function placeOf(environmentId: number): Place {
+  return { table: 'environments', column: 'webhook_tag_key', environmentId, rowId: environmentId };
+}

@@ -1,0 +1,31 @@
+import type { IncomingWebhook } from '#contract';
+import { ServiceError } from '../errors.ts';
+import {
+  CONNECTION_ID_PARAMETER,
+  isSvcTag,
+  TAG_PARAMETER,
+  type TagKeyDeps,
+  webhookTagKey,
+} from '../integrations/webhook-address.ts';
+import type { Receiver } from './receivers.ts';
+
+/**
+ * Whoever names a connection with a tag must have got the address here. Without a tag the name is as good as any other of the
+ * delivery.
+ *
+ * @returns the ID of the connection that the address was registered for; undefined without a tag
+ * @throws ServiceError `webhook_invalid_signature`
+ */
+export async function checkTag(
+  deps: TagKeyDeps,
+  { integration, environmentUuid }: Receiver,
+  { query }: IncomingWebhook,
+): Promise<string | undefined> {
+  const { [TAG_PARAMETER]: tag, [CONNECTION_ID_PARAMETER]: connectionId = '' } = query;
+  if (tag === undefined) return undefined;
+  const key = await webhookTagKey(deps, integration.environmentId);
+  const tagged = { environmentUuid, integrationKey: integration.uniqueKey, connectionId };
+  if (key === undefined || !isSvcTag(key, tagged, tag))
+    throw new ServiceError('webhook_invalid_signature', 'the address is not one that was made here');
+  return connectionId;
+}

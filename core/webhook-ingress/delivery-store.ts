@@ -1,0 +1,119 @@
+import type { Knex } from 'knex';
+import type { WebhookDeliveryRow } from '../db/rows.ts';
+
+export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
+  readonly key: Buffer;
+}
+
+interface Received {
+  readonly at: Date;
+  /** What was seen before then is forgotten. */
+  readonly since: Date;
+}
+
+/** Stores those that were not seen within a day. No two of them may have the same key. @returns the IDs of those stored */
+export async function insertNewDeliveries(
+  db: Knex,
+  rows: readonly InsertedDelivery[],
+  { at, since }: Received,
+): Promise<Set<number>> {
+  // The contents are one parameter, in binary: a list of them would be written and read digit by digit. Sorted, so that two
+  // transactions with the same keys wait for each other in one order only.
+  const { rows: stored }: { rows: { id: number }[] } = await db.raw(
+    `with given as materialized (
+       select id, environment_id, integration_id, verified, decode(key, 'hex') as key,
+              substring(?::bytea from start for length) as content
+       from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::integer[], ?::integer[])
+         as given (id, environment_id, integration_id, verified, key, start, length)
+     ), fresh as (
+       insert into webhook_duplicates (integration_id, key, seen_at)
+       select integration_id, key, ?::timestamptz from given order by integration_id, key
+       on conflict (integration_id, key) do update set seen_at = excluded.seen_at where webhook_duplicates.seen_at <= ?
+       returning integration_id, key
+     )
+     insert into webhook_deliveries (id, environment_id, integration_id, verified, content, received_at)
+     select id, environment_id, integration_id, verified, content, ?::timestamptz
+     from given join fresh using (integration_id, key)
+     returning id`,
+    [
+      Buffer.concat(rows.map((row) => row.content)),
+      rows.map((row) => row.id),
+      rows.map((row) => row.environment_id),
+      rows.map((row) => row.integration_id),
+      rows.map((row) => row.verified),
+      rows.map((row) => row.key.toString('hex')),
+      startsOf(rows),
+      rows.map((row) => row.content.length),
+      at,
+      since,
+      at,
+    ],
+  );
+  return new Set(stored.map((row) => row.id));
+}
+
+/** Where each content begins in all of them, counted from 1. */
+function startsOf(rows: readonly InsertedDelivery[]): number[] {
+  let next = 1;
+  return rows.map(({ content }) => {
+    const start = next;
+    next += content.length;
+    return start;
+  });
+}
+
+/** A delivery with what has to be known of its integration. */
+export interface TakenDelivery extends WebhookDeliveryRow {
+  readonly unique_key: string;
+  readonly provider: string;
+  readonly forward_webhooks: boolean;
+  /** The integration, its environment, or both. */
+  readonly is_receiver_deleted: boolean;
+}
+
+interface TakeLimits {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Row IDs to leave alone. */
+  readonly except: readonly number[];
+}
+
+/**
+ * The oldest deliveries that nobody else has: one at least, if there is any. They are gone when the transaction commits, and
+ * nobody else gets them before it ends.
+ */
+export async function takeDeliveries(trx: Knex.Transaction, { rows, bytes, except }: TakeLimits): Promise<TakenDelivery[]> {
+  const { rows: taken }: { rows: TakenDelivery[] } = await trx.raw(
+    `with locked as materialized (
+       select id, octet_length(content) as size from webhook_deliveries
+       where id <> all(?::bigint[]) order by id limit ? for update skip locked
+     ), taken as (
+       delete from webhook_deliveries
+       where id = any(array(
+         select id from (select id, sum(size) over (order by id) - size as before from locked) sized where before < ?))
+       returning *
+     )
+     select d.*, i.unique_key, i.provider, i.forward_webhooks,
+            (i.deleted_at is not null or e.deleted_at is not null) as is_receiver_deleted
+     from taken d join integrations i on i.id = d.integration_id join environments e on e.id = d.environment_id
+     order by d.id`,
+    [[...except], rows, bytes],
+  );
+  return taken;
+}
+
+/** @returns how many were removed, at most `limit` */
+export async function deleteDeliveriesBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const old = db('webhook_deliveries').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id');
+  return db('webhook_deliveries').whereIn('id', old).delete();
+}
+
+/** @returns how many were removed, at most `limit` */
+export async function deleteDuplicatesBefore(db: Knex, before: Date, limit: number): Promise<number> {
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `delete from webhook_duplicates where (integration_id, key) in
+       (select integration_id, key from webhook_duplicates where seen_at < ? order by seen_at limit ?)`,
+    [before, limit],
+  );
+  return rowCount;
+}

@@ -1,0 +1,144 @@
+import type { Knex } from 'knex';
+import { describeDatabaseFault } from '../db/database-fault.ts';
+import { nextIds } from '../db/next-id.ts';
+import type { Queue } from '../db/queue.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { killPoint } from '../kit/kill-point.ts';
+import { contentPlace } from './delivery-content.ts';
+import { insertNewDeliveries } from './delivery-store.ts';
+import { MATCH_QUEUE } from './match-queue.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const BATCH_ROWS = 500;
+const BATCH_CHARACTERS = 8 * 1024 * 1024;
+/** Of all that waits for the database. */
+const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024;
+/** IDs are taken from the database in stocks; those left at the end are never used. */
+const ID_STOCK = 1_000;
+
+/** A delivery that is to be accepted. */
+export interface NewDelivery {
+  readonly environmentId: number;
+  readonly integrationId: number;
+  readonly verified: boolean;
+  /** What is stored encrypted. */
+  readonly content: string;
+  /** The same for those that repeat each other. */
+  readonly key: Buffer;
+}
+
+interface Waiting {
+  readonly delivery: NewDelivery;
+  readonly promise: Promise<boolean>;
+  readonly resolve: (isNew: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface WriterDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly queue: Pick<Queue, 'send'>;
+}
+
+/**
+ * Writes deliveries down, each together with the job that handles it. Those that arrive while a transaction is under way share
+ * the next one: the more there are, the less each costs, and nobody waits for more than two.
+ */
+export class DeliveryWriter {
+  readonly #deps: WriterDeps;
+  /** By integration and key: of those that are written together no two are the same. */
+  readonly #waiting = new Map<string, Waiting>();
+  #waitingCharacters = 0;
+  #isWriting = false;
+  #ids: number[] = [];
+
+  constructor(deps: WriterDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves when it is on disk.
+   *
+   * @returns false when the same was written within a day
+   * @throws ServiceError `storage_unavailable` when too much waits for the database; what the database throws
+   */
+  async write(delivery: NewDelivery): Promise<boolean> {
+    const name = `${delivery.integrationId} ${delivery.key.toString('latin1')}`;
+    const same = this.#waiting.get(name);
+    if (same !== undefined) {
+      await same.promise;
+      return false;
+    }
+    if (this.#waitingCharacters + delivery.content.length > MAX_WAITING_CHARACTERS)
+      throw new ServiceError('storage_unavailable', 'the database does not keep up');
+    const waiting = { delivery, ...Promise.withResolvers<boolean>() };
+    this.#waiting.set(name, waiting);
+    this.#waitingCharacters += delivery.content.length;
+    void this.#writeAll();
+    return waiting.promise;
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    // What arrives in the same turn of the event loop goes together.
+    await new Promise(setImmediate);
+    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#settle(batch);
+    this.#isWriting = false;
+  }
+
+  #take(): Waiting[] {
+    const batch: Waiting[] = [];
+    let characters = 0;
+    for (const [name, waiting] of this.#waiting) {
+      const { length } = waiting.delivery.content;
+      if (batch.length === BATCH_ROWS || (batch.length > 0 && characters + length > BATCH_CHARACTERS)) break;
+      characters += length;
+      batch.push(waiting);
+      this.#waiting.delete(name);
+    }
+    this.#waitingCharacters -= characters;
+    return batch;
+  }
+
+  /** Never rejects. One faulty row, say of an integration that was just erased, must not cost the others. */
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const isNew = await this.#store(batch.map(({ delivery }) => delivery));
+      for (const [at, waiting] of batch.entries()) waiting.resolve(isNew[at] === true);
+    } catch (error) {
+      const isCommon = batch.length === 1 || describeDatabaseFault(error) !== undefined;
+      if (isCommon) for (const waiting of batch) waiting.reject(error);
+      else for (const waiting of batch) await this.#settle([waiting]);
+    }
+  }
+
+  /** @returns for each whether it is new */
+  async #store(deliveries: readonly NewDelivery[]): Promise<boolean[]> {
+    const { db, keys, clock, queue } = this.#deps;
+    const ids = await this.#takeIds(deliveries.length);
+    const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key }, at) => {
+      const id = ids[at] ?? 0;
+      const sealed = keys.encrypt(content, contentPlace(environmentId, id));
+      return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key }];
+    });
+    const at = clock.now();
+    const since = new Date(at.getTime() - DAY_MS);
+    const stored = await withTransaction(db, async (trx) => {
+      const inserted = await insertNewDeliveries(trx, rows, { at, since });
+      if (inserted.size > 0) await queue.send(MATCH_QUEUE, {}, { trx });
+      return inserted;
+    });
+    killPoint('webhook-after-store');
+    return rows.map(({ id }) => stored.has(id));
+  }
+
+  async #takeIds(count: number): Promise<readonly number[]> {
+    if (this.#ids.length < count) this.#ids = [...(await nextIds(this.#deps.db, 'webhook_deliveries', ID_STOCK))];
+    return this.#ids.splice(0, count);
+  }
+}

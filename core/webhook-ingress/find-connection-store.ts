@@ -1,0 +1,75 @@
+import type { Knex } from 'knex';
+import type { ConnectionKey } from '#contract';
+import type { ConnectionRow } from '../db/rows.ts';
+
+/** A connection that a delivery is for. */
+export interface MatchedConnection {
+  readonly id: number;
+  readonly connectionId: string;
+  readonly webhookUrlOverride: string | null;
+}
+
+export interface Page {
+  /** Row ID. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface FoundRow {
+  readonly id: number;
+  readonly connection_id: string;
+  readonly webhook_url_override: string | null;
+  /** Of a key that compares addresses. */
+  readonly address?: string | null;
+}
+
+interface Asked {
+  readonly key: ConnectionKey;
+  readonly page: Page;
+  /** Only this one. */
+  readonly connectionId?: string;
+}
+
+/** Connections of one integration that a key names, by row ID. Each condition has its index. */
+export async function connectionsByKey(db: Knex, integrationId: number, { key, page, connectionId }: Asked): Promise<FoundRow[]> {
+  const query = db<ConnectionRow>('connections')
+    .where({ integration_id: integrationId })
+    .whereNull('deleted_at')
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit);
+  if (connectionId !== undefined) query.where({ connection_id: connectionId });
+  if (key.by === 'broadcast') return query.select(COLUMNS);
+  if (key.by === 'connectionId') return query.where({ connection_id: key.value }).select(COLUMNS);
+  if (key.by === 'metadata') return query.whereRaw(...contains('metadata', key.field, spellings(key.value))).select(COLUMNS);
+  if (key.by === 'metadataContains') {
+    const lists = spellings(key.value).map((value) => [value]);
+    return query.whereRaw(...contains('metadata', key.field, lists)).select(COLUMNS);
+  }
+  if (key.as !== 'origin')
+    return query.whereRaw(...contains('connection_config', key.field, spellings(key.value))).select(COLUMNS);
+  const address = db.raw(...addressOf(key.field));
+  return query.whereRaw('? like ?', [address, `${escaped(key.value)}%`]).select(...COLUMNS, db.raw('? as address', [address]));
+}
+
+const COLUMNS = ['id', 'connection_id', 'webhook_url_override'] as const;
+
+/** What was stored as a number is named by its digits. */
+function spellings(value: string): (string | number)[] {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && String(number) === value ? [value, number] : [value];
+}
+
+function contains(column: 'metadata' | 'connection_config', field: string, values: readonly unknown[]): [string, string[]] {
+  const conditions = values.map(() => `${column} @> ?::jsonb`).join(' or ');
+  return [`(${conditions})`, values.map((value) => JSON.stringify({ [field]: value }))];
+}
+
+/** The index `connections_base_url` is on this very expression. */
+function addressOf(field: string): [string, string[]] {
+  return field === 'baseUrl' ? [`lower(connection_config ->> 'baseUrl')`, []] : ['lower(connection_config ->> ?)', [field]];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}

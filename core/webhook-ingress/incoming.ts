@@ -1,0 +1,38 @@
+import type { IncomingWebhook } from '#contract';
+import { readPayload } from './payload.ts';
+
+/** A request to a webhook's address, as it came. */
+export interface ArrivedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** Lower-case names; repeated headers joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readBody(): Promise<Buffer>;
+}
+
+/** What plugins are shown of it. @throws ServiceError `webhook_invalid_payload`, and what reading the body throws */
+export async function readIncoming(request: ArrivedRequest, baseUrl: string): Promise<IncomingWebhook> {
+  const { method, target, headers } = request;
+  const rawBody = await request.readBody();
+  return {
+    method,
+    url: baseUrl + target,
+    headers,
+    query: readQuery(target),
+    rawBody,
+    payload: readPayload(rawBody, headers['content-type'] ?? ''),
+  };
+}
+
+/** Repeated parameters joined with ", " as headers are: two connection IDs are no one's. */
+function readQuery(target: string): Record<string, string> {
+  const start = target.indexOf('?');
+  if (start === -1) return {};
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
+    const before = found.get(name);
+    found.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(found);
+}

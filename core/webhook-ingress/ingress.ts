@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import type { Activity } from '../activity/activity.ts';
+import type { Queue } from '../db/queue.ts';
+import type { IntegrationDeps } from '../integrations/integrations.ts';
+import type { TagKeyDeps } from '../integrations/webhook-address.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import { KeySets } from '../plugin-host/key-sets.ts';
+import { DeliveryWriter } from './delivery-writer.ts';
+import { type ReceiverDeps, Receivers } from './receivers.ts';
+import { RefusalLog } from './refusals.ts';
+
+/** What taking deliveries needs. */
+export interface IngressDeps extends TagKeyDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly catalogue: IntegrationDeps['catalogue'];
+  readonly keySets: Pick<KeySets, 'find'>;
+  readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
+  readonly receivers: Pick<Receivers, 'require'>;
+  readonly deliveries: Pick<DeliveryWriter, 'write'>;
+  readonly refusals: RefusalLog;
+  /** The public address, without a slash at its end. */
+  readonly baseUrl: string;
+  /** In small letters; our own signature may carry it in a header's name. */
+  readonly clientPrefix?: string | undefined;
+}
+
+interface OpeningDeps extends ReceiverDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queue: Pick<Queue, 'send'>;
+  readonly outbound: Pick<Outbound, 'call'>;
+}
+
+/** The parts of it that remember something between deliveries. */
+export function openIngress(deps: OpeningDeps) {
+  const receivers = new Receivers(deps);
+  return {
+    receivers,
+    deliveries: new DeliveryWriter(deps),
+    refusals: new RefusalLog(deps.now),
+    keySets: new KeySets({ outbound: deps.outbound, log: deps.log, ...(deps.now && { now: deps.now }) }),
+    [Symbol.dispose]: () => receivers[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Activity } from '../activity/activity.ts';
+import type { TakenDelivery } from './delivery-store.ts';
+
+const MAX_EVENTS = 20;
+const MAX_CONNECTIONS = 10;
+const UNNAMED = 'delivery';
+
+export interface MatchedEvent {
+  readonly type: string | undefined;
+  /** Empty: it was forwarded without a connection. */
+  readonly connectionIds: readonly string[];
+}
+
+export interface MatchedDelivery {
+  readonly delivery: TakenDelivery;
+  readonly events: readonly MatchedEvent[];
+}
+
+/** Writes to the operation log what became of a delivery, unless too many come. */
+export function noteMatch(activity: Pick<Activity, 'begin' | 'takesRoutine'>, { delivery, events }: MatchedDelivery): void {
+  if (delivery.is_receiver_deleted || !activity.takesRoutine()) return;
+  const types = [...new Set(events.flatMap(({ type }) => type ?? []))];
+  const connectionIds = [...new Set(events.flatMap((event) => event.connectionIds))];
+  const [connectionId] = connectionIds;
+  const operation = activity.begin({
+    type: 'webhook',
+    operation: types.slice(0, MAX_EVENTS).join(', ') || UNNAMED,
+    environmentId: delivery.environment_id,
+    providerConfigKey: delivery.unique_key,
+    ...(connectionId !== undefined && connectionIds.length === 1 && { connectionId }),
+  });
+  operation.note('info', messageFor(connectionIds.length), {
+    verified: delivery.verified,
+    forwarded: delivery.forward_webhooks,
+    receivedAt: delivery.received_at,
+    connectionCount: connectionIds.length,
+    events: events.slice(0, MAX_EVENTS).map((event) => ({
+      type: event.type ?? null,
+      connectionIds: event.connectionIds.slice(0, MAX_CONNECTIONS),
+    })),
+  });
+  operation.end('success');
+}
+
+function messageFor(connections: number): string {
+  if (connections === 0) return 'a webhook was received for no connection';
+  return connections === 1 ? 'a webhook was received for a connection' : 'a webhook was received for several connections';
+}

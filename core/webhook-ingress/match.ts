@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Activity } from '../activity/activity.ts';
+import { describeDatabaseFault } from '../db/database-fault.ts';
+import type { Queue } from '../db/queue.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { killPoint } from '../kit/kill-point.ts';
+import type { Logger } from '../kit/logger.ts';
+import { type WebhookScriptDeps, WebhookScripts } from '../scripts/webhook-scripts.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
+import { takeDeliveries } from './delivery-store.ts';
+import { forwardDelivery } from './forward.ts';
+import { type MatchedDelivery, noteMatch } from './match-log.ts';
+import { MATCH_QUEUE } from './match-queue.ts';
+import { MessageBatch } from './message-batch.ts';
+
+const MANY = { rows: 100, bytes: 8 * 1024 * 1024 } as const;
+const ONE = { rows: 1, bytes: 1 } as const;
+/** One job handles all that waits, whoever sent it. */
+const JOBS = 100;
+/** What comes within that time of the last is handled together: many at once cost a fraction of each alone. */
+const TOGETHER_MS = 100;
+
+export interface MatchDeps extends Pick<MessageDeps, 'keys'>, Pick<WebhookScriptDeps, 'scriptRunner'> {
+  readonly db: Knex;
+  readonly queue: Queue;
+  readonly log: Logger;
+  readonly activity: Activity;
+}
+
+/** Handles what is accepted from now on, and what was left. */
+export async function startMatching(deps: MatchDeps): Promise<void> {
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const match = async (_jobs: readonly object[], signal: AbortSignal) => {
+    await wait(Math.max(0, lastAt + TOGETHER_MS - performance.now()), undefined, { signal });
+    lastAt = performance.now();
+    await matchDeliveries(deps, signal);
+  };
+  await deps.queue.workBatch(MATCH_QUEUE, match, { size: JOBS });
+  await deps.queue.send(MATCH_QUEUE, {});
+}
+
+/**
+ * Handles all deliveries that wait and that nobody else has. Each is gone with the transaction that writes its forwards: it is
+ * handled once, however many try and wherever they are killed.
+ *
+ * @throws what the database throws when it is away, or took too long for one of them; the others are handled
+ */
+export async function matchDeliveries(deps: MatchDeps, signal?: AbortSignal): Promise<void> {
+  const failed = new Map<number, unknown>();
+  for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
+    const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...failed.keys()] });
+    const [id] = ids;
+    // What has come since has a job of its own.
+    if (id === undefined || (fault === undefined && !isFull)) break;
+    if (fault === undefined) continue;
+    // One that cannot be handled must not cost the others: it is looked for among them, and left to a later job.
+    if (ids.length === 1) {
+      deps.log.error('a webhook could not be handled', { deliveryId: id, error: fault });
+      failed.set(id, fault);
+    }
+    alone = ids.length === 1 ? 0 : MANY.rows + 1;
+  }
+  const passing = failed.values().find((fault) => describeDatabaseFault(fault) !== undefined);
+  if (passing !== undefined) throw passing;
+}
+
+interface Outcome {
+  readonly ids: readonly number[];
+  /** There may be more. */
+  readonly isFull: boolean;
+  /** Nothing of it happened. */
+  readonly fault?: unknown;
+}
+
+async function matchSome(deps: MatchDeps, wanted: Parameters<typeof takeDeliveries>[1]): Promise<Outcome> {
+  let ids: readonly number[] = [];
+  let isFull = true;
+  const matched: MatchedDelivery[] = [];
+  try {
+    await withTransaction(deps.db, async (trx) => {
+      const deliveries = await takeDeliveries(trx, wanted);
+      ids = deliveries.map(({ id }) => id);
+      isFull =
+        deliveries.length === wanted.rows || deliveries.reduce((sum, { content }) => sum + content.length, 0) >= wanted.bytes;
+      if (ids.length === 0) return;
+      const messages = new MessageBatch(deps, trx);
+      const scripts = new WebhookScripts(deps, trx);
+      for (const delivery of deliveries) matched.push(await forwardDelivery({ ...deps, trx, messages, scripts }, delivery));
+      await messages.send();
+      await scripts.send();
+      killPoint('webhook-match-before-commit');
+    });
+  } catch (error) {
+    // Once something was taken it may be to blame even for a statement that took too long; were the database away, the next
+    // try would take nothing.
+    if (ids.length === 0) throw error;
+    return { ids, isFull, fault: error };
+  }
+  for (const one of matched) noteMatch(deps.activity, one);
+  return { ids, isFull };
+}

@@ -1,0 +1,37 @@
+import type { IncomingWebhook, WebhookEvent } from '#contract';
+import type { Verdict } from '../plugin-host/verify-signature.ts';
+import type { AskPlugin } from './ask-plugin.ts';
+import { contentText } from './delivery-content.ts';
+import type { NewDelivery } from './delivery-writer.ts';
+import { duplicateKey } from './duplicate-key.ts';
+import { forwardHeaders } from './forward-headers.ts';
+import type { Receiver } from './receivers.ts';
+
+interface Understood {
+  readonly ask: AskPlugin;
+  readonly webhook: IncomingWebhook;
+  readonly events: readonly WebhookEvent[];
+  readonly verdict: Verdict<{ readonly id: number; readonly connectionConfig: object; readonly metadata: object }>;
+  readonly registeredFor: string | undefined;
+}
+
+/** A delivery as it is stored. @throws ServiceError `webhook_invalid_payload` where it became too large */
+export function newDelivery(
+  { clientPrefix }: { readonly clientPrefix?: string | undefined },
+  { integration, rules }: Receiver,
+  { ask, webhook, events, verdict: { verified, connections }, registeredFor }: Understood,
+): NewDelivery {
+  const headers = forwardHeaders(rules, webhook.headers, { verified, clientPrefix });
+  const id = ask('deliveryId', () => rules.deliveryId?.(webhook), undefined);
+  return {
+    environmentId: integration.environmentId,
+    integrationId: integration.id,
+    verified,
+    content: contentText(events, {
+      headers,
+      ...(connections && { only: connections.map((one) => one.id) }),
+      ...(registeredFor !== undefined && { registeredFor }),
+    }),
+    key: duplicateKey(rules, webhook, { id, verified, registeredFor }),
+  };
+}

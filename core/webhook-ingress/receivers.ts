@@ -1,0 +1,74 @@
+import type { Knex } from 'knex';
+import type { WebhookRules } from '#contract';
+import type { Notices } from '../db/notices.ts';
+import { ServiceError } from '../errors.ts';
+import type { Integration } from '../integrations/integration.ts';
+import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
+import { ExpiringCache } from '../kit/expiring-cache.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
+import { integrationAt } from './receiver-store.ts';
+
+/** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
+const CACHE_MS = 10_000;
+/** Decrypted, so no more of them than are in use at the same time. */
+const CACHE_ENTRIES = 2_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An integration that webhooks arrive for. A snapshot: a change brings a new one. */
+export interface Receiver {
+  readonly environmentUuid: string;
+  readonly integration: Integration;
+  readonly rules: WebhookRules;
+}
+
+/** The address that a provider sends webhooks to. */
+export interface ReceiverAddress {
+  readonly environmentUuid: string;
+  readonly uniqueKey: string;
+}
+
+export interface ReceiverDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly plugins: Pick<Plugins, 'webhookRules'>;
+  readonly notices: Pick<Notices, 'subscribe'>;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Who receives at which address; those of a moment ago need no query. */
+export class Receivers implements Disposable {
+  readonly #deps: ReceiverDeps;
+  readonly #known: ExpiringCache<string, Receiver>;
+  readonly #unsubscribe: () => void;
+
+  constructor(deps: ReceiverDeps) {
+    this.#deps = deps;
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    // Integrations change seldom, and notices know environments by another name than addresses do.
+    const forget = () => this.#known.clear();
+    this.#unsubscribe = deps.notices.subscribe(INTEGRATION_TOPIC, forget, forget);
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe();
+    this.#known[Symbol.dispose]();
+  }
+
+  /** @throws ServiceError `not_found`, the same whatever there is none of: environment, integration, or rules for webhooks */
+  async require(address: ReceiverAddress): Promise<Receiver> {
+    const { environmentUuid, uniqueKey } = address;
+    const receiver = UUID.test(environmentUuid)
+      ? await this.#known.get(`${environmentUuid.toLowerCase()}\n${uniqueKey}`, () => this.#load(address))
+      : undefined;
+    if (receiver === undefined) throw new ServiceError('not_found', 'there is nothing at this address');
+    return receiver;
+  }
+
+  async #load(address: ReceiverAddress): Promise<Receiver | undefined> {
+    const integration = await integrationAt(this.#deps, address);
+    const rules = integration && this.#deps.plugins.webhookRules(integration.provider);
+    return rules && { environmentUuid: address.environmentUuid.toLowerCase(), integration, rules };
+  }
+}

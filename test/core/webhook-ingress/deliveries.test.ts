@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { integrationByKey } from '../../../core/integrations/integration-store.ts';
+import { DeliveryWriter, type NewDelivery } from '../../../core/webhook-ingress/delivery-writer.ts';
+import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { createHook, firstEnvironmentUuid, makeHooked, matchAll } from '../../support/hooked.ts';
+import { storeConnection } from '../../support/stored.ts';
+import { askToBeTold } from '../../support/told.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('deliveries that are stored', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let integrationId: number;
+
+  before(async () => {
+    const hooked = opened.use(await makeHooked());
+    app = opened.use(await startApp({ env: hooked.env }));
+    await createHook(app.api, await firstEnvironmentUuid(app));
+    integrationId = (await integrationByKey(app.services, 1, 'hook'))?.id ?? 0;
+    await askToBeTold(app.services.db);
+  });
+
+  after(() => opened.disposeAsync());
+
+  function delivery(changes: Partial<NewDelivery> = {}, event: object = { connections: [] }): NewDelivery {
+    const content = JSON.stringify({ events: [{ payload: {}, ...event }], headers: {} });
+    return { environmentId: 1, integrationId, verified: true, content, key: randomBytes(32), ...changes };
+  }
+
+  const write = (...deliveries: NewDelivery[]) => Promise.allSettled(deliveries.map((one) => app.services.deliveries.write(one)));
+
+  it('go together where they come together, one job for all', async () => {
+    const jobs = async () => (await app.services.db('pgboss.job').where({ name: 'webhook-match' })).length;
+    const before = await jobs();
+    const written = await write(...Array.from({ length: 100 }, () => delivery()));
+    expect(written).to.deep.equal(Array(100).fill({ status: 'fulfilled', value: true }));
+    expect((await jobs()) - before).to.equal(1);
+    expect(await matchAll(app)).to.have.length(100);
+  });
+
+  it('are one where they have one key, in one batch and in two', async () => {
+    const one = delivery();
+    const values = (await write(one, one, delivery(), one)).map((result) => result.status === 'fulfilled' && result.value);
+    expect(values).to.deep.equal([true, false, true, false]);
+    expect(await app.services.deliveries.write(one)).to.equal(false);
+    expect(await app.services.deliveries.write({ ...one, verified: false, key: randomBytes(32) })).to.equal(true);
+    await matchAll(app);
+  });
+
+  it('do not suffer from one that cannot be stored', async () => {
+    const gone = delivery({ integrationId: 987_654 });
+    const results = await write(delivery(), gone, delivery());
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    await matchAll(app);
+  });
+
+  it('do not suffer from one that cannot be read', async () => {
+    const before = (await matchAll(app)).length;
+    await write(...Array.from({ length: 5 }, () => delivery()));
+    const rows = await app.services.db('webhook_deliveries').orderBy('id');
+    await app.services
+      .db('webhook_deliveries')
+      .where({ id: rows[2].id })
+      .update({ content: Buffer.from('not an envelope') });
+    await matchDeliveries(app.services);
+    const left = await app.services.db('webhook_deliveries');
+    expect(left.map(({ id }) => id)).to.deep.equal([rows[2].id]);
+    expect(app.logLines.filter((line) => line.includes('a webhook could not be handled'))).to.have.length(1);
+    await app.services.db('webhook_deliveries').delete();
+    expect((await matchAll(app)).length - before).to.equal(4);
+  });
+
+  it('are refused where more wait than the memory is to hold', async () => {
+    const gate = Promise.withResolvers<void>();
+    const writer = new DeliveryWriter({ ...app.services, queue: { send: () => gate.promise } });
+    const content = 'x'.repeat(4 * MEBIBYTE);
+    const waiting = Array.from({ length: 20 }, () => writer.write(delivery({ content })));
+    const results = Promise.allSettled(waiting);
+    await Promise.any(
+      waiting.map((one) =>
+        one.then(
+          () => Promise.reject(new Error('written')),
+          ({ code }) => expect(code).to.equal('storage_unavailable'),
+        ),
+      ),
+    );
+    gate.resolve();
+    const refused = (await results).filter(({ status }) => status === 'rejected');
+    expect(refused.length).to.be.within(5, 19);
+    await app.services.db('webhook_deliveries').delete();
+  });
+
+  it('are for every connection of the integration where the provider says so', async () => {
+    const before = (await matchAll(app)).length;
+    const some = await Promise.all(Array.from({ length: 3 }, () => storeConnection(app, { key: 'hook' })));
+    await write(delivery({}, { connections: [{ by: 'broadcast' }] }));
+    const sent = (await matchAll(app)).slice(before).map(({ connectionId }) => connectionId);
+    expect(sent).to.have.members(some.map(({ connectionId }) => connectionId));
+  });
+});
