@@ -1,5 +1,17 @@
 import { expect } from 'chai';
+import { isHmacValid } from '../../core/plugin-host/hmac-signature.ts';
+import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
+import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';
+
+/** Documentation, "Validating webhook deliveries": the values to test an implementation with. */
+const DOCUMENTED = {
+  secret: "It's a Secret to Everybody",
+  body: 'Hello, World!',
+  header: 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+};
+
+const keysOf = (payload: unknown) => plugin.webhook.events(incomingJson(payload))[0]?.connections;
 
 describe('plugin github', () => {
   for (const [error, isRevoked] of Object.entries({ bad_refresh_token: true, invalid_client: false, server_error: false })) {
@@ -7,4 +19,49 @@ describe('plugin github', () => {
       expect(plugin.auth.isRevoked({ status: 200, error, body: { error } })).to.equal(isRevoked);
     });
   }
+
+  describe('after authorization', () => {
+    it('asks whose token it is', async () => {
+      const { context, calls } = hookContext({ answer: () => Response.json({ id: 583231, login: 'octocat' }) });
+      expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ user_id: '583231' });
+      expect(calls.map(({ url }) => url)).to.deep.equal(['https://api.github.com/user']);
+      expect(calls[0]?.headers.get('authorization')).to.equal('Bearer token-1');
+    });
+
+    it('goes without when GitHub does not say', async () => {
+      for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json([]), () => new Response('<html>')]) {
+        expect(await plugin.connection.afterAuthorization(hookContext({ answer }).context)).to.deep.equal({});
+      }
+    });
+  });
+
+  describe('webhooks', () => {
+    it('verifies the documented example', () => {
+      const [rule] = plugin.webhook.signature;
+      const webhook = incomingWebhook({ headers: { 'x-hub-signature-256': DOCUMENTED.header }, body: DOCUMENTED.body });
+      expect(isHmacValid(rule, webhook, DOCUMENTED.secret)).to.equal(true);
+      expect(isHmacValid(rule, { ...webhook, rawBody: Buffer.from('Hello, World?') }, DOCUMENTED.secret)).to.equal(false);
+    });
+
+    it('looks for the installation first, then for what the application named, then for the owner', () => {
+      const payload = {
+        installation: { id: 1 },
+        repository: { id: 2, owner: { id: 4 } },
+        organization: { id: 3 },
+        sender: { id: 5 },
+      };
+      expect(keysOf(payload)).to.deep.equal([
+        { by: 'connectionConfig', field: 'installation_id', value: '1' },
+        { by: 'metadataContains', field: 'repository_ids', value: '2' },
+        { by: 'metadataContains', field: 'organization_ids', value: '3' },
+        { by: 'connectionConfig', field: 'user_id', value: '4' },
+      ]);
+    });
+
+    it('names no connection for what it does not understand', () => {
+      for (const payload of STRANGE_PAYLOADS) {
+        expect(plugin.webhook.events(incomingJson(payload)).flatMap(({ connections }) => connections)).to.deep.equal([]);
+      }
+    });
+  });
 });

@@ -1,4 +1,8 @@
-import type { ProviderPlugin } from '#contract';
+import { type ProviderPlugin, textAt } from '#contract';
+import { payloadOf } from './body.ts';
+import { answerChallenge } from './challenge.ts';
+import { sentAt, signedBytes } from './signature.ts';
+import { connectionsOf, findInstallation, typeOf } from './workspace.ts';
 
 /**
  * Slack's own words for RFC 6749 `invalid_grant`, sent with status 200 (docs: errors of `oauth.v2.access`, "Using token
@@ -9,4 +13,30 @@ const OVER = new Set(['invalid_grant', 'invalid_refresh_token', 'token_revoked',
 export default {
   contract: 1,
   auth: { isRevoked: ({ error }) => error !== undefined && OVER.has(error) },
+  connection: { afterAuthorization: findInstallation },
+  webhook: {
+    signature: [
+      {
+        scheme: 'hmac',
+        algorithm: 'sha256',
+        header: 'x-slack-signature',
+        encoding: 'hex',
+        prefix: 'v0=',
+        secret: { in: 'webhookSecret' },
+        withoutSecret: 'refuse',
+        signedBytes,
+        timestamp: { toleranceSeconds: 300, read: sentAt },
+      },
+    ],
+    handshake: answerChallenge,
+    events: (webhook) => {
+      const payload = payloadOf(webhook);
+      return [{ type: typeOf(payload), connections: connectionsOf(payload), payload }];
+    },
+    // Each try of an event has the same; interactions are tried once.
+    deliveryId: ({ payload }) => textAt(payload, 'event_id'),
+    forwardHeaders: ['x-slack-request-timestamp', 'x-slack-retry-num', 'x-slack-retry-reason'],
+    // Slack shows what a command or a dialogue is answered with to the user, so that must be nothing.
+    reply: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: '' }),
+  },
 } satisfies ProviderPlugin;

@@ -23,6 +23,7 @@ const WITHOUT_PKCE = ['slack'];
 const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
+  calendly: { authorize: 'auth.calendly.com', token: 'auth.calendly.com', api: 'api.calendly.com' },
   'cal-com': { authorize: 'app.cal.com', token: 'api.cal.com', api: 'api.cal.com' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
   'github-app': { token: 'api.github.com', api: 'api.github.com' },
@@ -34,6 +35,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: 
   'netsuite-tba': { api: '1234567.suitetalk.api.netsuite.com' },
   notion: { authorize: 'api.notion.com', token: 'api.notion.com', api: 'api.notion.com' },
   sendgrid: { api: 'api.sendgrid.com' },
+  shopify: { authorize: 'my-store.myshopify.com', token: 'my-store.myshopify.com', api: 'my-store.myshopify.com' },
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
   stripe: { api: 'api.stripe.com' },
   twilio: { api: 'api.twilio.com' },

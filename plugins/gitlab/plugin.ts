@@ -1,0 +1,17 @@
+import type { ProviderPlugin } from '#contract';
+import { connectionsOf, findUser } from './namespace.ts';
+
+export default {
+  contract: 1,
+  connection: { afterAuthorization: findUser },
+  webhook: {
+    signature: [{ scheme: 'token', header: 'x-gitlab-token', secret: { in: 'webhookSecret' }, withoutSecret: 'refuse' }],
+    events: ({ headers, payload }) => [
+      { type: headers['x-gitlab-event'], connections: connectionsOf(payload, headers['x-gitlab-instance']), payload },
+    ],
+    // Not X-Gitlab-Event-UUID: all webhooks that one request to GitLab sets off share it, different events among them.
+    deliveryId: ({ headers }) => headers['idempotency-key'],
+    // The token itself is not passed on.
+    forwardHeaders: ['x-gitlab-event', 'x-gitlab-event-uuid', 'x-gitlab-instance', 'x-gitlab-webhook-uuid', 'idempotency-key'],
+  },
+} satisfies ProviderPlugin;

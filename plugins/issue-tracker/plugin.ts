@@ -1,0 +1,39 @@
+import { type ProviderPlugin, textAt } from '#contract';
+import { bearerOf, isDynamic } from './dynamic.ts';
+import { registerWebhooks, removeWebhooks, renewWebhooks } from './registration.ts';
+import { connectionsOf, discoverSite } from './site.ts';
+
+export default {
+  contract: 1,
+  connection: { afterAuthorization: discoverSite },
+  webhook: {
+    signature: [
+      {
+        // With a webhook secret nothing unsigned may pass: what the provider's app delivers proves itself by its JWT.
+        scheme: 'jwt',
+        algorithm: 'HS256',
+        secret: { in: 'clientSecret' },
+        read: bearerOf,
+        when: (webhook, { webhookSecret }) => webhookSecret !== undefined && isDynamic(webhook),
+      },
+      {
+        scheme: 'hmac',
+        algorithm: 'sha256',
+        header: 'x-hub-signature',
+        encoding: 'hex',
+        prefix: 'sha256=',
+        secret: { in: 'webhookSecret' },
+        withoutSecret: 'accept',
+      },
+    ],
+    events: (webhook) => {
+      const type = textAt(webhook.payload, 'webhookEvent');
+      return [{ ...(type !== undefined && { type }), connections: connectionsOf(webhook), payload: webhook.payload }];
+    },
+  },
+  subscriptions: {
+    subscribe: registerWebhooks,
+    renew: { everyDays: 20, run: renewWebhooks },
+    unsubscribe: removeWebhooks,
+  },
+} satisfies ProviderPlugin;

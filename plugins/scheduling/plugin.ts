@@ -1,0 +1,21 @@
+import type { ProviderPlugin } from '#contract';
+import { eventsOf } from './events.ts';
+import { createWebhook, deleteWebhook } from './registration.ts';
+
+export default {
+  contract: 1,
+  webhook: ({ definition: { webhook = {} } }) => ({
+    signature: [
+      {
+        scheme: 'hmac',
+        algorithm: 'sha256',
+        header: (webhook.signature_header ?? 'x-scheduler-signature-256').toLowerCase(),
+        encoding: 'hex',
+        secret: { in: 'webhookSecret' },
+        withoutSecret: 'accept',
+      },
+    ],
+    events: (delivery) => eventsOf(delivery, webhook.connection_id_field),
+  }),
+  subscriptions: { subscribe: createWebhook, unsubscribe: deleteWebhook },
+} satisfies ProviderPlugin;

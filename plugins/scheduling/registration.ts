@@ -1,0 +1,81 @@
+import { type HookContext, type JsonObject, PluginError, type SubscriptionTarget, textAt } from '#contract';
+import { CONNECTION_ID } from './events.ts';
+
+/** What is passed on of an event beside the connection ID. The provider puts its values in for the names in braces. */
+const TEMPLATE = {
+  triggerEvent: '{{triggerEvent}}',
+  createdAt: '{{createdAt}}',
+  payload: {
+    uid: '{{uid}}',
+    type: '{{type}}',
+    title: '{{title}}',
+    startTime: '{{startTime}}',
+    endTime: '{{endTime}}',
+    location: '{{location}}',
+  },
+} as const;
+
+/** Creates one webhook for this connection. @returns `{}` where the integration names no triggers */
+export async function createWebhook(ctx: HookContext, target: SubscriptionTarget): Promise<JsonObject> {
+  const triggers = listOf(ctx.integrationConfig['triggers']);
+  if (triggers.length === 0) return {};
+  const payloadTemplate = templateFor(ctx);
+  const answer = await call(ctx, 'POST /webhooks', {
+    active: true,
+    subscriberUrl: target.url,
+    triggers,
+    ...(target.secret !== undefined && { secret: target.secret }),
+    ...(payloadTemplate !== undefined && { payloadTemplate }),
+  });
+  checkAnswer(answer);
+  const id = textAt(await answer.json().catch(() => null), 'data.id');
+  if (id === undefined) throw new PluginError('provider_unavailable', 'the provider did not say which webhook it created');
+  return { id };
+}
+
+export async function deleteWebhook(ctx: HookContext): Promise<void> {
+  const id = textAt(ctx.subscription, 'id');
+  if (id === undefined) return;
+  const answer = await call(ctx, `DELETE /webhooks/${encodeURIComponent(id)}`);
+  if (answer.status !== 404) checkAnswer(answer);
+}
+
+/** None where the integration wants the provider's own payload, or where the ID would itself be taken for a template. */
+function templateFor({ integrationConfig, connection: { connectionId } }: HookContext): string | undefined {
+  if (integrationConfig['payload_template'] === 'none' || connectionId.includes('{{')) return undefined;
+  return JSON.stringify({ [CONNECTION_ID]: connectionId, ...TEMPLATE });
+}
+
+/** @param endpoint method and path below the API's base URL */
+function call(ctx: HookContext, endpoint: `${'POST' | 'DELETE'} /${string}`, body?: JsonObject): Promise<Response> {
+  const [method = '', path = ''] = endpoint.split(' ', 2);
+  const base = String(ctx.integrationConfig['api_base_url'] ?? '').replace(/(?<!\/)\/+$/, '');
+  return ctx.fetch(base + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${ctx.tokens.accessToken}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Nothing that the provider wrote is repeated. */
+function checkAnswer({ ok, status }: Response): void {
+  if (ok) return;
+  if (status === 401 || status === 403)
+    throw new PluginError(
+      'invalid_credentials',
+      `the provider refuses calls about webhooks (${status}): the token is over or lacks a scope; the user must authorize again`,
+    );
+  if (status === 408 || status === 429 || status >= 500)
+    throw new PluginError('provider_unavailable', `the provider answered ${status} to the registration of a webhook`);
+  throw new PluginError('invalid_connection_config', `the provider refuses this registration of a webhook (${status})`);
+}
+
+function listOf(value: JsonObject[string] | undefined): readonly string[] {
+  if (typeof value !== 'string') return [];
+  const names = value.split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
+}

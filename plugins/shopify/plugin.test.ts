@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { incomingJson } from '../../test/support/incoming-webhook.ts';
+import plugin from './plugin.ts';
+
+const keysOf = (domain?: string) =>
+  plugin.webhook.events(incomingJson({ id: 1 }, domain === undefined ? {} : { 'x-shopify-shop-domain': domain }))[0]?.connections;
+
+describe('plugin shopify', () => {
+  it('looks for the store of the header, in whatever case', () => {
+    const key = { by: 'connectionConfig', field: 'subdomain', value: 'my-store' };
+    expect(keysOf('my-store.myshopify.com')).to.deep.equal([key]);
+    expect(keysOf('My-Store.MyShopify.com')).to.deep.equal([key]);
+  });
+
+  for (const domain of [undefined, '', 'my-store', 'shop.example', '-x.myshopify.com', 'a.myshopify.com, b.myshopify.com']) {
+    it(`names no connection for the store ${domain}`, () => {
+      expect(keysOf(domain)).to.deep.equal([]);
+    });
+  }
+});

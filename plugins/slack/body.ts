@@ -1,0 +1,21 @@
+import type { IncomingWebhook, Json } from '#contract';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * Events come as JSON. Interactions come as a form whose member `payload` is JSON, slash commands as a form of texts (docs:
+ * "Handling user interaction", "Implementing slash commands").
+ */
+export function payloadOf({ headers, rawBody, payload }: IncomingWebhook): Json {
+  if (!headers['content-type']?.startsWith(FORM)) return payload;
+  const fields = Object.fromEntries(new URLSearchParams(Buffer.from(rawBody).toString('utf8')));
+  return fields['payload'] === undefined ? fields : (parsed(fields['payload']) ?? fields);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import { type IncomingWebhook, textAt, type WebhookReply } from '#contract';
+
+/** Slack's own are about 50 characters long. */
+const MAX_LENGTH = 255;
+
+/** Slack saves an address only when it repeats the challenge (docs: `url_verification`). */
+export function answerChallenge({ payload }: IncomingWebhook): WebhookReply | undefined {
+  if (textAt(payload, 'type') !== 'url_verification') return undefined;
+  const challenge = textAt(payload, 'challenge');
+  if (challenge === undefined || challenge.length > MAX_LENGTH) return undefined;
+  return { status: 200, body: JSON.stringify({ challenge }) };
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
+import { hookContext } from '../../test/support/plugin-hook.ts';
+import plugin from './plugin.ts';
+import { digestsIn, sentAt, signedBytes } from './signature.ts';
+
+const signed = (header: string) => incomingWebhook({ headers: { 'stripe-signature': header }, body: '{}' });
+
+describe('plugin stripe', () => {
+  describe('after authorization', () => {
+    it('asks whose key it is', async () => {
+      const { context, calls } = hookContext({ answer: () => Response.json({ id: 'acct_1', object: 'account' }) });
+      expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ account_id: 'acct_1' });
+      expect(calls.map(({ url }) => url)).to.deep.equal(['https://api.stripe.com/v1/account']);
+    });
+
+    it('goes without when Stripe does not say', async () => {
+      for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
+        expect(await plugin.connection.afterAuthorization(hookContext({ answer }).context)).to.deep.equal({});
+      }
+    });
+  });
+
+  describe('webhooks', () => {
+    it('takes every v1 out of the header, and the first timestamp', () => {
+      expect(digestsIn('t=1,v1=a,v0=b,v1=c')).to.deep.equal(['a', 'c']);
+      expect(digestsIn('')).to.deep.equal([]);
+      expect(Buffer.from(signedBytes(signed('v1=a, t=12'))).toString()).to.equal('12.{}');
+      expect(sentAt(signed('t=12,t=13'))).to.deep.equal(new Date(12_000));
+      for (const header of ['', 't=', 't=1e3', 't=-1', 't=9999999999999', 'v1=a']) {
+        expect(sentAt(signed(header)), header).to.equal(undefined);
+      }
+    });
+
+    it('looks for the connection in the address first, and then takes only its own secret', () => {
+      const webhook = { ...incomingJson({ type: 'invoice.paid', account: 'acct_1' }), query: { svcConnectionId: 'c-1' } };
+      expect(plugin.webhook.events(webhook)[0]?.connections).to.deep.equal([
+        { by: 'connectionId', value: 'c-1' },
+        { by: 'connectionConfig', field: 'account_id', value: 'acct_1' },
+      ]);
+      const [own, platform] = plugin.webhook.signature;
+      expect([own.when(webhook), own.when(incomingJson({}))]).to.deep.equal([true, false]);
+      expect(own.secret.read({ connectionConfig: { webhook_secret: 'whsec_1' }, metadata: {} })).to.equal('whsec_1');
+      expect(platform.secret).to.deep.equal({ in: 'webhookSecret' });
+    });
+
+    it('tells events of one ID apart that came for different connections', () => {
+      const webhook = incomingJson({ id: 'evt_1' });
+      const ids = [{}, { svcConnectionId: 'c-1' }, { svcConnectionId: 'c-2' }].map((query) =>
+        plugin.webhook.deliveryId({ ...webhook, query }),
+      );
+      expect(new Set(ids).size).to.equal(3);
+      expect(plugin.webhook.deliveryId(incomingJson({}))).to.equal(undefined);
+    });
+
+    it('names no connection for what it does not understand', () => {
+      for (const payload of STRANGE_PAYLOADS) {
+        expect(plugin.webhook.events(incomingJson(payload)).flatMap(({ connections }) => connections)).to.deep.equal([]);
+      }
+    });
+  });
+});

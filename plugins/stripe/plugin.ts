@@ -1,0 +1,38 @@
+import { type ProviderPlugin, textAt } from '#contract';
+import { connectionNamedBy, connectionsOf, findAccount } from './account.ts';
+import { digestsIn, sentAt, signedBytes } from './signature.ts';
+
+const SIGNATURE = {
+  scheme: 'hmac',
+  algorithm: 'sha256',
+  header: 'stripe-signature',
+  encoding: 'hex',
+  withoutSecret: 'refuse',
+  signatures: digestsIn,
+  signedBytes,
+  timestamp: { toleranceSeconds: 300, read: sentAt },
+} as const;
+
+export default {
+  contract: 1,
+  connection: { afterAuthorization: findAccount },
+  webhook: {
+    // Stripe makes a secret for each endpoint: a platform has one for all its accounts, an account's own lies on its connection.
+    signature: [
+      {
+        ...SIGNATURE,
+        when: ({ query }) => connectionNamedBy(query) !== undefined,
+        secret: { in: 'connection', read: ({ connectionConfig }) => textAt(connectionConfig, 'webhook_secret') },
+      },
+      { ...SIGNATURE, secret: { in: 'webhookSecret' } },
+    ],
+    events: ({ query, payload }) => [
+      { type: textAt(payload, 'type'), connections: connectionsOf(payload, connectionNamedBy(query)), payload },
+    ],
+    // The event's, in the body: the same for each try. An account's own secret must not use up the IDs of other accounts.
+    deliveryId: ({ query, payload }) => {
+      const id = textAt(payload, 'id');
+      return id === undefined ? undefined : `${connectionNamedBy(query) ?? ''} ${id}`;
+    },
+  },
+} satisfies ProviderPlugin;

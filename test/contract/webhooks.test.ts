@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import type { CaseDelivery, WantedDelivery } from '#contract';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { matchAll, type WaitingForward } from '../support/hooked.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { askToBeTold } from '../support/told.ts';
+import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
+
+const UNSIGNED = ['webhook_missing_signature', 'webhook_invalid_signature'];
+/** Off the bound, since time passes while a delivery is on its way. */
+const MARGIN_SECONDS = 5;
+
+const plugins = await webhookPlugins();
+
+describe('webhooks', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+
+  before(async () => {
+    app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
+    await askToBeTold(app.services.db);
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  it('are found on the disk', () => {
+    expect(plugins.map(({ name }) => name)).to.include.members(['github', 'gitlab', 'slack', 'stripe', 'shopify', 'linear']);
+    expect(plugins.map(({ name }) => name)).to.include.members(['calendly', 'hubspot', 'issue-tracker', 'scheduling']);
+  });
+
+  for (const { name, rules, sample } of plugins) {
+    if (sample === undefined) {
+      it(`are described for ${name} by its file webhook-case.ts`, () => expect.fail('without it nothing is proven'));
+      continue;
+    }
+    describe(`of ${name}`, () => {
+      let scene: WebhookScene;
+      let number = 0;
+
+      before(async () => {
+        scene = await storeScene(app, name, sample);
+      });
+
+      /** A delivery like no other. */
+      const delivery = (wanted: Partial<WantedDelivery> = {}): CaseDelivery => {
+        number += 1;
+        const { secret, url } = scene;
+        return sample.deliver({ isKnown: true, secret, url, sentAt: app.clock.now(), number, ...wanted });
+      };
+
+      const send = (one: CaseDelivery): Promise<ClientAnswer> => sendDelivery(scene, one);
+
+      async function forwards(work: () => Promise<unknown>): Promise<WaitingForward[]> {
+        const before = (await matchAll(app)).length;
+        await work();
+        return (await matchAll(app)).slice(before);
+      }
+
+      async function expectRefused(...deliveries: CaseDelivery[]): Promise<void> {
+        const sent = await forwards(async () => {
+          for (const one of deliveries) {
+            const { status, body } = await send(one);
+            expect([status, UNSIGNED.includes(body.error.code)]).to.deep.equal([401, true]);
+          }
+        });
+        expect(sent).to.deep.equal([]);
+      }
+
+      it('accepts what the provider signed, and forwards it to the connection it is for', async () => {
+        const sent = await forwards(async () => expect((await send(delivery())).status).to.equal(200));
+        expect(sent.map(({ connectionId }) => connectionId)).to.deep.equal(sample.types.map(() => scene.connectionId));
+        for (const { body, headers } of sent) {
+          expect(body).to.deep.include({
+            from: sample.provider ?? name,
+            providerConfigKey: name,
+            type: 'forward',
+            connectionId: scene.connectionId,
+          });
+          expect(headers['svc-webhook-verified']).to.equal('true');
+          expect(Object.values(headers)).to.not.include(scene.secret);
+        }
+      });
+
+      it('names the events', () => {
+        const { headers, query = {}, body } = delivery();
+        const webhook = { method: 'POST', url: scene.url, headers, query, rawBody: Buffer.from(body), payload: JSON.parse(body) };
+        expect(rules.events(webhook).map(({ type }) => type)).to.deep.equal(sample.types);
+      });
+
+      it('refuses what is not signed', async () => {
+        const { headers, ...rest } = delivery();
+        const unsigned = Object.entries(headers).filter(([header]) => !sample.signatureHeaders.includes(header));
+        expect(unsigned.length).to.equal(Object.keys(headers).length - sample.signatureHeaders.length);
+        await expectRefused({ ...rest, headers: Object.fromEntries(unsigned) });
+      });
+
+      it('refuses what somebody else signed, and what was changed on its way', async () => {
+        const foreign = delivery({ secret: canary('somebody else') });
+        const { body, ...rest } = delivery();
+        await expectRefused(foreign, ...(signsBody() ? [{ ...rest, body: `${body} ` }] : []));
+      });
+
+      it(sample.toleranceSeconds === undefined ? 'signs no time' : 'refuses what is too old or of the future', async () => {
+        const tolerances = rules.signature.flatMap((rule) => ('timestamp' in rule ? [rule.timestamp?.toleranceSeconds] : []));
+        const { toleranceSeconds } = sample;
+        expect([...new Set(tolerances)]).to.deep.equal(toleranceSeconds === undefined ? [] : [toleranceSeconds]);
+        if (toleranceSeconds === undefined) return;
+        const at = (seconds: number) => delivery({ sentAt: new Date(app.clock.now().getTime() + seconds * 1000) });
+        await expectRefused(at(-toleranceSeconds - MARGIN_SECONDS), at(toleranceSeconds + MARGIN_SECONDS));
+        expect((await send(at(MARGIN_SECONDS - toleranceSeconds))).status).to.equal(200);
+      });
+
+      it('handles once what is sent several times (WHK-04)', async () => {
+        const one = delivery();
+        const sent = await forwards(async () => {
+          const answers = await Promise.all(Array.from({ length: 5 }, () => send(one)));
+          answers.push(await send(one));
+          expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+        });
+        expect(sent).to.have.length(sample.types.length);
+      });
+
+      it('forwards without a connection what is for one that nobody has', async () => {
+        const sent = await forwards(async () => expect((await send(delivery({ isKnown: false }))).status).to.equal(200));
+        expect(sent.map(({ body }) => 'connectionId' in body)).to.deep.equal(sample.types.map(() => false));
+      });
+
+      /** A token says nothing of the body. */
+      function signsBody(): boolean {
+        return rules.signature.every(({ scheme }) => scheme !== 'token');
+      }
+    });
+  }
+});
