@@ -17,19 +17,21 @@ const core = {
   credentials:        ['kit', 'db', 'contract', 'activity', 'auth-modes', 'catalogue', 'plugin-host', 'integrations',
                       'connections', 'webhook-delivery'],
   proxy:              ['kit', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections', 'credentials'],
+  scripts:            ['kit', 'db', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue', 'plugin-host',
+                      'integrations', 'connections', 'credentials', 'proxy'],
   lifecycle:          ['kit', 'db', 'contract', 'environments', 'activity', 'auth-modes', 'plugin-host', 'integrations',
-                      'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy'],
+                      'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy', 'scripts'],
   authorization:      ['environments', 'catalogue', 'webhook-delivery', 'kit', 'db', 'contract', 'activity',
                       'auth-modes', 'plugin-host', 'integrations', 'connections', 'connect-sessions', 'lifecycle'],
   'webhook-ingress':  ['kit', 'db', 'environments', 'contract', 'activity', 'plugin-host', 'integrations',
-                      'connections', 'webhook-delivery', 'lifecycle'],
+                      'connections', 'webhook-delivery', 'scripts', 'lifecycle'],
   http:               ['kit', 'environments', 'connect-sessions'],
   openapi:            ['http'],
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue', 'plugin-host',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
-                      'lifecycle', 'authorization', 'webhook-ingress', 'http'],
+                      'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   cli:                ['integrations', 'connections', 'lifecycle', 'kit', 'contract', 'config', 'db', 'environments',
-                      'catalogue', 'plugin-host', 'openapi'],
+                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'openapi'],
 };
 
 const layer = ([name, allowed]) => ({
@@ -83,9 +85,16 @@ module.exports = {
       { path: '^(core|plugins|providers|migrations|test)/' },
     ),
     forbid(
+      'only-the-runner-loads-the-sandbox',
+      'One pool in a process, and one file that decides what a script is given.',
+      { path: '^core/', pathNot: '^core/scripts/runner\\.ts$' },
+      // What is left out is the error that host functions throw.
+      { path: '^scripts-runtime/', pathNot: '^scripts-runtime/script-run\\.ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
       'only-the-child-loads-isolated-vm',
       'A crash in V8 must end the child, not the service.',
-      { path: '.', pathNot: '^scripts-runtime/child\\.ts$' },
+      { path: '.', pathNot: ['^scripts-runtime/child\\.ts$', '^bench/programs/bare-isolate\\.ts$'] },
       { path: 'node_modules/isolated-vm/' },
     ),
     // The folder's name is the alias; the package in it is http-proxy-3.

@@ -1,0 +1,56 @@
+/** Items by key; keys take turns, items of one key keep their order. */
+export class FairQueue<Item> {
+  /** In the order of turns: the key that was served last stands last. */
+  readonly #waiting = new Map<string, Item[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get keys(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  sizeOf(key: string): number {
+    return this.#waiting.get(key)?.length ?? 0;
+  }
+
+  push(key: string, item: Item): void {
+    const items = this.#waiting.get(key);
+    if (items === undefined) this.#waiting.set(key, [item]);
+    else items.push(item);
+    this.#size += 1;
+  }
+
+  /** The next item whose key may have a turn now. */
+  next(mayRun: (key: string) => boolean): Item | undefined {
+    const key = this.keys.find(mayRun);
+    if (key === undefined) return undefined;
+    const items = this.#waiting.get(key) ?? [];
+    const item = items.shift();
+    this.#waiting.delete(key);
+    if (items.length > 0) this.#waiting.set(key, items);
+    this.#size -= 1;
+    return item;
+  }
+
+  /** @returns whether it was waiting */
+  remove(key: string, item: Item): boolean {
+    const items = this.#waiting.get(key) ?? [];
+    const at = items.indexOf(item);
+    if (at < 0) return false;
+    items.splice(at, 1);
+    if (items.length === 0) this.#waiting.delete(key);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Empties it. */
+  drain(): readonly Item[] {
+    const all = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    this.#size = 0;
+    return all;
+  }
+}

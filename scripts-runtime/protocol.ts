@@ -1,0 +1,154 @@
+import { MAX_HEADER_BYTES } from './limits.ts';
+
+/** What a script may export for the host to use: two functions and a list. */
+export type Entry = 'default' | 'onWebhook' | 'webhookSubscriptions';
+
+/**
+ * What ends a run in the child, with the body it carries: the JSON of the result, or of a `ScriptFault`.
+ * `memory` and `result_too_large` cost the process its life, the others do not.
+ */
+export const FAULT_CAUSES = [
+  'script_error',
+  'syntax_error',
+  'import_refused',
+  'entry_missing',
+  'result_not_plain',
+  'result_too_large',
+  'memory',
+] as const;
+export type FaultCause = (typeof FAULT_CAUSES)[number];
+
+export type HostMessage =
+  /** Body: JSON of the guest's modules, name to text. */
+  | { readonly type: 'start'; readonly reportsMemory: boolean }
+  /** Body: JSON of a `RunInput`. */
+  | { readonly type: 'run'; readonly entry: Entry; readonly memoryMb: number }
+  /** Body: JSON of the value, or of a `CallFault`. */
+  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean };
+
+export interface RunInput {
+  readonly source: string;
+  /** JSON for the guest: `{facts, args, limits}`. */
+  readonly input: string;
+}
+
+export type ChildMessage =
+  | { readonly type: 'ready' }
+  /** Body: JSON of the arguments, an array. */
+  | { readonly type: 'call'; readonly id: number; readonly name: string }
+  /** Body: JSON of `{level, message, facts}`. */
+  | { readonly type: 'log' }
+  /** Body: JSON of the result; empty for undefined. */
+  | { readonly type: 'done' }
+  /** Body: JSON of a `ScriptFault`. */
+  | { readonly type: 'failed'; readonly cause: FaultCause }
+  /** The isolate is gone: the next run may come. */
+  | { readonly type: 'idle' }
+  /** Only where the parent cannot look itself. */
+  | { readonly type: 'memory'; readonly bytes: number };
+
+export interface ScriptFault {
+  /** `ScriptError` when the script threw `svc.ScriptError` on purpose. */
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly status?: number;
+  /** Places in the script, one a line: `name (script.js:3:9)`. */
+  readonly stack?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface CallFault {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
+const PREFIX_BYTES = 8;
+
+/** One message: the lengths of header and body in bytes (uint32, little endian), the header as JSON, the body as text. */
+export function frame(header: HostMessage | ChildMessage, body = ''): Buffer {
+  const head = JSON.stringify(header);
+  const headBytes = Buffer.byteLength(head);
+  const bodyBytes = Buffer.byteLength(body);
+  const bytes = Buffer.allocUnsafe(PREFIX_BYTES + headBytes + bodyBytes);
+  bytes.writeUInt32LE(headBytes, 0);
+  bytes.writeUInt32LE(bodyBytes, 4);
+  bytes.write(head, PREFIX_BYTES);
+  bytes.write(body, PREFIX_BYTES + headBytes);
+  return bytes;
+}
+
+/** Takes frames out of a stream of bytes. It never keeps more than one header and one body within its limit. */
+export class FrameReader {
+  readonly #bodyLimit: (header: unknown) => number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #header: unknown;
+  #headBytes = -1;
+  #bodyBytes = -1;
+
+  /** @param bodyLimit the most bytes a body may have after this header; more makes `read` throw before it is read */
+  constructor(bodyLimit: (header: unknown) => number) {
+    this.#bodyLimit = bodyLimit;
+  }
+
+  /** @throws FrameFault at a header that is too long or no JSON, and at a body that is too long */
+  *read(chunk: Buffer): Generator<readonly [header: unknown, body: string]> {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    for (;;) {
+      if (!this.#hasHeader()) return;
+      if (this.#length < this.#bodyBytes) return;
+      const body = this.#take(this.#bodyBytes).toString();
+      this.#headBytes = -1;
+      this.#bodyBytes = -1;
+      yield [this.#header, body];
+    }
+  }
+
+  #hasHeader(): boolean {
+    if (this.#bodyBytes >= 0) return true;
+    if (this.#headBytes < 0) {
+      if (this.#length < PREFIX_BYTES) return false;
+      const prefix = this.#take(PREFIX_BYTES);
+      this.#headBytes = prefix.readUInt32LE(0);
+      this.#announced = prefix.readUInt32LE(4);
+      if (this.#headBytes > MAX_HEADER_BYTES) throw new FrameFault(undefined);
+    }
+    if (this.#length < this.#headBytes) return false;
+    this.#header = parsed(this.#take(this.#headBytes).toString());
+    if (this.#announced > this.#bodyLimit(this.#header)) throw new FrameFault(this.#header);
+    this.#bodyBytes = this.#announced;
+    return true;
+  }
+
+  #announced = 0;
+
+  #take(bytes: number): Buffer {
+    const all = this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const rest = all.subarray(bytes);
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#length -= bytes;
+    return all.subarray(0, bytes);
+  }
+}
+
+export class FrameFault extends Error {
+  /** Undefined when not even the header could be read. */
+  readonly header: unknown;
+
+  constructor(header: unknown) {
+    super('a frame that nobody of ours sends');
+    this.header = header;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new FrameFault(undefined);
+  }
+}

@@ -1,0 +1,168 @@
+import type { RunLimits } from './limits.ts';
+import { plainJson } from './plain-json.ts';
+import type { CallFault, ChildMessage, ScriptFault } from './protocol.ts';
+import { type Kill, type LogLine, ScriptCallError, type ScriptOutcome, type ScriptRun } from './script-run.ts';
+
+const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'];
+/** Room for the guest's mark behind what it has cut. */
+const MARK_LENGTH = 100;
+const INTERNAL: CallFault = { code: 'internal_error', message: 'the call failed' };
+
+type Ending = Pick<ScriptOutcome, 'status' | 'cause' | 'error' | 'result'>;
+
+/** What a run's state tells its process. */
+export interface RunActions {
+  readonly answer: (id: number, ok: boolean, body: string) => void;
+  /** The run broke a rule. */
+  readonly kill: (cause: Kill) => void;
+}
+
+/** One run as the parent sees it: it judges what the child says, and trusts nothing of it. */
+export class RunState {
+  readonly #run: ScriptRun;
+  readonly #limits: RunLimits;
+  readonly #actions: RunActions;
+  readonly #log: LogLine[] = [];
+  readonly #started = performance.now();
+  readonly #stop = new AbortController();
+  readonly #open = new Set<number>();
+  #calls = 0;
+  #ending: Ending | undefined;
+
+  constructor(run: ScriptRun, limits: RunLimits, actions: RunActions) {
+    this.#run = run;
+    this.#limits = limits;
+    this.#actions = actions;
+  }
+
+  get log(): readonly LogLine[] {
+    return this.#log;
+  }
+
+  /** The script has ended by itself, or the child has ended it. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  get durationMs(): number {
+    return performance.now() - this.#started;
+  }
+
+  hear(message: ChildMessage, body: string): void {
+    if (message.type === 'call') this.#hearCall(message.id, message.name, body);
+    else if (message.type === 'log') this.#hearLog(body);
+    else if (message.type === 'done') this.#end(() => ({ status: 'done', ...(body !== '' && { result: plainJson(body) }) }));
+    else if (message.type === 'failed') this.#hearFailure(message.cause, body);
+  }
+
+  /** No answer of a host function goes anywhere any more. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  #hearFailure(cause: Extract<ChildMessage, { type: 'failed' }>['cause'], body: string): void {
+    if (cause === 'memory' || cause === 'result_too_large') this.#actions.kill(cause);
+    else this.#end(() => ({ status: 'failed', cause, error: readFault(plainJson(body)) }));
+  }
+
+  #end(read: () => Ending): void {
+    if (this.#ending !== undefined) return;
+    try {
+      this.#ending = read();
+    } catch {
+      const error = { name: 'Error', message: 'the result is nested too deeply' };
+      this.#ending = { status: 'failed', cause: 'result_not_plain', error };
+    }
+    this.stop();
+  }
+
+  #hearCall(id: number, name: string, body: string): void {
+    this.#calls += 1;
+    const isTooMany = this.#calls > this.#limits.calls || this.#open.size >= this.#limits.openCalls || this.#open.has(id);
+    if (isTooMany) this.#actions.kill('too_many_calls');
+    else void this.#answer(id, this.#call(name, body));
+  }
+
+  async #answer(id: number, call: Promise<readonly [ok: boolean, body: string]>): Promise<void> {
+    this.#open.add(id);
+    const [ok, body] = await call;
+    this.#open.delete(id);
+    if (!this.#stop.signal.aborted) this.#actions.answer(id, ok, body);
+  }
+
+  /** Never rejects. */
+  async #call(name: string, body: string): Promise<readonly [ok: boolean, body: string]> {
+    try {
+      const args = readArguments(body);
+      const { hostFunctions } = this.#run;
+      const hostFunction = Object.hasOwn(hostFunctions, name) ? hostFunctions[name] : undefined;
+      if (hostFunction === undefined)
+        throw new ScriptCallError('not_available', `${name.slice(0, 50)} is not available in this run`);
+      const answer = JSON.stringify(await hostFunction(args, this.#stop.signal)) ?? '';
+      if (Buffer.byteLength(answer) <= this.#limits.answerBytes) return [true, answer];
+      throw new ScriptCallError('answer_too_large', `the answer is larger than ${this.#limits.answerBytes} bytes`);
+    } catch (error) {
+      return [false, JSON.stringify(faultOf(error))];
+    }
+  }
+
+  #hearLog(body: string): void {
+    const { logLines, logLineLength } = this.#limits;
+    const line = readLine(body);
+    if (line === undefined || this.#log.length > logLines) {
+      this.#actions.kill('too_many_messages');
+      return;
+    }
+    const message = `… (cut: only the first ${logLines} lines are kept)`;
+    const isLast = this.#log.length === logLines;
+    const at = Math.round(this.durationMs);
+    this.#log.push(isLast ? { at, level: 'warn', message } : { at, ...boundedLine(line, logLineLength) });
+  }
+}
+
+function readArguments(body: string): readonly unknown[] {
+  try {
+    const args = plainJson(body);
+    if (Array.isArray(args)) return args;
+  } catch {
+    // As below.
+  }
+  throw new ScriptCallError('invalid_arguments', 'the arguments are not plain data');
+}
+
+function readLine(body: string): Omit<LogLine, 'at'> | undefined {
+  try {
+    const line = plainJson(body) as { readonly level?: unknown; readonly message?: unknown; readonly facts?: unknown } | null;
+    if (typeof line?.message !== 'string' || typeof line.level !== 'string' || !LEVELS.includes(line.level)) return undefined;
+    const level = line.level as LogLine['level'];
+    return { level, message: line.message, ...(line.facts !== undefined && { facts: line.facts }) };
+  } catch {
+    return { level: 'warn', message: '(a line that is nested too deeply)' };
+  }
+}
+
+/** The guest cuts long lines and adds its mark, but a script's `toJSON` may say more when it is asked again. */
+function boundedLine({ level, message, facts }: Omit<LogLine, 'at'>, length: number): Omit<LogLine, 'at'> {
+  // What was cut is JSON inside of a text, where each character may be two.
+  const isTooLong = facts !== undefined && JSON.stringify(facts).length > 2 * (length + MARK_LENGTH);
+  const kept = isTooLong ? `(cut: more than ${length} characters)` : facts;
+  return { level, message: message.slice(0, length + MARK_LENGTH), ...(kept !== undefined && { facts: kept }) };
+}
+
+/** Texts and numbers alone, whatever the child says. */
+function readFault(value: unknown): ScriptFault {
+  const fault = Object(value) as Readonly<Record<keyof ScriptFault, unknown>>;
+  const texts = { code: fault.code, stack: fault.stack };
+  const numbers = { status: fault.status, line: fault.line, column: fault.column };
+  return {
+    name: typeof fault.name === 'string' ? fault.name : 'Error',
+    message: typeof fault.message === 'string' ? fault.message : '',
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === 'string')),
+    ...Object.fromEntries(Object.entries(numbers).filter(([, number]) => typeof number === 'number')),
+  };
+}
+
+function faultOf(error: unknown): CallFault {
+  if (!(error instanceof ScriptCallError)) return INTERNAL;
+  return { code: error.code, message: error.message, ...(error.status !== undefined && { status: error.status }) };
+}

@@ -1,0 +1,298 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { withoutInheritedHandles } from './inherited-handles.ts';
+import { DEFAULT_LIMITS, MAX_ERROR_BYTES, MEMORY_CHECK_MS, MIN_MEMORY_MB, type RunLimits } from './limits.ts';
+import type { Program } from './program.ts';
+import { type ChildMessage, FAULT_CAUSES, FrameFault, FrameReader, frame, type HostMessage, type RunInput } from './protocol.ts';
+import { canReadResidentMemory, residentBytes } from './resident-memory.ts';
+import { RunState } from './run-state.ts';
+import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** V8's last words; more is not read. */
+const MAX_COMPLAINT_LENGTH = 4_096;
+/** After a run the isolate is thrown away, which takes a millisecond or so. */
+const IDLE_TIMEOUT_MS = 1_000;
+/** Of a process that starts: not before the service, nor behind the scripts that run. */
+const STARTING_PRIORITY = 10;
+const START_TIMEOUT_MS = 10_000;
+/** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
+const FIRST_TO_GO = '1000';
+
+export interface RunnerEvents {
+  /** It can take a run, now and after each one. */
+  readonly onIdle: (runner: Runner) => void;
+  /** It was killed, or died: it takes no more. Told once. */
+  readonly onGone: (runner: Runner) => void;
+}
+
+export interface RunnerOptions extends RunnerEvents {
+  readonly program: Program;
+  /** `reported` where the kernel does not tell: then the child says how large it is. */
+  readonly memoryReading: 'kernel' | 'reported';
+}
+
+export const defaultMemoryReading: RunnerOptions['memoryReading'] = canReadResidentMemory ? 'kernel' : 'reported';
+
+/** A run with everything that could fail on the way done. */
+export interface PreparedRun {
+  readonly run: ScriptRun;
+  readonly limits: RunLimits;
+  /** Of the message `run`. */
+  readonly body: string;
+}
+
+/** @throws TypeError when the arguments are no plain data */
+export function prepare(run: ScriptRun): PreparedRun {
+  const limits = { ...DEFAULT_LIMITS, ...run.limits };
+  const input: RunInput = { source: run.source, input: JSON.stringify({ facts: run.facts, args: run.args, limits }) };
+  return { run, limits, body: JSON.stringify(input) };
+}
+
+interface Current {
+  readonly state: RunState;
+  readonly limits: RunLimits;
+  readonly baseBytes: number;
+  peakBytes: number;
+  readonly finish: (outcome: Omit<ScriptOutcome, 'waitedMs'>) => void;
+  readonly timers: readonly NodeJS.Timeout[];
+}
+
+/** One child process. It runs one script at a time; whatever looks wrong ends it. */
+export class Runner {
+  /** Runs that it was given. */
+  runs = 0;
+  /** Of the last run. */
+  environmentKey: string | undefined;
+  /** Resident memory when it became ready. */
+  idleBytes = 0;
+  isReady = false;
+  readonly #process: ChildProcess;
+  readonly #options: RunnerOptions;
+  readonly #reader = new FrameReader((header) => this.#bodyLimit(header));
+  readonly #gone = Promise.withResolvers<void>();
+  #current: Current | undefined;
+  #reportedBytes = 0;
+  #complaint = '';
+  #isGone = false;
+  #isIdle = false;
+  #deadline: NodeJS.Timeout;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    const { program } = options;
+    // Detached: Linux shares processor time between sessions first, and priorities count within each.
+    const place = { env: {}, cwd: '/', detached: true } as const;
+    this.#process = withoutInheritedHandles((stdio) => spawn(process.execPath, program.arguments, { ...place, stdio }));
+    if (this.pid !== undefined) lower(this.pid, STARTING_PRIORITY);
+    this.#process.on('error', () => this.#end());
+    this.#process.on('exit', () => this.#end());
+    this.#process.stdin?.on('error', () => this.kill());
+    this.#process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#process.stderr?.on('data', (chunk: Buffer) => this.#hearComplaint(chunk));
+    this.#deadline = setTimeout(() => this.kill(), START_TIMEOUT_MS);
+    this.#send({ type: 'start', reportsMemory: options.memoryReading === 'reported' }, program.guest);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** What it wrote on stderr: V8's reason for a crash, or Node's for not starting. */
+  get complaint(): string {
+    return this.#complaint;
+  }
+
+  /** Resolves when the process has ended. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  /** Bytes of resident memory now, or as last reported. */
+  memoryBytes(): number {
+    if (this.#options.memoryReading === 'reported') return this.#reportedBytes;
+    return (this.pid === undefined ? undefined : residentBytes(this.pid)) ?? 0;
+  }
+
+  /** Never rejects. Resolves when the outcome is known; `onIdle` or `onGone` follow. */
+  run({ run, limits, body }: PreparedRun): Promise<Omit<ScriptOutcome, 'waitedMs'>> {
+    this.runs += 1;
+    this.#isIdle = false;
+    this.environmentKey = run.environmentKey;
+    return new Promise((finish) => {
+      const cancel = () => this.kill('cancelled');
+      run.signal?.addEventListener('abort', cancel, { once: true });
+      const state = new RunState(run, limits, {
+        answer: (id, ok, body) => this.#send({ type: 'answer', id, ok }, body),
+        kill: (cause) => this.kill(cause),
+      });
+      const timers = [
+        setTimeout(() => this.kill('timeout'), limits.timeoutMs),
+        setInterval(() => this.#watchMemory(), MEMORY_CHECK_MS),
+      ];
+      const done = (outcome: Omit<ScriptOutcome, 'waitedMs'>) => {
+        run.signal?.removeEventListener('abort', cancel);
+        finish(outcome);
+      };
+      const bytes = this.memoryBytes();
+      this.#current = { state, limits, baseBytes: bytes, peakBytes: bytes, finish: done, timers };
+      this.#send({ type: 'run', entry: run.entry, memoryMb: Math.max(limits.memoryMb, MIN_MEMORY_MB) }, body);
+    });
+  }
+
+  /**
+   * Ends the process at once; a run in it ends with this cause. Nobody waits until it has gone: on a busy machine that may
+   * take long for a process of the lowest priority, but no code of it runs any more.
+   */
+  kill(cause: Kill = 'crashed'): void {
+    this.#process.kill('SIGKILL');
+    this.#leave();
+    this.#finish(() => ({ status: 'killed', cause }));
+  }
+
+  #leave(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    clearTimeout(this.#deadline);
+    this.#current?.state.stop();
+    this.#options.onGone(this);
+  }
+
+  /** The process has ended, by our hand or not. */
+  #end(): void {
+    this.#leave();
+    const memory = /out of memory|allocation failed/i.test(this.#complaint) ? 'memory' : 'crashed';
+    this.#finish(() => ({ status: 'killed', cause: memory }));
+    this.#gone.resolve();
+  }
+
+  #finish(ending: () => Pick<ScriptOutcome, 'status' | 'cause' | 'result' | 'error'>): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    for (const timer of current.timers) clearTimeout(timer);
+    const { state, peakBytes, baseBytes, finish } = current;
+    state.stop();
+    const memoryMb = Math.round(((peakBytes - baseBytes) / MEBIBYTE) * 10) / 10;
+    finish({ ...ending(), durationMs: Math.round(state.durationMs * 10) / 10, memoryMb, log: state.log });
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isGone) return;
+    try {
+      for (const [header, body] of this.#reader.read(chunk)) {
+        const message = readHeader(header);
+        if (message === undefined || !this.#expects(message)) throw new FrameFault(undefined);
+        this.#hear(message, body);
+        if (this.#isGone) return;
+      }
+    } catch (error) {
+      this.kill(causeOf(error));
+    }
+  }
+
+  /** Otherwise a child that was broken out of could keep this process busy between runs, when no clock is on it. */
+  #expects({ type }: ChildMessage): boolean {
+    if (type === 'ready') return !this.isReady;
+    if (type === 'memory') return this.#options.memoryReading === 'reported';
+    return type === 'idle' ? this.isReady && !this.#isIdle : this.#current !== undefined;
+  }
+
+  #hear(message: ChildMessage, body: string): void {
+    if (message.type === 'ready') this.#becomeReady();
+    else if (message.type === 'memory') this.#reportedBytes = message.bytes;
+    else if (message.type === 'idle') this.#becomeIdle();
+    else this.#current?.state.hear(message, body);
+    const ending = this.#current?.state.ending;
+    if (ending === undefined) return;
+    this.#watchMemory();
+    if (this.#isGone) return;
+    this.#finish(() => ending);
+    this.#deadline = setTimeout(() => this.kill(), IDLE_TIMEOUT_MS);
+  }
+
+  #becomeReady(): void {
+    clearTimeout(this.#deadline);
+    if (this.pid !== undefined) lower(this.pid, constants.priority.PRIORITY_LOW);
+    this.isReady = true;
+    this.#isIdle = true;
+    this.idleBytes = this.memoryBytes();
+    this.#options.onIdle(this);
+  }
+
+  #becomeIdle(): void {
+    if (this.#current !== undefined) {
+      this.kill('crashed');
+      return;
+    }
+    this.#isIdle = true;
+    clearTimeout(this.#deadline);
+    this.#options.onIdle(this);
+  }
+
+  #watchMemory(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    const bytes = this.memoryBytes();
+    current.peakBytes = Math.max(current.peakBytes, bytes);
+    if (bytes - current.baseBytes > current.limits.memoryMb * MEBIBYTE) this.kill('memory');
+  }
+
+  #hearComplaint(chunk: Buffer): void {
+    this.#complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
+    if (this.#complaint.length >= MAX_COMPLAINT_LENGTH) this.#process.stderr?.pause();
+  }
+
+  #bodyLimit(header: unknown): number {
+    const limits = this.#current?.limits;
+    const type = readHeader(header)?.type;
+    if (limits === undefined) return 0;
+    if (type === 'done') return limits.resultBytes;
+    if (type === 'call') return limits.callBytes;
+    // A character may take six bytes, and the facts come with the message.
+    return type === 'log' ? limits.logLineLength * 16 : MAX_ERROR_BYTES;
+  }
+
+  #send(message: HostMessage, body: string): void {
+    if (!this.#isGone) this.#process.stdin?.write(frame(message, body));
+  }
+}
+
+/** Every thread of it: Linux keeps the priority by thread, and those started later inherit it. Its session's goes with it. */
+function lower(pid: number, priority: number): void {
+  attempt(() => setPriority(pid, priority));
+  if (!canReadResidentMemory) return;
+  attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
+  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
+  attempt(() => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
+  });
+}
+
+/** What a container may forbid, and what a process that has just died no longer has. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // The run's limits hold without it.
+  }
+}
+
+function causeOf(error: unknown): Kill {
+  const type = error instanceof FrameFault ? readHeader(error.header)?.type : undefined;
+  if (type === 'done') return 'result_too_large';
+  return type === 'call' ? 'call_too_large' : 'too_many_messages';
+}
+
+/** A child whose isolate was broken out of may say anything. */
+function readHeader(header: unknown): ChildMessage | undefined {
+  if (typeof header !== 'object' || header === null) return undefined;
+  const message = header as Readonly<Record<string, unknown>>;
+  const { type, id, name, cause, bytes } = message;
+  if (type === 'ready' || type === 'log' || type === 'done' || type === 'idle') return { type };
+  if (type === 'call' && Number.isSafeInteger(id) && typeof name === 'string') return { type, id: Number(id), name };
+  if (type === 'memory' && typeof bytes === 'number') return { type, bytes };
+  const known = FAULT_CAUSES.find((one) => one === cause);
+  return type === 'failed' && known !== undefined ? { type, cause: known } : undefined;
+}

@@ -1,0 +1,172 @@
+/**
+ * What scripts are written against. Nothing here exists at run time, so import types only:
+ *
+ *     import type { Svc } from './script.d.ts';
+ *     export default async function (svc: Svc): Promise<void> { … }
+ */
+
+/** What JSON can hold. Everything that goes in or out of a script is such data. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
+export type JsonObject = { readonly [name: string]: Json | undefined };
+
+/** Everything acts for the connection of the run alone. */
+export interface Svc {
+  readonly connectionId: string;
+  readonly providerConfigKey: string;
+
+  /** The integration's record, with the addresses and the secret of its incoming webhooks. */
+  getIntegration(): Promise<
+    JsonObject & {
+      /** One for all connections. */
+      readonly webhook_url: string;
+      /** The same with this connection's ID, and a proof that it was made here. */
+      readonly connection_webhook_url: string;
+      readonly webhook_secret: string | null;
+    }
+  >;
+  /** The connection's record, without credentials. */
+  getConnection(): Promise<JsonObject>;
+  getMetadata(): Promise<JsonObject>;
+  /** Replaces the metadata. */
+  setMetadata(metadata: JsonObject): Promise<JsonObject>;
+  /** Replaces the named members, and keeps the others. */
+  updateMetadata(metadata: JsonObject): Promise<JsonObject>;
+
+  /**
+   * Calls the provider's API with the connection's credentials.
+   *
+   * @throws {ScriptError} with `status` when the provider answers 400 or more
+   */
+  proxy(request: ProxyRequest & { readonly method?: string }): Promise<ProxyResponse>;
+  get(request: ProxyRequest): Promise<ProxyResponse>;
+  post(request: ProxyRequest): Promise<ProxyResponse>;
+  put(request: ProxyRequest): Promise<ProxyResponse>;
+  patch(request: ProxyRequest): Promise<ProxyResponse>;
+  delete(request: ProxyRequest): Promise<ProxyResponse>;
+
+  /** A line in the log of the run. Long lines and long logs are cut, with a mark. */
+  log(message: unknown, facts?: JsonObject): void;
+  readonly console: ScriptConsole;
+
+  /** Throw one to refuse: in `validate-connection` its message is shown to the person who connects. */
+  readonly ScriptError: ScriptErrorConstructor;
+}
+
+export interface ProxyRequest {
+  /** Path below the provider's base URL. */
+  readonly endpoint: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, string | number | boolean>>;
+  readonly data?: Json;
+  readonly retries?: number;
+}
+
+export interface ProxyResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON parsed; anything else as text. */
+  readonly data: Json;
+}
+
+export interface ScriptError extends Error {
+  /** Of the provider's answer, when there was one. */
+  readonly status?: number;
+  /** What kind of refusal: `provider_error`, `not_available`, `too_many_calls`, … */
+  readonly code?: string;
+  readonly response?: ProxyResponse;
+}
+
+export interface ScriptErrorConstructor {
+  new (
+    message: string,
+    options?: { readonly status?: number; readonly code?: string; readonly response?: ProxyResponse; readonly cause?: unknown },
+  ): ScriptError;
+  readonly prototype: ScriptError;
+}
+
+/** The second argument of `onWebhook`. */
+export interface WebhookEvent {
+  readonly type: string;
+  readonly payload: Json;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the signature was right. */
+  readonly verified: boolean;
+}
+
+export interface ScriptConsole {
+  debug(...values: unknown[]): void;
+  log(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
+}
+
+type Encoding = 'hex' | 'base64' | 'base64url';
+type Bytes = string | Uint8Array | ArrayBuffer;
+
+declare global {
+  const console: ScriptConsole;
+
+  /** Texts are hashed as UTF-8. */
+  const crypto: {
+    randomUUID(): string;
+    sha256(data: Bytes, encoding?: Encoding): string;
+    hmacSha256(key: Bytes, data: Bytes, encoding?: Encoding): string;
+  };
+
+  /** A timer ends with the run, whether or not it has fired. */
+  function setTimeout<Args extends unknown[]>(callback: (...args: Args) => void, ms?: number, ...args: Args): number;
+  function clearTimeout(timer: number | undefined): void;
+
+  function atob(base64: string): string;
+  function btoa(characters: string): string;
+
+  class TextEncoder {
+    readonly encoding: string;
+    encode(input?: string): Uint8Array;
+  }
+
+  class TextDecoder {
+    constructor(label?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });
+    readonly encoding: string;
+    decode(input?: Uint8Array | ArrayBuffer): string;
+  }
+
+  class URL {
+    constructor(input: string | URL, base?: string | URL);
+    static canParse(input: string | URL, base?: string | URL): boolean;
+    static parse(input: string | URL, base?: string | URL): URL | null;
+    href: string;
+    readonly origin: string;
+    protocol: string;
+    username: string;
+    password: string;
+    host: string;
+    hostname: string;
+    port: string;
+    pathname: string;
+    search: string;
+    readonly searchParams: URLSearchParams;
+    hash: string;
+    toString(): string;
+    toJSON(): string;
+  }
+
+  class URLSearchParams {
+    constructor(init?: string | Readonly<Record<string, string>> | Iterable<readonly [string, string]>);
+    readonly size: number;
+    append(name: string, value: string): void;
+    delete(name: string, value?: string): void;
+    get(name: string): string | null;
+    getAll(name: string): string[];
+    has(name: string, value?: string): boolean;
+    set(name: string, value: string): void;
+    sort(): void;
+    forEach(callback: (value: string, name: string, parameters: URLSearchParams) => void): void;
+    entries(): IterableIterator<[string, string]>;
+    keys(): IterableIterator<string>;
+    values(): IterableIterator<string>;
+    [Symbol.iterator](): IterableIterator<[string, string]>;
+    toString(): string;
+  }
+}

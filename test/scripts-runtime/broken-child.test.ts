@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { FrameReader, frame } from '../../scripts-runtime/protocol.ts';
+import { openScripts, until } from '../support/script-host.ts';
+
+const MAX_RISE_BYTES = 30 * 1024 * 1024;
+
+/** A child that says it is ready, and answers a run with something that no child of ours sends. */
+const childThat = (answers: string) => ({
+  guest: '{}',
+  arguments: [
+    '--eval',
+    `const frame = (header, body = '') => {
+      const head = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
+      const bytes = Buffer.from(body);
+      const lengths = Buffer.alloc(8);
+      lengths.writeUInt32LE(head.length, 0); lengths.writeUInt32LE(bytes.length, 4);
+      return Buffer.concat([lengths, head, bytes]);
+    };
+    const send = (bytes) => process.stdout.write(bytes);
+    let isStarted = false;
+    process.stdin.on('data', () => {
+      if (isStarted) { ${answers} } else send(frame({ type: 'ready' }));
+      isStarted = true;
+    });`,
+  ],
+});
+
+const FLOOD = (chunk: string) => `const flood = () => { while (send(${chunk})); process.stdout.once('drain', flood); }; flood();`;
+
+const BREAKS: Readonly<Record<string, readonly [cause: string, answers: string]>> = {
+  'a header without end': ['too_many_messages', 'send(Buffer.alloc(100, 0xff));'],
+  'a header that is no JSON': ['too_many_messages', 'send(frame("{"));'],
+  'a header of no kind': ['too_many_messages', 'send(frame({ type: "shell" }));'],
+  'a header that is null': ['too_many_messages', 'send(frame("null"));'],
+  'a call without a number': ['too_many_messages', 'send(frame({ type: "call", id: "1", name: "a" }, "[]"));'],
+  'a result of a gigabyte': ['result_too_large', `${FLOOD('frame({ type: "done" }, "x".repeat(2e6))')}`],
+  'arguments of a gigabyte': ['call_too_large', `${FLOOD('frame({ type: "call", id: 1, name: "a" }, "x".repeat(2e6))')}`],
+  'a line of a gigabyte': ['too_many_messages', `${FLOOD('frame({ type: "log" }, "x".repeat(2e6))')}`],
+  'lines without end': [
+    'too_many_messages',
+    `${FLOOD('frame({ type: "log" }, JSON.stringify({ level: "info", message: "a" }))')}`,
+  ],
+  'calls without end': ['too_many_calls', `let id = 0; ${FLOOD('frame({ type: "call", id: id++, name: "a" }, "[]")')}`],
+  'readiness without end': ['too_many_messages', 'setInterval(() => send(frame({ type: "ready" })), 1);'],
+  'idleness without a result': ['crashed', 'send(frame({ type: "idle" }));'],
+  'bytes without end': ['too_many_messages', `${FLOOD('Buffer.alloc(65536, 1)')}`],
+  'an end without a word': ['crashed', 'process.exit(0);'],
+  'complaints without end': ['timeout', 'setInterval(() => process.stderr.write("x".repeat(1e5)), 1);'],
+};
+
+describe('SBX-05: a child that was broken out of', () => {
+  for (const [name, [cause, answers]] of Object.entries(BREAKS)) {
+    it(`dies at ${name}, and costs the service no memory`, async () => {
+      await using scripts = openScripts({ workers: 1, program: childThat(answers) });
+      const before = process.memoryUsage.rss();
+      const outcome = await scripts.run('export default () => 1;', { limits: { timeoutMs: 1_000, memoryMb: 1_000 } });
+      expect(outcome).to.deep.include({ status: 'killed', cause });
+      expect(process.memoryUsage.rss() - before).to.be.below(MAX_RISE_BYTES);
+    });
+  }
+
+  for (const header of ['{ type: "ready" }', '{ type: "idle" }', '{ type: "memory", bytes: 1 }', '{ type: "done" }']) {
+    it(`dies when it says ${header} while nothing runs`, async () => {
+      const result = 'send(frame({ type: "done" }, "1")); send(frame({ type: "idle" }));';
+      const program = childThat(`${result} setTimeout(() => send(frame(${header})), 100);`);
+      await using scripts = openScripts({ workers: 1, program });
+      expect((await scripts.run('export default () => 1;')).result).to.equal(1);
+      const before = scripts.host.pids();
+      await until(() => !before.every((pid) => scripts.host.pids().includes(pid)), 5_000);
+    });
+  }
+
+  it('cannot stay after its result', async () => {
+    await using scripts = openScripts({ workers: 1, program: childThat('send(frame({ type: "done" }, "1"));') });
+    const before = scripts.host.status();
+    expect((await scripts.run('export default () => 1;')).result).to.equal(1);
+    expect(before.ready).to.equal(0);
+  });
+});
+
+describe('frames', () => {
+  const messages: ReadonlyArray<readonly [{ readonly type: 'log' } | { readonly type: 'done' }, string]> = [
+    [{ type: 'log' }, ''],
+    [{ type: 'done' }, 'é😀'.repeat(100)],
+    [{ type: 'log' }, 'x'],
+  ];
+
+  for (const step of [1, 3, 7, 64, 100_000]) {
+    it(`arrive whole in pieces of ${step} bytes`, () => {
+      const bytes = Buffer.concat(messages.map(([header, body]) => frame(header, body)));
+      const reader = new FrameReader(() => 10_000);
+      const read = [];
+      for (let at = 0; at < bytes.length; at += step) read.push(...reader.read(bytes.subarray(at, at + step)));
+      expect(read).to.deep.equal(messages);
+    });
+  }
+});

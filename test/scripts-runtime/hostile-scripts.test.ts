@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import { isWhole, openScripts, type Scripts, TIMEOUT_MS, until } from '../support/script-host.ts';
+import { size } from '../support/size.ts';
+import { ENDLESS } from './hostile/endless.ts';
+import { GREEDY } from './hostile/greedy.ts';
+import { ODD } from './hostile/odd.ts';
+
+/** Of the goal, for a process that is killed. */
+const DYING_MS = 1_000;
+/** CI shares its two cores with everything else: five times the goal of a second. */
+const WHOLE_MS = 5_000;
+const MEMORY_MB = size(32, 64);
+const CALLS = 1_000;
+const WORKERS = 4;
+/** For what ends long before, if the machine is not busy. */
+const LONG_MS = 15_000;
+/** What a process can touch between two looks of the parent at it. */
+const OVERSHOOT_MB = 150;
+
+describe('SBX-01, SBX-05: hostile scripts', () => {
+  let scripts: Scripts;
+  let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
+  before(() => {
+    scripts = openScripts({ workers: WORKERS });
+    const run = (body: string, timeoutMs: number) =>
+      scripts.run(moduleOf(body), {
+        hostFunctions: {
+          getConnection: () => new Promise<never>(() => {}),
+          getMetadata: async () => ({ a: 1 }),
+          setMetadata: async () => null,
+        },
+        limits: { timeoutMs, memoryMb: MEMORY_MB, calls: CALLS },
+      });
+    const starts = [
+      ...Object.entries(ENDLESS).map(([name, body]) => [name, () => run(body, TIMEOUT_MS)] as const),
+      ...Object.entries(GREEDY).map(([name, body]) => [name, () => run(body, LONG_MS)] as const),
+      ...Object.entries(ODD).map(([name, [, body]]) => [name, () => run(body, LONG_MS)] as const),
+    ];
+    outcomes = new Map(starts.map(([name, start]) => [name, start()]));
+  });
+  after(() => scripts[Symbol.asyncDispose]());
+
+  async function outcomeOf(name: string): Promise<ScriptOutcome> {
+    const outcome = await outcomes.get(name);
+    if (outcome === undefined) throw new Error(`nothing is called ${name}`);
+    return outcome;
+  }
+
+  it('are many', () => {
+    expect(outcomes.size).to.be.above(100);
+  });
+
+  for (const name of Object.keys(ENDLESS)) {
+    it(`die by the clock: ${name}`, async () => {
+      const outcome = await outcomeOf(name);
+      expect([outcome.status, outcome.cause], JSON.stringify(outcome.error)).to.deep.equal(['killed', 'timeout']);
+      expect(outcome.durationMs).to.be.within(TIMEOUT_MS - 5, TIMEOUT_MS + DYING_MS);
+    });
+  }
+
+  for (const name of Object.keys(GREEDY)) {
+    it(`die of memory: ${name}`, async () => {
+      const outcome = await outcomeOf(name);
+      expect([outcome.status, outcome.cause], JSON.stringify(outcome)).to.deep.equal(['killed', 'memory']);
+      expect(outcome.memoryMb).to.be.below(MEMORY_MB + OVERSHOOT_MB);
+    });
+  }
+
+  for (const [name, [cause]] of Object.entries(ODD)) {
+    it(`end with the right cause: ${name}`, async () => {
+      const outcome = await outcomeOf(name);
+      expect(outcome.cause ?? outcome.status, JSON.stringify(outcome).slice(0, 500)).to.equal(cause);
+      expect(outcome.durationMs).to.be.below(LONG_MS);
+      expect(JSON.stringify(outcome)).to.have.length.below(10_000);
+    });
+  }
+
+  it('leave a pool that is whole again soon after each', async () => {
+    await until(() => isWhole(scripts.host, WORKERS), WHOLE_MS);
+    for (const body of ['for (;;);', 'await new Promise(() => {});', 'return Array(1e9).fill(0);', 'return "x".repeat(2e6);']) {
+      const outcome = await scripts.run(moduleOf(body), { limits: { memoryMb: MEMORY_MB } });
+      expect(outcome.status).to.equal('killed');
+      expect(isWhole(scripts.host, WORKERS)).to.equal(false);
+      await until(() => isWhole(scripts.host, WORKERS), WHOLE_MS);
+    }
+  });
+});
+
+function moduleOf(body: string): string {
+  return body.startsWith('module:') ? body.slice('module:'.length) : `export default async (svc) => {\n${body}\n}`;
+}

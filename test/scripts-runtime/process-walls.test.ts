@@ -1,0 +1,145 @@
+import { execFile, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { readProgram } from '../../scripts-runtime/program.ts';
+import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
+import { skipBecause } from '../support/skip.ts';
+import { projectFolder } from '../support/source-files.ts';
+
+const START_MS = 10_000;
+const LOWEST_PRIORITY = 19;
+
+/** Tries, with the rights of a runner, what a runner must not do. */
+const PROBE = `
+  const tries = {
+    read: () => process.getBuiltinModule('node:fs').readFileSync('${projectFolder}package.json'),
+    passwords: () => process.getBuiltinModule('node:fs').readFileSync('/etc/passwd'),
+    own: () => process.getBuiltinModule('node:fs').readFileSync('/proc/self/environ'),
+    list: () => process.getBuiltinModule('node:fs').readdirSync('/'),
+    write: () => process.getBuiltinModule('node:fs').writeFileSync('/tmp/svc-probe', ''),
+    start: () => process.getBuiltinModule('node:child_process').execFileSync('/bin/true'),
+    thread: () => new (process.getBuiltinModule('node:worker_threads').Worker)('1', { eval: true }),
+  };
+  const refused = Object.entries(tries).filter(([, act]) => {
+    try { act(); return false; } catch (error) { return error.code === 'ERR_ACCESS_DENIED'; }
+  });
+  process.stdout.write(JSON.stringify({ refused: refused.map(([name]) => name), tried: Object.keys(tries), env: process.env }));
+`;
+
+describe('SBX-01: the process of a runner', () => {
+  let scripts: Scripts;
+  before(async () => {
+    scripts = openScripts();
+    scripts.host.start();
+    await until(() => isWhole(scripts.host), START_MS);
+  });
+  after(() => scripts[Symbol.asyncDispose]());
+
+  it('may read nothing of ours, write nothing and start nothing', async () => {
+    const args = [...readProgram().arguments.slice(0, -1), PROBE];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: {}, cwd: '/' });
+    const { refused, tried, env } = JSON.parse(stdout);
+    expect(refused).to.deep.equal(tried);
+    expect(env).to.deep.equal({});
+  });
+
+  it('has an empty environment, the lowest priority in every thread, and goes first when memory is short', function () {
+    if (process.platform !== 'linux') skipBecause(this, 'only Linux has /proc');
+    for (const pid of scripts.host.pids()) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).to.equal('');
+      expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()).to.equal('1000');
+      const threads = readdirSync(`/proc/${pid}/task`);
+      expect(threads.map((thread) => niceOf(pid, thread))).to.deep.equal(threads.map(() => LOWEST_PRIORITY));
+    }
+  });
+
+  it('is behind everybody also where the kernel shares out time by session', function () {
+    if (!existsSync('/proc/self/autogroup')) skipBecause(this, 'this kernel has no autogroups');
+    const ownSession = readFileSync('/proc/self/autogroup', 'utf8').split(' ')[0];
+    for (const pid of scripts.host.pids()) {
+      const [session, ...priority] = readFileSync(`/proc/${pid}/autogroup`, 'utf8').trim().split(' ');
+      expect(session).to.not.equal(ownSession);
+      expect(priority.join(' ')).to.equal(`nice ${LOWEST_PRIORITY}`);
+    }
+  });
+
+  it('has no handle of ours but its channel, nor one that we were started with', async function () {
+    if (process.platform !== 'linux') skipBecause(this, 'only Linux has /proc');
+    const file = await open(fileURLToPath(import.meta.url));
+    await using service = startService(file.fd);
+    const pids = await service.runners();
+    const given = handlesOf(service.pid).filter((target) => target.endsWith('.test.ts'));
+    expect(given, 'the service was given a handle').to.have.length(1);
+    for (const pid of pids) {
+      const handles = handlesOf(pid).filter((target) => !/^anon_inode:|^\/dev\/null$/.test(target));
+      expect(handles.filter((target) => !/^(socket|pipe):/.test(target))).to.deep.equal([]);
+      expect(handles.filter((target) => handlesOf(service.pid).includes(target))).to.deep.equal([]);
+    }
+    await file.close();
+  });
+
+  it('ends with the service, even when the service is killed and a script loops', async () => {
+    await using service = startService('ignore');
+    const pids = await service.runners();
+    expect(pids).not.to.deep.equal([]);
+    process.kill(service.pid, 'SIGKILL');
+    await until(() => pids.every((pid) => !isAlive(pid)), START_MS);
+  });
+});
+
+interface Service extends AsyncDisposable {
+  readonly pid: number;
+  /** The process IDs of its runners, once a script runs. */
+  runners(): Promise<readonly number[]>;
+}
+
+/** A process with a pool and a script that loops. @param given what it has as handle 5 */
+function startService(given: number | 'ignore'): Service {
+  const program = `
+    import { ScriptHost } from '${new URL('../../scripts-runtime/host.ts', import.meta.url)}';
+    const host = new ScriptHost({ workers: 1 });
+    host.run({ environmentKey: 'a', source: 'for (;;);', entry: 'default', facts: {}, args: [], hostFunctions: {} });
+    setInterval(() => { if (host.status().running === 1) console.log(JSON.stringify(host.pids())); }, 50);`;
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', 'ignore', 'ignore', given];
+  const service = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio });
+  return {
+    pid: service.pid ?? 0,
+    runners: async () => {
+      if (service.stdout === null) return [];
+      const [line] = await once(service.stdout, 'data');
+      return JSON.parse(String(line).split('\n')[0] ?? '[]');
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (service.exitCode !== null || service.signalCode !== null) return;
+      service.kill('SIGKILL');
+      await once(service, 'exit');
+    },
+  };
+}
+
+function niceOf(pid: number, thread: string): number {
+  const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+}
+
+function handlesOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
