@@ -1,0 +1,19 @@
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { compile, type Source } from './compile.ts';
+import type { CompileAnswer } from './compiler.ts';
+import { SourceError } from './source-fault.ts';
+
+/** One source, then the thread ends. */
+function answer(source: Source): CompileAnswer {
+  try {
+    return { compiled: compile(source) };
+  } catch (error) {
+    if (error instanceof SourceError) return { faults: error.faults };
+    throw error;
+  }
+}
+
+// Of this thread alone; elsewhere it would be the whole process's.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+parentPort?.postMessage(answer(workerData as Source));

@@ -1,0 +1,80 @@
+import type { Program } from 'acorn';
+import type { Language, ScriptEvent } from './event.ts';
+import { exportsOf, literalTexts, mayBeCalled } from './module-exports.ts';
+import { brokenRules } from './module-rules.ts';
+import { SourceError, type SourceFault } from './source-fault.ts';
+import { stripTypes } from './strip-types.ts';
+import { parseModule, positionOf } from './syntax-tree.ts';
+
+export const MAX_SOURCE_BYTES = 256 * 1024;
+const MAX_SUBSCRIPTIONS = 100;
+/** Of the name of a type of events. */
+const SUBSCRIPTION = /^\P{Cc}{1,255}$/u;
+
+export interface Source {
+  readonly event: ScriptEvent;
+  readonly language: Language;
+  readonly source: string;
+}
+
+export interface Compiled {
+  /** JavaScript that a sandbox takes; its lines and columns are the source's. */
+  readonly code: string;
+  /** Of a webhook script; of any other there are none. */
+  readonly webhookSubscriptions: readonly string[];
+}
+
+/**
+ * Reads a script: its syntax, that it stands alone, and that it exports what its event calls.
+ *
+ * Sources can be made to keep a parser busy for hours or to break it: only `Compiler` calls this, in a thread that may be lost.
+ *
+ * @throws SourceError
+ */
+export function compile({ event, language, source }: Source): Compiled {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > MAX_SOURCE_BYTES)
+    throw new SourceError({ code: 'source_too_large', message: `it has ${bytes} bytes; a script has at most 256 KB (262,144)` });
+  const code = language === 'typescript' ? stripTypes(source) : source;
+  const program = parseModule(code);
+  const broken = brokenRules(program);
+  if (broken.length > 0) throw new SourceError(...broken);
+  return { code, webhookSubscriptions: event === 'on-webhook' ? webhookExports(program) : defaultExport(program, event) };
+}
+
+function defaultExport(program: Program, event: ScriptEvent): readonly string[] {
+  const fault = functionFault(program, 'default', `a ${event} script needs \`export default async function (svc) { … }\``);
+  if (fault !== undefined) throw new SourceError(fault);
+  return [];
+}
+
+function webhookExports(program: Program): readonly string[] {
+  const needed = 'an on-webhook script needs `export async function onWebhook(svc, event) { … }`';
+  const faults = [functionFault(program, 'onWebhook', needed), subscriptionFault(program)].filter((one) => one !== undefined);
+  if (faults.length > 0) throw new SourceError(...faults);
+  return literalTexts(exportsOf(program).get('webhookSubscriptions')) ?? [];
+}
+
+function functionFault(program: Program, name: 'default' | 'onWebhook', needed: string): SourceFault | undefined {
+  const exported = exportsOf(program);
+  const value = exported.get(name);
+  if (!exported.has(name)) return { code: 'export_missing', message: `it exports no \`${name}\`; ${needed}` };
+  if (value === undefined || mayBeCalled(value)) return undefined;
+  return { code: 'export_invalid', message: `its \`${name}\` is no function; ${needed}`, at: positionOf(value) };
+}
+
+/** They are needed before anything runs, so the source itself must say them. */
+function subscriptionFault(program: Program): SourceFault | undefined {
+  const needed = "list the types of events, or '*' for all: `export const webhookSubscriptions = ['booking.created'];`";
+  const exported = exportsOf(program);
+  const value = exported.get('webhookSubscriptions');
+  if (!exported.has('webhookSubscriptions'))
+    return { code: 'export_missing', message: `it exports no \`webhookSubscriptions\`; ${needed}` };
+  const texts = literalTexts(value);
+  const at = value && { at: positionOf(value) };
+  if (texts === undefined)
+    return { code: 'export_invalid', message: `\`webhookSubscriptions\` must be a literal array of texts; ${needed}`, ...at };
+  if (texts.length <= MAX_SUBSCRIPTIONS && texts.every((text) => SUBSCRIPTION.test(text))) return undefined;
+  const limits = `\`webhookSubscriptions\` may have at most ${MAX_SUBSCRIPTIONS} texts of 1 to 255 characters`;
+  return { code: 'export_invalid', message: limits, ...at };
+}

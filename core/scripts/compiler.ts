@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import { ParallelLimit } from '../kit/parallel-limit.ts';
+import type { Compiled, Source } from './compile.ts';
+import { faultText, type SourceFault } from './source-fault.ts';
+
+const THREAD = new URL('./compile-thread.ts', import.meta.url);
+/** Honest sources take some tens of milliseconds. */
+const TIME_LIMIT_MS = 5_000;
+const HEAP_MB = 256;
+const PARALLEL = 2;
+
+export type CompileAnswer = { readonly compiled: Compiled } | { readonly faults: readonly SourceFault[] };
+
+const TOO_HARD: CompileAnswer = {
+  faults: [{ code: 'source_not_readable', message: 'it cannot be read: that takes too long or too much memory' }],
+};
+
+/**
+ * Compiles scripts, each in a thread of its own that may be lost: two hundred characters of TypeScript can keep the parser busy
+ * for a minute, and a source that is nested deeply enough breaks it for good.
+ */
+export class Compiler {
+  readonly #limit = new ParallelLimit(PARALLEL);
+  /** The last of each environment that compiles. */
+  readonly #last = new Map<number, Promise<unknown>>();
+  readonly #timeLimitMs: number;
+
+  constructor({ timeLimitMs = TIME_LIMIT_MS }: { readonly timeLimitMs?: number } = {}) {
+    this.#timeLimitMs = timeLimitMs;
+  }
+
+  /**
+   * @param environmentId whose source it is: one with many waits for itself, not the others for it
+   * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
+   */
+  async compile(source: Source, environmentId = 0): Promise<Compiled> {
+    const answer = await this.#inTurn(environmentId, () => this.#limit.run(() => inThread(source, this.#timeLimitMs)));
+    if ('compiled' in answer) return answer.compiled;
+    const [first, ...more] = answer.faults.map(faultText);
+    throw new ServiceError('invalid_body', `the script does not compile: ${first}${more.length > 0 ? ', and more' : ''}`, {
+      details: answer.faults.map((fault) => ({ code: fault.code, message: faultText(fault), path: ['source'] })),
+    });
+  }
+
+  /** One of an environment at a time. */
+  async #inTurn<T>(environmentId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(environmentId);
+    const mine = before === undefined ? work() : before.then(work, work);
+    this.#last.set(environmentId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(environmentId) === mine) this.#last.delete(environmentId);
+    }
+  }
+}
+
+async function inThread(source: Source, timeLimitMs: number): Promise<CompileAnswer> {
+  const thread = new Worker(THREAD, {
+    workerData: source,
+    env: {},
+    // The stripper calls itself experimental, on the thread's own streams; nobody reads them.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  try {
+    const [answer] = await once(thread, 'message', { signal: AbortSignal.timeout(timeLimitMs) });
+    return answer;
+  } catch (error) {
+    if (isTooHard(error)) return TOO_HARD;
+    throw error;
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function isTooHard(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ABORT_ERR' || error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

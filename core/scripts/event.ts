@@ -1,0 +1,20 @@
+/** What a script may be attached to; the name of its file says which. */
+export const SCRIPT_EVENTS = [
+  'post-connection-creation',
+  'pre-connection-deletion',
+  'validate-connection',
+  'on-webhook',
+] as const;
+export type ScriptEvent = (typeof SCRIPT_EVENTS)[number];
+
+export const LANGUAGES = ['typescript', 'javascript'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** The export that is called. */
+export function entryOf(event: ScriptEvent): 'default' | 'onWebhook' {
+  return event === 'on-webhook' ? 'onWebhook' : 'default';
+}
+
+export function isScriptEvent(text: string): text is ScriptEvent {
+  return SCRIPT_EVENTS.some((event) => event === text);
+}

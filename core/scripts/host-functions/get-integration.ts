@@ -1,0 +1,38 @@
+import type { JsonObject } from '#contract';
+import { environmentById } from '../../environments/environment-store.ts';
+import { integrationRecord } from '../../integrations/integration-record.ts';
+import { unknownIntegration } from '../../integrations/integrations.ts';
+import { openPart } from '../../integrations/secret-fields.ts';
+import { registeredAddress, webhookAddress, webhookTagKey } from '../../integrations/webhook-address.ts';
+import type { ScriptDeps } from '../deps.ts';
+import type { RunSubject } from '../subject.ts';
+
+/**
+ * The integration's record with the addresses of its incoming webhooks, one for all its connections and one that names this
+ * one, and what they are signed with. Nothing else of the app at the provider.
+ */
+export async function getIntegration(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
+  const { integration } = subject;
+  return {
+    ...integrationRecord(integration, deps.baseUrl),
+    integration_config: openPart(integration.integrationConfig, integration.secretConfig),
+    ...(await addressesOf(deps, subject)),
+    webhook_secret: integration.client.webhookSecret ?? null,
+  };
+}
+
+/** None any more where the whole environment is being deleted. */
+async function addressesOf(deps: ScriptDeps, { way, integration, connection }: RunSubject): Promise<JsonObject> {
+  const { environmentId, uniqueKey: integrationKey } = integration;
+  const environment = await environmentById(deps.db, environmentId);
+  const tagKey = await webhookTagKey(deps, environmentId);
+  if (environment === undefined || tagKey === undefined) {
+    if (way === 'marked') return {};
+    throw unknownIntegration(integrationKey);
+  }
+  const address = { baseUrl: deps.baseUrl, environmentUuid: environment.uuid, integrationKey };
+  return {
+    webhook_url: webhookAddress(address),
+    connection_webhook_url: registeredAddress(tagKey, { ...address, connectionId: connection.connectionId }),
+  };
+}

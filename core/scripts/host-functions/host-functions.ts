@@ -1,0 +1,38 @@
+import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { ServiceError } from '../../errors.ts';
+import type { ScriptDeps } from '../deps.ts';
+import type { RunSubject } from '../subject.ts';
+import { callProvider } from './call-provider.ts';
+import { getConnection } from './get-connection.ts';
+import { getIntegration } from './get-integration.ts';
+import { getMetadata, writeMetadata } from './metadata.ts';
+
+/**
+ * What a script may ask for, by the name that `svc` has for it. All act for the run's own connection, and take nothing from the
+ * script but data.
+ */
+export function hostFunctionsOf(deps: ScriptDeps, subject: RunSubject): Readonly<Record<string, HostFunction>> {
+  const functions: Readonly<Record<string, HostFunction>> = {
+    getIntegration: () => getIntegration(deps, subject),
+    getConnection: () => getConnection(deps, subject),
+    getMetadata: () => getMetadata(deps, subject),
+    setMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: false }),
+    updateMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: true }),
+    proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
+  };
+  const told = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, toldToScript(deps, name, run)];
+  return Object.fromEntries(Object.entries(functions).map(told));
+}
+
+/** What a caller of the interface may read a script may read; of anything else it learns that the call failed. */
+function toldToScript({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
+  return async (args, signal) => {
+    try {
+      return await run(args, signal);
+    } catch (error) {
+      if (error instanceof ServiceError) throw new ScriptCallError(error.code, error.message, { status: error.status });
+      if (!(error instanceof ScriptCallError) && !signal.aborted) log.error('a call of a script failed', { name, error });
+      throw error;
+    }
+  };
+}

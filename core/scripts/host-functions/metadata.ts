@@ -1,0 +1,45 @@
+import type { JsonObject } from '#contract';
+import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { jsonBytes, MAX_OBJECT_BYTES, setMetadataOf } from '../../connections/metadata.ts';
+import { parseHarmless } from '../../kit/harmless-json.ts';
+import type { ScriptDeps } from '../deps.ts';
+import type { RunSubject } from '../subject.ts';
+import { ownConnection } from './own-connection.ts';
+
+export const NOT_WRITABLE = {
+  candidate: 'the connection does not exist yet: its metadata cannot be written',
+  marked: 'the connection is being deleted: its metadata cannot be written',
+} as const;
+
+export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
+  return (await ownConnection(deps, subject)).metadata;
+}
+
+/**
+ * By the rules of the interface: JSON without forbidden names, at most 64 KB, and every instance hears of it.
+ *
+ * @returns the metadata as they are then
+ * @throws ScriptCallError `invalid_arguments`, `not_available`; ServiceError `unknown_connection`, `invalid_body`
+ */
+export async function writeMetadata(
+  deps: ScriptDeps,
+  { way, connection }: RunSubject,
+  { metadata, merge }: { readonly metadata: unknown; readonly merge: boolean },
+): Promise<JsonObject> {
+  const wanted = readMetadata(metadata);
+  if (way !== 'live') throw new ScriptCallError('not_available', NOT_WRITABLE[way]);
+  return setMetadataOf(deps, connection, { metadata: wanted, merge });
+}
+
+export function readMetadata(given: unknown): JsonObject {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('metadata must be an object');
+  const harmless = parseHarmless(JSON.stringify(given));
+  if (harmless === undefined) throw invalid('metadata holds a name or a text that may not be stored');
+  const metadata = harmless.value as JsonObject; // an object was written
+  if (jsonBytes(metadata) > MAX_OBJECT_BYTES) throw invalid(`metadata may have at most ${MAX_OBJECT_BYTES / 1024} KB as JSON`);
+  return metadata;
+}
+
+function invalid(message: string): ScriptCallError {
+  return new ScriptCallError('invalid_arguments', message);
+}

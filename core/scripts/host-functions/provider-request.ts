@@ -1,0 +1,114 @@
+import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const MAX_ENDPOINT = 8_192;
+const MAX_HEADERS = 100;
+// RFC 9110 §5.1, §5.5. What is no Latin-1 cannot be sent as it is.
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
+/** The run says whose call it is, and how its body is framed. */
+const OURS: ReadonlySet<string> = new Set([
+  'provider-config-key',
+  'connection-id',
+  'retries',
+  'decompress',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'keep-alive',
+]);
+
+/** A call as the proxy takes it, but for whose it is. */
+export interface ProviderRequest {
+  readonly method: string;
+  /** `/proxy/…` with the query, in ASCII. */
+  readonly target: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+/** What a script asked `svc.proxy` for. @throws ScriptCallError `invalid_arguments` */
+export function readRequest(given: unknown): ProviderRequest {
+  const request = objectOf(given, 'the request');
+  const method = textOf(request['method'] ?? 'GET', 'method').toUpperCase();
+  if (!METHODS.includes(method)) throw invalid(`method must be one of ${METHODS.join(', ')}`);
+  const body = bodyOf(request['data']);
+  const headers = headersOf(request['headers']);
+  const type = typeof request['data'] === 'string' ? 'text/plain;charset=UTF-8' : 'application/json';
+  return {
+    method,
+    target: targetOf(textOf(request['endpoint'], 'endpoint'), request['params']),
+    headers: {
+      'user-agent': 'svc-script',
+      ...(body !== undefined && { 'content-type': type }),
+      ...headers,
+      retries: retriesOf(request['retries']),
+      decompress: 'true',
+    },
+    body,
+  };
+}
+
+function targetOf(endpoint: string, params: unknown): string {
+  if (endpoint.length > MAX_ENDPOINT) throw invalid(`endpoint may have at most ${MAX_ENDPOINT} characters`);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint)) throw invalid('endpoint must be a path below the provider’s base URL');
+  const path = endpoint.startsWith('/') ? endpoint : `/${endpoint}`;
+  // What stands for itself in a URL stays; the rest would be refused on its way.
+  const ascii = path.toWellFormed().replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
+  const pairs = Object.entries(params === undefined ? {} : objectOf(params, 'params'));
+  const texts = pairs.map(([name, value]): [string, string] => [name, scalarOf(value, `params.${name}`)]);
+  const query = new URLSearchParams(texts).toString();
+  if (query === '') return `/proxy${ascii}`;
+  return `/proxy${ascii}${ascii.includes('?') ? '&' : '?'}${query}`;
+}
+
+function headersOf(given: unknown): Record<string, string> {
+  const entries = Object.entries(given === undefined ? {} : objectOf(given, 'headers'));
+  if (entries.length > MAX_HEADERS) throw invalid(`there may be at most ${MAX_HEADERS} headers`);
+  const read = entries.map(([name, value]): [string, string] => {
+    const key = name.toLowerCase();
+    if (OURS.has(key)) throw invalid(`the header ${key} is not the script’s to set`);
+    const text = scalarOf(value, `the header ${key.slice(0, 100)}`);
+    if (!HEADER_NAME.test(key) || !HEADER_VALUE.test(text)) throw invalid('a header has a name or a value that cannot be sent');
+    return [key, text];
+  });
+  return Object.fromEntries(read);
+}
+
+/** Absent for no body: `undefined` is not in JSON, and `null` is what scripts write for it. */
+function bodyOf(data: unknown): Buffer | undefined {
+  if (data === undefined || data === null) return undefined;
+  return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
+}
+
+function retriesOf(given: unknown): string {
+  if (given === undefined || given === null) return '0';
+  if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > 10)
+    throw invalid('retries must be a whole number from 0 to 10');
+  return String(given);
+}
+
+function objectOf(given: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Readonly<Record<string, unknown>>;
+  throw invalid(`${name} must be an object`);
+}
+
+function textOf(given: unknown, name: string): string {
+  if (typeof given === 'string') return given;
+  throw invalid(`${name} must be a text`);
+}
+
+function scalarOf(given: unknown, name: string): string {
+  if (['string', 'number', 'boolean'].includes(typeof given)) return String(given).toWellFormed();
+  throw invalid(`${name} must be a text, a number or a boolean`);
+}
+
+function invalid(message: string): ScriptCallError {
+  return new ScriptCallError('invalid_arguments', message);
+}

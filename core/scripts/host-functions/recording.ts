@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { isSecretName } from '../../kit/redact.ts';
+import type { Hide } from '../run-secrets.ts';
+import type { HostFunctions } from './unwritten-metadata.ts';
+
+const HIDDEN = '[redacted]';
+const RECORDED = ['getIntegration', 'getConnection', 'proxy'] as const;
+
+const callSchema = z.strictObject({
+  name: z.enum(RECORDED),
+  args: z.array(z.unknown()),
+  answer: z.unknown().optional(),
+  /** Instead of an answer. */
+  fault: z.strictObject({ code: z.string(), message: z.string(), status: z.number().optional() }).optional(),
+});
+const recordingSchema = z.strictObject({
+  version: z.literal(1),
+  connectionId: z.string(),
+  providerConfigKey: z.string(),
+  /** Before the run. What the script writes it reads back without a recording. */
+  metadata: z.record(z.string(), z.json()),
+  calls: z.array(callSchema),
+});
+
+export type RecordedCall = z.output<typeof callSchema>;
+/** What the service and the provider answered to one run, in the order of the calls. */
+export type Recording = z.output<typeof recordingSchema>;
+
+/** @returns undefined when the text is no recording */
+export function readRecording(text: string): Recording | undefined {
+  try {
+    return recordingSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * As it is written to a file, without secrets and without headers of answers that hold cookies and the like. The webhook secret
+ * too is another text then, the same one wherever it stood.
+ */
+export function recordingText(recording: Recording, hide: Hide): string {
+  const calls = recording.calls.map((call) =>
+    call.name === 'proxy' ? { ...call, answer: withoutSecretHeaders(call.answer) } : call,
+  );
+  const hidden = (_name: string, value: unknown) => (typeof value === 'string' ? hide(value) : value);
+  return `${JSON.stringify({ ...recording, calls }, hidden, 2)}\n`;
+}
+
+/** The functions, with what they answer added to `calls`. */
+export function recorded(functions: HostFunctions, calls: RecordedCall[]): HostFunctions {
+  const recording = RECORDED.map((name) => [name, recordedCall(name, functions, calls)] as const);
+  return { ...functions, ...Object.fromEntries(recording) };
+}
+
+/**
+ * Functions that answer as recorded, each answer once.
+ *
+ * A call gets the answer to the same call; else, since scripts send times and random values, the next one to its method and
+ * endpoint.
+ */
+export function replayed({ metadata, calls }: Recording): HostFunctions {
+  const left = [...calls];
+  const answerTo = (name: RecordedCall['name'], args: readonly unknown[]): unknown => {
+    const ofName = left.filter((call) => call.name === name);
+    const call =
+      ofName.find((one) => isDeepStrictEqual(one.args, args)) ?? ofName.find((one) => placeOf(one.args) === placeOf(args));
+    if (call === undefined)
+      throw new ScriptCallError('not_recorded', `the recording has no answer to ${name} ${placeOf(args)}`.trim());
+    left.splice(left.indexOf(call), 1);
+    if (call.fault === undefined) return call.answer;
+    const { code, message, status } = call.fault;
+    throw new ScriptCallError(code, message, status === undefined ? {} : { status });
+  };
+  const answering = RECORDED.map((name) => [name, async (args: readonly unknown[]) => answerTo(name, args)] as const);
+  return { ...Object.fromEntries(answering), getMetadata: async () => metadata };
+}
+
+function recordedCall(name: RecordedCall['name'], functions: HostFunctions, calls: RecordedCall[]): HostFunction {
+  return async (args, signal) => {
+    const index = calls.push({ name, args: [...args] }) - 1;
+    try {
+      const answer = await functions[name]?.(args, signal);
+      calls[index] = { name, args: [...args], answer };
+      return answer;
+    } catch (error) {
+      calls[index] = { name, args: [...args], fault: faultOf(error) };
+      throw error;
+    }
+  };
+}
+
+function faultOf(error: unknown): NonNullable<RecordedCall['fault']> {
+  if (!(error instanceof ScriptCallError)) return { code: 'internal_error', message: 'the call failed' };
+  const { code, message, status } = error;
+  return { code, message, ...(status !== undefined && { status }) };
+}
+
+function withoutSecretHeaders(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const { headers = {} }: { readonly headers?: object } = answer;
+  const kept = Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value] as const);
+  return { ...answer, headers: Object.fromEntries(kept) };
+}
+
+function placeOf([request]: readonly unknown[]): string {
+  if (typeof request !== 'object' || request === null) return '';
+  const { method = 'GET', endpoint = '' }: { readonly method?: unknown; readonly endpoint?: unknown } = request;
+  return `${method} ${String(endpoint).split(/[?#]/)[0]}`;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import { describeDatabaseFault } from '../db/database-fault.ts';
+import type { ScriptDeps } from './deps.ts';
+import type { ScriptEvent } from './event.ts';
+import type { Hide } from './run-secrets.ts';
+import { insertRun } from './run-store.ts';
+import type { ActiveScript } from './script-store.ts';
+import type { RunSubject } from './subject.ts';
+
+/** Of the lines of a run, so many are in the operation log, too. */
+const MAX_LINES = 40;
+
+export interface Recorded {
+  readonly script: ActiveScript;
+  readonly event: ScriptEvent;
+  readonly subject: RunSubject;
+  readonly outcome: ScriptOutcome;
+  readonly hide: Hide;
+}
+
+/** Writes a run down, and into the operation log. Never rejects: what a script did does not depend on its record. */
+export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> {
+  const id = randomUUID();
+  const { script, subject, outcome } = run;
+  const { environmentId, connectionId } = subject.connection;
+  const log = linesOf(run);
+  const startedAt = new Date(deps.clock.now().getTime() - outcome.durationMs);
+  note(deps, run, { id, log });
+  const { status, cause, durationMs, memoryMb } = outcome;
+  const { scriptId, version } = script;
+  const row = { id, scriptId, version, environmentId, connectionId, status, cause, startedAt, durationMs, memoryMb, log };
+  try {
+    await insertRun(deps.db, row);
+  } catch (error) {
+    const isAway = describeDatabaseFault(error) !== undefined;
+    deps.log[isAway ? 'warn' : 'error']('a run of a script could not be written down', { runId: id, error });
+  }
+}
+
+function note(deps: ScriptDeps, run: Recorded, { id, log }: { readonly id: string; readonly log: readonly LogLine[] }): void {
+  const { event, subject, outcome, script } = run;
+  const { environmentId, connectionId, providerConfigKey } = subject.connection;
+  const { status, cause, durationMs, waitedMs, memoryMb } = outcome;
+  const sinceMs = durationMs + waitedMs;
+  const operation = deps.activity.begin({
+    type: 'script',
+    operation: event,
+    environmentId,
+    connectionId,
+    providerConfigKey,
+    sinceMs,
+  });
+  for (const { level, message, facts } of log.slice(0, MAX_LINES))
+    operation.note(level === 'debug' ? 'info' : level, message, facts === undefined ? {} : { facts });
+  const isDone = status === 'done';
+  const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
+  const told = { runId: id, ...numbers, ...(cause !== undefined && { cause }) };
+  operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', told);
+  operation.end(isDone ? 'success' : 'failure');
+}
+
+/** What the script wrote, then what it died of, all without secrets. */
+function linesOf({ outcome, hide }: Recorded): LogLine[] {
+  const { error, durationMs, log } = outcome;
+  const lines = log.map(({ at, level, message, facts }) => {
+    return { at, level, message: hide(message), ...(facts !== undefined && { facts: hiddenFacts(facts, hide) }) };
+  });
+  if (error === undefined) return lines;
+  // `code` alone would be taken for that of an authorization, and hidden.
+  const { name, message, code, ...rest } = error;
+  const place = { ...(code !== undefined && { errorCode: code }), ...rest };
+  const last = { at: Math.round(durationMs), level: 'error' as const, message: hide(`${name}: ${message}`) };
+  return [...lines, { ...last, ...(Object.keys(place).length > 0 && { facts: hiddenFacts(place, hide) }) }];
+}
+
+function hiddenFacts(facts: unknown, hide: Hide): unknown {
+  const text = JSON.stringify(facts);
+  const hidden = hide(text);
+  // What is hidden stands inside of texts, but a number or a name may be taken for one.
+  try {
+    return hidden === text ? facts : JSON.parse(hidden);
+  } catch {
+    return '[redacted]';
+  }
+}

@@ -1,0 +1,45 @@
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import type { ScriptDeps } from './deps.ts';
+import { entryOf, type ScriptEvent } from './event.ts';
+import { hostFunctionsOf } from './host-functions/host-functions.ts';
+import { recordRun } from './run-record.ts';
+import { hiderOf } from './run-secrets.ts';
+import type { ActiveScript } from './script-store.ts';
+import type { RunSubject } from './subject.ts';
+
+export interface WantedScriptRun {
+  readonly script: ActiveScript;
+  readonly event: ScriptEvent;
+  readonly subject: RunSubject;
+  /** What the export is called with after `svc`. */
+  readonly args?: readonly unknown[];
+  /** Below the limit of the settings. */
+  readonly timeoutMs?: number;
+  /** Ends the run, or takes it out of the queue. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a script for a connection and writes down what came of it.
+ *
+ * @returns the outcome, whose error holds no secret of the connection; whatever the script does, nothing is thrown
+ */
+export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Promise<ScriptOutcome> {
+  const { script, event, subject, args = [], timeoutMs, signal } = wanted;
+  const { connection } = subject;
+  const { environmentId, connectionId, providerConfigKey } = connection;
+  const outcome = await deps.scriptRunner.run({
+    environmentId,
+    source: script.code,
+    entry: entryOf(event),
+    facts: { connectionId, providerConfigKey },
+    args,
+    hostFunctions: hostFunctionsOf(deps, subject),
+    timeoutMs,
+    ...(signal !== undefined && { signal }),
+  });
+  const hide = hiderOf(subject, connection);
+  await recordRun(deps, { script, event, subject, outcome, hide });
+  const { error } = outcome;
+  return error === undefined ? outcome : { ...outcome, error: { ...error, message: hide(error.message) } };
+}

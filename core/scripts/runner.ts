@@ -1,0 +1,52 @@
+import { ScriptHost } from '../../scripts-runtime/host.ts';
+import type { ScriptOutcome, ScriptRun } from '../../scripts-runtime/script-run.ts';
+import type { Logger } from '../kit/logger.ts';
+
+export interface ScriptLimits {
+  /** Wall clock of one run. */
+  readonly timeoutMs: number;
+  /** Of one run. */
+  readonly memoryMb: number;
+  /** Scripts that may run at a time. */
+  readonly workers: number;
+}
+
+interface RunnerDeps {
+  readonly limits: ScriptLimits;
+  readonly log: Logger;
+}
+
+export interface WantedRun extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
+  readonly environmentId: number;
+  /** Where it is to be over sooner than others. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** This process's pool for scripts. No child is started before the first run, and none outlives the service. */
+export class ScriptRunner implements AsyncDisposable {
+  readonly limits: ScriptLimits;
+  readonly #host: ScriptHost;
+
+  constructor({ limits, log }: RunnerDeps) {
+    this.limits = limits;
+    this.#host = new ScriptHost({
+      workers: limits.workers,
+      onFailedStart: (complaint) => log.error('no process for scripts could be started', { complaint }),
+    });
+  }
+
+  /** Whatever the script does is an outcome. Rejects only when `args` are no plain data. */
+  run({ environmentId, timeoutMs = this.limits.timeoutMs, ...run }: WantedRun): Promise<ScriptOutcome> {
+    const limits = { timeoutMs: Math.min(timeoutMs, this.limits.timeoutMs), memoryMb: this.limits.memoryMb };
+    return this.#host.run({ ...run, environmentKey: `environment-${environmentId}`, limits });
+  }
+
+  /** Process IDs of the pool. */
+  pids(): readonly number[] {
+    return this.#host.pids();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#host.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { type Fault, listFolders, systemCode } from '../catalogue/folders.ts';
+import { MAX_SOURCE_BYTES, type Source } from './compile.ts';
+import { isScriptEvent, type Language, type ScriptEvent } from './event.ts';
+
+const LANGUAGE_OF: Readonly<Record<string, Language>> = { '.ts': 'typescript', '.js': 'javascript' };
+
+/** `<dir>/<unique_key>/<event>.{ts,js}` */
+export interface ScriptFile extends Source {
+  /** The folder's name: the key of an integration. */
+  readonly uniqueKey: string;
+  readonly file: string;
+}
+
+/**
+ * Reads all scripts below some directories. What cannot be one of them is named, and the rest is there; of two for one key and
+ * event the first is taken.
+ */
+export async function readScriptFolders(dirs: readonly string[]): Promise<{ scripts: ScriptFile[]; faults: Fault[] }> {
+  const { folders, faults } = await listFolders(dirs);
+  const scripts = new Map<string, ScriptFile>();
+  for (const { name, directory } of folders) {
+    const files = await readdir(directory).catch(unreadable);
+    if (!Array.isArray(files)) faults.push({ folder: name, file: name, ...files });
+    for (const file of Array.isArray(files) ? files : []) {
+      const read = await readScript(directory, file);
+      if (read === undefined) continue;
+      const reason = 'reason' in read ? read.reason : twice(scripts.get(`${name}/${read.event}`));
+      if (reason !== undefined) faults.push({ folder: name, file, reason });
+      else if ('source' in read) scripts.set(`${name}/${read.event}`, { uniqueKey: name, file, ...read });
+    }
+  }
+  return { scripts: [...scripts.values()], faults };
+}
+
+type Read = Source | { readonly reason: string };
+
+/** Undefined: it is no script and does not look like one. */
+async function readScript(directory: string, file: string): Promise<Read | undefined> {
+  const { name, ext } = parse(file);
+  const language = LANGUAGE_OF[ext];
+  if (language === undefined || file.startsWith('.') || file.endsWith('.d.ts')) return undefined;
+  if (!isScriptEvent(name)) return { reason: 'its name is no event; scripts are called by what they are run on' };
+  return readSource(join(directory, file), name, language);
+}
+
+async function readSource(path: string, event: ScriptEvent, language: Language): Promise<Read> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_SOURCE_BYTES) return { reason: `it has ${size} bytes; a script has at most 256 KB (262,144)` };
+    return { event, language, source: await readFile(path, 'utf8') };
+  } catch (cause) {
+    return unreadable(cause);
+  }
+}
+
+function unreadable(cause: unknown): { readonly reason: string } {
+  return { reason: `cannot be read (${systemCode(cause)})` };
+}
+
+function twice(other: ScriptFile | undefined): string | undefined {
+  return other && `there is another script for this integration and event (${other.file}), which is taken`;
+}

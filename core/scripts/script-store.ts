@@ -1,0 +1,191 @@
+import type { Knex } from 'knex';
+import { nextId } from '../db/next-id.ts';
+import type { ScriptRow, ScriptVersionRow } from '../db/rows.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Language, ScriptEvent } from './event.ts';
+
+export interface ScriptStoreDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+/** Which script is meant: there is at most one. */
+export interface ScriptPlace {
+  readonly environmentId: number;
+  /** Row ID. */
+  readonly integrationId: number;
+  readonly event: ScriptEvent;
+}
+
+/** The version of a script that is run now. */
+export interface ActiveScript {
+  readonly scriptId: number;
+  readonly version: number;
+  /** JavaScript. */
+  readonly code: string;
+  /** Of a webhook script: the types of events that it is run for; `*` is all. */
+  readonly webhookSubscriptions: readonly string[];
+}
+
+/** What is run on an event; also of an integration that is marked deleted. Undefined: nothing is. @throws KeyRingError */
+export async function activeScript(deps: ScriptStoreDeps, place: ScriptPlace): Promise<ActiveScript | undefined> {
+  const row: ActiveRow | undefined = await deps
+    .db<ScriptRow>('scripts as s')
+    .join('script_versions as v', { 'v.script_id': 's.id', 'v.version': 's.active_version' })
+    .where(placeOf('s', place))
+    .where('s.enabled', true)
+    .first('v.id', 'v.environment_id', 'v.script_id', 'v.version', 'v.compiled', 'v.webhook_subscriptions');
+  return (
+    row && {
+      scriptId: row.script_id,
+      version: row.version,
+      code: deps.keys.decrypt(row.compiled, envelope('compiled', row)),
+      webhookSubscriptions: row.webhook_subscriptions,
+    }
+  );
+}
+
+type ActiveRow = Pick<ScriptVersionRow, 'id' | 'environment_id' | 'script_id' | 'version' | 'compiled' | 'webhook_subscriptions'>;
+
+/** Whether anything is run on an event, without reading what. @param integrationId row ID */
+export async function hasActiveScript(db: Knex, integrationId: number, event: ScriptEvent): Promise<boolean> {
+  const row = await db<ScriptRow>('scripts')
+    .where({ integration_id: integrationId, event, enabled: true })
+    .whereNotNull('active_version')
+    .first('id');
+  return row !== undefined;
+}
+
+export interface ScriptState {
+  readonly id: number;
+  readonly event: ScriptEvent;
+  readonly enabled: boolean;
+  /** The active one. */
+  readonly version: number;
+  readonly language: Language;
+  readonly webhookSubscriptions: readonly string[];
+  /** Of the active version. */
+  readonly createdAt: Date;
+}
+
+/** The scripts of an integration with their active versions; of one event, if it is given. */
+export async function scriptsOf(
+  db: Knex,
+  { event, ...where }: Omit<ScriptPlace, 'event'> & { readonly event?: ScriptEvent | undefined },
+): Promise<ScriptState[]> {
+  const query = db<ScriptRow>('scripts as s')
+    .join('script_versions as v', { 'v.script_id': 's.id', 'v.version': 's.active_version' })
+    .where({ 's.environment_id': where.environmentId, 's.integration_id': where.integrationId })
+    .orderBy('s.event');
+  if (event !== undefined) query.where('s.event', event);
+  const rows: (Pick<ScriptVersionRow, 'version' | 'language' | 'webhook_subscriptions' | 'created_at'> &
+    Pick<ScriptRow, 'id' | 'event' | 'enabled'>)[] = await query.select(
+    's.id',
+    's.event',
+    's.enabled',
+    'v.version',
+    'v.language',
+    'v.webhook_subscriptions',
+    'v.created_at',
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    event: row.event as ScriptEvent,
+    enabled: row.enabled,
+    version: row.version,
+    language: row.language,
+    webhookSubscriptions: row.webhook_subscriptions,
+    createdAt: row.created_at,
+  }));
+}
+
+/** Makes the script if there is none, without a version. Nobody else changes it until the transaction `trx` ends. */
+export async function holdScript(trx: Knex.Transaction, place: ScriptPlace): Promise<Pick<ScriptRow, 'id' | 'active_version'>> {
+  const { environmentId: environment_id, integrationId: integration_id, event } = place;
+  const [row] = await trx<ScriptRow>('scripts')
+    .insert({ environment_id, integration_id, event })
+    .onConflict(['integration_id', 'event'])
+    .merge(['environment_id']) // as it is; unlike `ignore` this locks and returns the row
+    .returning(['id', 'active_version']);
+  if (row === undefined) throw new Error('a script could be neither made nor held');
+  return row;
+}
+
+export type NewestVersion = Pick<ScriptVersionRow, 'version' | 'sha256'>;
+
+/** What was deployed last, whether or not it is active. */
+export async function newestVersion(db: Knex, scriptId: number): Promise<NewestVersion | undefined> {
+  return db<ScriptVersionRow>('script_versions')
+    .where({ script_id: scriptId })
+    .orderBy('version', 'desc')
+    .first('version', 'sha256');
+}
+
+export interface NewVersion {
+  readonly environmentId: number;
+  readonly scriptId: number;
+  readonly version: number;
+  readonly language: Language;
+  readonly source: string;
+  readonly compiled: string;
+  readonly sha256: Buffer;
+  readonly webhookSubscriptions: readonly string[];
+}
+
+export async function insertVersion({ db, keys }: ScriptStoreDeps, version: NewVersion): Promise<void> {
+  const id = await nextId(db, 'script_versions');
+  const row = { id, environment_id: version.environmentId };
+  await db<ScriptVersionRow>('script_versions').insert({
+    ...row,
+    script_id: version.scriptId,
+    version: version.version,
+    language: version.language,
+    source: keys.encrypt(version.source, envelope('source', row)),
+    compiled: keys.encrypt(version.compiled, envelope('compiled', row)),
+    sha256: version.sha256,
+    webhook_subscriptions: [...version.webhookSubscriptions],
+  });
+}
+
+/** @returns false when there is no such version */
+export async function activateVersion(db: Knex, scriptId: number, version: number): Promise<boolean> {
+  const versions = db<ScriptVersionRow>('script_versions').where({ script_id: scriptId, version }).select('version');
+  return (await db<ScriptRow>('scripts').where({ id: scriptId }).whereExists(versions).update({ active_version: version })) > 0;
+}
+
+/** Removes versions that nobody is going to roll back to: those before the newest `keep`, of which the active one is one. */
+export async function trimVersions(db: Knex, scriptId: number, keep: number): Promise<void> {
+  const beyond = db<ScriptVersionRow>('script_versions').where({ script_id: scriptId }).orderBy('version', 'desc').offset(keep);
+  await db<ScriptVersionRow>('script_versions').whereIn('id', beyond.select('id')).delete();
+}
+
+/** @returns the row ID; undefined when there is no such script. Nobody else changes it until the transaction ends. */
+export async function lockScript(trx: Knex.Transaction, place: ScriptPlace): Promise<number | undefined> {
+  const row = await trx<ScriptRow>('scripts')
+    .where(placeOf('scripts', place))
+    .whereNotNull('active_version')
+    .forUpdate()
+    .first('id');
+  return row?.id;
+}
+
+export async function setEnabled(db: Knex, scriptId: number, enabled: boolean): Promise<void> {
+  await db<ScriptRow>('scripts').where({ id: scriptId }).update({ enabled });
+}
+
+/** With its versions and runs. @returns false when there is no such script */
+export async function deleteScript(db: Knex, place: ScriptPlace): Promise<boolean> {
+  return (await db<ScriptRow>('scripts').where(placeOf('scripts', place)).delete()) > 0;
+}
+
+function placeOf(table: string, { environmentId, integrationId, event }: ScriptPlace): Record<string, unknown> {
+  return {
+    [`${table}.environment_id`]: environmentId,
+    [`${table}.integration_id`]: integrationId,
+    [`${table}.event`]: event,
+  };
+}
+
+function envelope(column: 'source' | 'compiled', row: Pick<ScriptVersionRow, 'id' | 'environment_id'>): Place {
+  return { table: 'script_versions', column, environmentId: row.environment_id, rowId: row.id };
+}

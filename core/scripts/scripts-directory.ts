@@ -1,0 +1,111 @@
+import type { Notices } from '../db/notices.ts';
+import { firstEnvironment } from '../environments/environment-store.ts';
+import { ServiceError } from '../errors.ts';
+import { integrationsOf } from '../integrations/integration-store.ts';
+import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
+import type { Logger } from '../kit/logger.ts';
+import { readScriptFolders, type ScriptFile } from './script-folders.ts';
+import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
+
+/** Where no notice of a new integration arrives: behind a pooler, or while the database is away. */
+const LOOK_EVERY_MS = 30_000;
+
+interface DirectoryDeps extends DeployDeps {
+  readonly notices: Pick<Notices, 'subscribe'>;
+  readonly log: Logger;
+}
+
+/**
+ * Scripts of folders (`SVC_SCRIPTS_DIR`), deployed to the first environment: at the start those whose integrations are there,
+ * others as soon as theirs is made, by whichever instance. Each integration gets them once in the life of the process, so that
+ * what is deployed or rolled back later stays.
+ */
+export class ScriptsDirectory implements AsyncDisposable {
+  readonly #deps: DirectoryDeps;
+  readonly #dirs: readonly string[];
+  readonly #scripts = new Map<string, ScriptFile[]>();
+  /** The row ID of the integration that has got them, by key. */
+  readonly #deployed = new Map<string, number>();
+  #environmentId = 0;
+  #work: Promise<void> = Promise.resolve();
+  #isAsked = false;
+  #isClosed = false;
+  #unsubscribe = () => {};
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: DirectoryDeps, dirs: readonly string[]) {
+    this.#deps = deps;
+    this.#dirs = dirs;
+  }
+
+  /** Resolves when all that can be deployed now is. What does not compile is named in the log and left out. */
+  async start(): Promise<void> {
+    if (this.#dirs.length === 0) return;
+    await this.#read();
+    const environment = await firstEnvironment(this.#deps.db);
+    if (environment === undefined || this.#scripts.size === 0) return;
+    this.#environmentId = environment.id;
+    this.#deps.log.info('scripts of folders belong to the first environment', { environment: environment.name });
+    await this.look();
+    const look = () => void this.look();
+    const isOurs = (notice: string) => notice.startsWith(`${environment.id}\n`);
+    this.#unsubscribe = this.#deps.notices.subscribe(INTEGRATION_TOPIC, (notice) => isOurs(notice) && look(), look);
+    this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
+  }
+
+  /** Deploys what is missing. One look at a time; any number that are asked for meanwhile are one after it. Never rejects. */
+  look(): Promise<void> {
+    if (!this.#isAsked) {
+      this.#isAsked = true;
+      this.#work = this.#work.then(() => {
+        this.#isAsked = false;
+        return this.#deployMissing();
+      });
+    }
+    return this.#work;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  async #read(): Promise<void> {
+    const { scripts, faults } = await readScriptFolders(this.#dirs);
+    for (const fault of faults) this.#deps.log.error('a script was left out', { ...fault });
+    for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
+  }
+
+  /** What fails is tried again at the next look. */
+  async #deployMissing(): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      const integrations = await integrationsOf(this.#deps.db, this.#environmentId);
+      for (const { id, uniqueKey } of integrations) {
+        const scripts = this.#scripts.get(uniqueKey) ?? [];
+        if (this.#deployed.get(uniqueKey) === id) continue;
+        for (const script of scripts) await this.#deploy(id, script);
+        this.#deployed.set(uniqueKey, id);
+      }
+    } catch (error) {
+      this.#deps.log.warn('scripts of folders could not be deployed; they are tried again', { error });
+    }
+  }
+
+  async #deploy(integrationId: number, { uniqueKey, file, ...source }: ScriptFile): Promise<void> {
+    const { db, log } = this.#deps;
+    const environmentId = this.#environmentId;
+    if (await isDeployed(db, { environmentId, integrationId, event: source.event }, source)) return;
+    const about = { folder: uniqueKey, file };
+    try {
+      const { version } = await deployScript(this.#deps, { environmentId, uniqueKey }, source);
+      log.info('a script was deployed', { ...about, version });
+    } catch (error) {
+      // Another one of the folder may be right; an integration that is gone again is looked for at its next notice.
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      log.error('a script was left out', { ...about, reason: error.message });
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ScriptRunRow } from '../db/rows.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import { idByKey, lockIntegration } from '../integrations/integration-store.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
+import type { Source } from './compile.ts';
+import type { Compiler } from './compiler.ts';
+import type { ScriptEvent } from './event.ts';
+import { runsOf } from './run-store.ts';
+import {
+  activateVersion,
+  deleteScript,
+  holdScript,
+  insertVersion,
+  lockScript,
+  newestVersion,
+  type ScriptPlace,
+  type ScriptState,
+  type ScriptStoreDeps,
+  scriptsOf,
+  setEnabled,
+  trimVersions,
+} from './script-store.ts';
+
+/** To roll back to. */
+const KEPT_VERSIONS = 100;
+/** Of what is shown of a script's runs. */
+const SHOWN_RUNS = 100;
+
+export interface DeployDeps extends ScriptStoreDeps {
+  readonly compiler: Pick<Compiler, 'compile'>;
+}
+
+/** Whose script, as callers say it. */
+export interface IntegrationAddress {
+  readonly environmentId: number;
+  readonly uniqueKey: string;
+}
+
+/**
+ * Makes a source the active version of its script. The source that was deployed last makes no new version, and becomes active
+ * again. A script that is disabled stays so.
+ *
+ * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
+ */
+export async function deployScript(deps: DeployDeps, address: IntegrationAddress, source: Source): Promise<ScriptState> {
+  const place = await placeOf(deps.db, address, source.event);
+  const sha256 = digest(source);
+  const { code, webhookSubscriptions } = await deps.compiler.compile(source, place.environmentId);
+  return withTransaction(deps.db, async (trx) => {
+    if (!(await lockIntegration(trx, place.environmentId, place.integrationId))) throw unknownIntegration(address.uniqueKey);
+    const { id: scriptId } = await holdScript(trx, place);
+    const newest = await newestVersion(trx, scriptId);
+    const isUnchanged = newest?.sha256.equals(sha256) === true;
+    const version = isUnchanged ? newest.version : (newest?.version ?? 0) + 1;
+    if (!isUnchanged) {
+      const { environmentId } = place;
+      const { language, source: text } = source;
+      const row = { environmentId, scriptId, version, language, source: text, compiled: code, sha256, webhookSubscriptions };
+      await insertVersion({ ...deps, db: trx }, row);
+    }
+    await activateVersion(trx, scriptId, version);
+    await trimVersions(trx, scriptId, KEPT_VERSIONS);
+    return stateOf(trx, place);
+  });
+}
+
+/** Whether a source is what was deployed last, active or not. */
+export async function isDeployed(db: Knex, place: ScriptPlace, source: Source): Promise<boolean> {
+  const [script] = await scriptsOf(db, place);
+  const newest = script && (await newestVersion(db, script.id));
+  return newest?.sha256.equals(digest(source)) === true;
+}
+
+/** @throws ServiceError `unknown_provider_config` */
+export async function listScripts(db: Knex, { environmentId, uniqueKey }: IntegrationAddress): Promise<ScriptState[]> {
+  return scriptsOf(db, { environmentId, integrationId: await integrationId(db, { environmentId, uniqueKey }) });
+}
+
+export interface ScriptChanges {
+  readonly enabled?: boolean | undefined;
+  /** To roll back to, or forward. */
+  readonly version?: number | undefined;
+}
+
+/** @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body` (no such version) */
+export async function changeScript(
+  deps: Pick<ScriptStoreDeps, 'db'>,
+  { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },
+  { enabled, version }: ScriptChanges,
+): Promise<ScriptState> {
+  return withTransaction(deps.db, async (trx) => {
+    const place = await placeOf(trx, address, event);
+    const scriptId = await lockScript(trx, place);
+    if (scriptId === undefined) throw unknownScript(event);
+    if (version !== undefined && !(await activateVersion(trx, scriptId, version))) throw unknownVersion(version);
+    if (enabled !== undefined) await setEnabled(trx, scriptId, enabled);
+    return stateOf(trx, place);
+  });
+}
+
+/** With its versions and runs. @throws ServiceError `unknown_provider_config`, `not_found` */
+export async function removeScript(db: Knex, address: IntegrationAddress, event: ScriptEvent): Promise<void> {
+  if (!(await deleteScript(db, await placeOf(db, address, event)))) throw unknownScript(event);
+}
+
+/** The newest 100, newest first. @throws ServiceError `unknown_provider_config`, `not_found` */
+export async function listRuns(db: Knex, address: IntegrationAddress, event: ScriptEvent): Promise<ScriptRunRow[]> {
+  const { environmentId } = address;
+  const { id: scriptId } = await stateOf(db, await placeOf(db, address, event));
+  return runsOf(db, { environmentId, scriptId, limit: SHOWN_RUNS });
+}
+
+async function stateOf(db: Knex, place: ScriptPlace): Promise<ScriptState> {
+  const [state] = await scriptsOf(db, place);
+  if (state === undefined) throw unknownScript(place.event);
+  return state;
+}
+
+async function placeOf(db: Knex, { environmentId, uniqueKey }: IntegrationAddress, event: ScriptEvent): Promise<ScriptPlace> {
+  return { environmentId, integrationId: await integrationId(db, { environmentId, uniqueKey }), event };
+}
+
+async function integrationId(db: Knex, { environmentId, uniqueKey }: IntegrationAddress): Promise<number> {
+  const id = await idByKey(db, environmentId, uniqueKey);
+  if (id === undefined) throw unknownIntegration(uniqueKey);
+  return id;
+}
+
+function digest({ language, source }: Source): Buffer {
+  return createHash('sha256').update(`${language}\0${source}`).digest();
+}
+
+function unknownScript(event: ScriptEvent): ServiceError {
+  return new ServiceError('not_found', `this integration has no ${event} script`);
+}
+
+function unknownVersion(version: number): ServiceError {
+  const message = `there is no version ${version} of this script; each deploy made one, the latest ${KEPT_VERSIONS} are kept`;
+  return new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['version'] }] });
+}

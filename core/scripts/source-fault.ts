@@ -1,0 +1,40 @@
+/** A place in the author's source; both count from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type SourceFaultCode =
+  | 'source_too_large'
+  | 'source_not_readable'
+  | 'syntax_error'
+  | 'unsupported_syntax'
+  | 'import_refused'
+  | 'export_missing'
+  | 'export_invalid';
+
+/** Why a source is no script. */
+export interface SourceFault {
+  readonly code: SourceFaultCode;
+  readonly message: string;
+  /** Absent: it is about the source as a whole. */
+  readonly at?: SourcePosition;
+}
+
+/** The parsers call themselves for what is inside of brackets, and their stack of calls ends. */
+export const TOO_DEEP: SourceFault = { code: 'source_not_readable', message: 'it cannot be read: it is nested too deeply' };
+
+/** Thrown while a source is read, and caught where it is answered. */
+export class SourceError extends Error {
+  readonly faults: readonly SourceFault[];
+
+  constructor(...faults: readonly SourceFault[]) {
+    super('the source is no script');
+    this.faults = faults;
+  }
+}
+
+/** With its place, as authors read it. */
+export function faultText({ message, at }: SourceFault): string {
+  return at === undefined ? message : `line ${at.line}, column ${at.column}: ${message}`;
+}

@@ -1,0 +1,86 @@
+import { stripTypeScriptTypes } from 'node:module';
+import { SourceError, type SourceFault, type SourcePosition, TOO_DEEP } from './source-fault.ts';
+
+const MAX_MESSAGE = 300;
+/** How wide the stripper draws a tab. */
+const TAB = 4;
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60\u3000]/u;
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** What needs code to be made, not just types to be left out: what the stripper calls it, and what to write. */
+const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
+  [/enum/, 'enums are not supported; use an object with `as const`, or a union of texts'],
+  [/namespace|module/, 'namespaces are not supported; use an object, or plain functions and constants'],
+  [/parameter property/, 'parameter properties are not supported; declare the field, and assign it in the constructor'],
+  [/import equals/, '`import … = require(…)` is not supported: scripts are ES modules without imports'],
+  [/export assignment/, '`export =` is not supported: scripts are ES modules; use `export default`'],
+  [/angle-bracket/, 'assertions in angle brackets are not supported; write `value as Type`'],
+];
+
+/**
+ * The JavaScript of a TypeScript source, each character that is left at its line and column.
+ *
+ * Only in a thread that may be lost: what is nested too deeply leaves the stripper unusable as long as its thread lives, and a
+ * few hundred characters can keep it busy for minutes.
+ *
+ * @throws SourceError
+ */
+export function stripTypes(source: string): string {
+  try {
+    return stripTypeScriptTypes(source, { mode: 'strip' });
+  } catch (error) {
+    throw new SourceError(faultOf(error, source));
+  }
+}
+
+function faultOf(error: unknown, source: string): SourceFault {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof Error) || (code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'))
+    return TOO_DEEP;
+
+  const said = error.message.slice(0, MAX_MESSAGE);
+  const at = said.includes("'<eof>'") ? endOf(source) : positionIn(error.stack ?? '', source);
+  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return { code: 'syntax_error', message: said, at };
+  const [, advice = said] = UNSUPPORTED.find(([name]) => name.test(said)) ?? [];
+  return { code: 'unsupported_syntax', message: advice, at };
+}
+
+/**
+ * The error says where only in its picture, at the head of the stack: `:3` is the line that is drawn last above the carets (or
+ * alone); their indentation is the column as wide as it looks.
+ */
+function positionIn(stack: string, source: string): SourcePosition {
+  const [head = '', ...picture] = stack.split('\n');
+  const line = Number(/:(\d+)$/.exec(head)?.[1] ?? 1);
+  const end = picture.findIndex((drawn) => drawn.startsWith('SyntaxError ['));
+  const carets = picture.slice(0, end).findLast((drawn) => /^ *\^+$/.test(drawn));
+  const text = source.split(/\r\n|[\r\n\u2028\u2029]/)[line - 1] ?? '';
+  return { line, column: carets === undefined ? firstColumn(text) : columnAt(text, carets.indexOf('^')) };
+}
+
+function firstColumn(line: string): number {
+  return line.length - line.trimStart().length + 1;
+}
+
+/** @param width of what stands before it on a screen */
+function columnAt(line: string, width: number): number {
+  let drawn = 0;
+  let column = 1;
+  for (const character of line) {
+    if (drawn >= width && !NO_WIDTH.test(character)) break;
+    drawn += widthOf(character);
+    column += character.length;
+  }
+  return column;
+}
+
+function widthOf(character: string): number {
+  if (character === '\t') return TAB;
+  if (NO_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+function endOf(source: string): SourcePosition {
+  const lines = source.trimEnd().split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}

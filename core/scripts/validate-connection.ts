@@ -1,0 +1,59 @@
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import type { Connection } from '../connections/connection.ts';
+import { ServiceError } from '../errors.ts';
+import type { Integration } from '../integrations/integration.ts';
+import { safeText } from '../kit/redact.ts';
+import { bounded } from './bounded.ts';
+import type { ScriptDeps } from './deps.ts';
+import { runScript } from './run.ts';
+import { activeScript, hasActiveScript } from './script-store.ts';
+
+const EVENT = 'validate-connection';
+/** An end user reads it. */
+const MAX_WORDS = 500;
+const REFUSED = 'This connection was refused.';
+const TOO_LONG = 'The check of this connection took too long. Try again later.';
+const FAILED = 'The check of this connection failed. Try again later.';
+
+/** A connection as it would be. */
+interface Candidate {
+  /** Made only when there is a script. */
+  readonly connection: () => Connection;
+  readonly integration: Integration;
+}
+
+/**
+ * Asks the integration's script whether a connection may be made, or get these credentials; no script, no objection.
+ *
+ * @throws ServiceError `connection_validation_failed`, in words for the end user
+ */
+export async function validateConnection(deps: ScriptDeps, { connection, integration }: Candidate): Promise<void> {
+  const { environmentId, id: integrationId } = integration;
+  if (!(await hasActiveScript(deps.db, integrationId, EVENT))) return;
+  const outcome = await withinLimit(deps, async (signal) => {
+    const script = await activeScript(deps, { environmentId, integrationId, event: EVENT });
+    const subject = { way: 'candidate' as const, connection: connection(), integration };
+    return script && runScript(deps, { script, event: EVENT, subject, signal });
+  });
+  if (outcome !== undefined && outcome.status !== 'done')
+    throw new ServiceError('connection_validation_failed', wordsOf(outcome));
+}
+
+async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await bounded(deps.scriptRunner.limits.timeoutMs, work);
+  } catch (cause) {
+    if (!(cause instanceof DOMException && cause.name === 'TimeoutError')) throw cause;
+    throw new ServiceError('connection_validation_failed', TOO_LONG, { cause });
+  }
+}
+
+/** What a script throws on purpose is made for people; of its faults its author reads in the runs. */
+function wordsOf({ cause, error }: ScriptOutcome): string {
+  if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
+  return cause === 'timeout' || cause === 'cancelled' ? TOO_LONG : FAILED;
+}
+
+function plainWords(text: string): string {
+  return safeText(text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim(), MAX_WORDS);
+}
