@@ -32,6 +32,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The provider refused the new credentials, so nothing was stored.',
     remedy: 'Have the user check them.',
   },
+  connection_validation_failed: {
+    meaning: 'The integration’s script `validate-connection` refused the connection or failed, so nothing was stored.',
+    remedy: 'The message says why; after a failed script see its runs.',
+  },
   invalid_auth_mode: {
     meaning: 'The integration is not connected in this way.',
     remedy: 'Use the way of its provider’s `auth_mode`.',
@@ -64,6 +68,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The host of `Base-Url-Override` is not an allowed one.',
     remedy: 'Add it to `allowed_hosts` of the integration.',
   },
+  webhook_invalid_payload: {
+    meaning: 'The delivery cannot be read: not what this provider sends.',
+    remedy: 'Check that the provider’s webhook leads to the right integration; the log says more.',
+  },
   missing_auth_header: {
     meaning: 'There is no `Authorization` header.',
     remedy: 'Send `Authorization: Bearer <key>`.',
@@ -79,6 +87,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   unknown_connect_session_token: {
     meaning: 'The connect session is over, or never was.',
     remedy: 'Create a new one.',
+  },
+  webhook_missing_signature: {
+    meaning: 'The delivery is not signed, and the integration has a secret or takes signed deliveries only.',
+    remedy: 'Have the provider sign with the secret that the integration has.',
+  },
+  webhook_invalid_signature: {
+    meaning: 'The delivery’s signature is wrong or too old, or the integration has no secret to verify it with.',
+    remedy: 'Set the same secret here and at the provider; send the body unchanged.',
   },
   deprecated_authentication: {
     meaning: 'Public keys are not accepted here any more.',
@@ -145,7 +161,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Try again later; ask for `Retries` if the call may be repeated.',
   },
   provider_unavailable: {
-    meaning: 'The token has expired and the provider cannot renew it now.',
+    meaning: 'The provider does not answer: the expired token cannot be renewed now, or the signature not be verified.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
   draining: {

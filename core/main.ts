@@ -38,6 +38,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   if (end.isAsked) return;
   const services = opened.use(await openServices(config, { ...storage, log }));
   await firstStart(services, config, storage.dataDir);
+  await services.scriptsDirectory.start();
   if (end.isAsked) return;
   const server = await open(config, {
     ...services,
@@ -49,7 +50,11 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   await end.asked;
   services.refreshing.close();
   services.upgrades[Symbol.dispose]();
-  await Promise.all([server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }), services.queue.stop()]);
+  await Promise.all([
+    server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }),
+    services.queue.stop(),
+    services.deliverer.stop(),
+  ]);
 }
 
 function open(config: Config, services: Services): Promise<RunningServer> {

@@ -6,24 +6,47 @@ import { sweepRefreshes } from './credentials/refresh-sweep.ts';
 import { sweepVerifications } from './credentials/verification-sweep.ts';
 import type { Queue } from './db/queue.ts';
 import { type ErasureDeps, startErasing } from './lifecycle/erase-marked.ts';
-import { purgeMarked } from './lifecycle/purge-marked.ts';
+import { type MarkedPurgeDeps, purgeMarked } from './lifecycle/purge-marked.ts';
+import { sweepRenewals } from './lifecycle/renewing.ts';
+import { startSubscribing } from './lifecycle/subscribing.ts';
+import type { SubscriptionDeps } from './lifecycle/subscription-call.ts';
+import { purgeRuns } from './scripts/purge-runs.ts';
+import { type ScriptJobDeps, workScripts } from './scripts/script-jobs.ts';
+import type { Deliverer } from './webhook-delivery/deliverer.ts';
+import { sweepDeliveries } from './webhook-delivery/delivery-sweep.ts';
+import { purgeMessages } from './webhook-delivery/purge-messages.ts';
+import { type MatchDeps, matchDeliveries, startMatching } from './webhook-ingress/match.ts';
+import { type DeliveryPurgeDeps, purgeDeliveries } from './webhook-ingress/purge-deliveries.ts';
 
-export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps {
+export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps, SubscriptionDeps, MatchDeps, ScriptJobDeps {
   readonly queue: Queue;
+  readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
+  readonly catalogue: FreshDeps['catalogue'];
 }
 
 /** What is done behind the requests: by the clock, on one instance each time, and what requests leave to be done. */
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startErasing(deps);
+  await startSubscribing(deps);
+  await startMatching(deps);
+  await workScripts(deps);
+  await deps.deliverer.start();
+  await sweepDeliveries(deps); // what a killed instance left is not to wait for the next minute
+  await deps.queue.schedule('webhook-match-sweep', '* * * * *', (signal) => matchDeliveries(deps, signal));
+  await deps.queue.schedule('delivery-sweep', '* * * * *', () => sweepDeliveries(deps));
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
+  await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('purge', '17 * * * *', () => purge(deps));
 }
 
 /** Removes what has had its time. */
-export async function purge(deps: OperationPurgeDeps): Promise<void> {
+export async function purge(deps: OperationPurgeDeps & MarkedPurgeDeps & DeliveryPurgeDeps): Promise<void> {
   await purgeConnections(deps);
   await purgeMarked(deps);
   await purgeSessions(deps);
+  await purgeDeliveries(deps);
+  await purgeMessages(deps);
+  await purgeRuns(deps);
   await purgeOperations(deps);
 }

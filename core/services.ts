@@ -28,6 +28,7 @@ import { publicKeyCaller } from './environments/public-key-caller.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createMetrics } from './http/metrics.ts';
 import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
+import { createTagKeyCache } from './integrations/webhook-address.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
@@ -38,6 +39,12 @@ import type { MaintenanceDeps } from './maintenance.ts';
 import { loadPlugins } from './plugin-host/load.ts';
 import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
 import { Upgrades } from './proxy/upgrade.ts';
+import { Compiler } from './scripts/compiler.ts';
+import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
+import { ScriptsDirectory } from './scripts/scripts-directory.ts';
+import { Deliverer } from './webhook-delivery/deliverer.ts';
+import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
+import { openIngress } from './webhook-ingress/ingress.ts';
 
 const BUNDLED_PROVIDERS = fileURLToPath(new URL('../providers', import.meta.url));
 const BUNDLED_PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url));
@@ -57,7 +64,10 @@ export interface Surroundings {
   readonly dial?: Dialler | undefined;
 }
 
-export type Services = AppServices & ApiServices & HealthServices & MaintenanceDeps & AsyncDisposable;
+export type Services = AppServices &
+  ApiServices &
+  HealthServices &
+  MaintenanceDeps & { readonly scriptsDirectory: ScriptsDirectory; readonly scriptRunner: ScriptRunner } & AsyncDisposable;
 
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
@@ -75,12 +85,15 @@ export async function openServices(
   const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
+  const tagKeys = opened.use(createTagKeyCache(now));
   const refreshing = new Refreshing();
   opened.defer(() => releaseLeases({ db, refreshing }));
+  const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
 
-  const parts = { db, keys, log, clock, random, notices, queue, outbound, activity, refreshing, ...settingsOf(config) };
+  const ours = { tagKeys, activity, refreshing, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
+  const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const connections = opened.use(new ConnectionCache({ db, keys, notices, now }));
   const apiKeys = opened.use(new ApiKeyReader({ db, notices, now }));
@@ -91,20 +104,23 @@ export async function openServices(
     fresh: (connection: Connection, options: FreshOptions) => freshCredentials(domain, connection, options),
   };
   const upgrades = opened.use(new Upgrades(proxyDeps));
+  const ingress = opened.use(openIngress({ ...domain, now }));
   // A worker takes no requests: it would only keep a share of the limit from the others.
   const limit = config.SVC_ROLE === 'worker' ? 0 : config.SVC_RATE_LIMIT_PER_MINUTE;
   const keyLimit = limit === 0 ? undefined : opened.use(new KeyLimit({ ...parts, limit }));
   const metrics = createMetrics();
   showDropped(metrics.registry, activity);
+  const deliverer = opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) }));
   const edge = {
     metrics,
     keyLimit,
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db),
     authenticator: authenticator(apiKeys, parts, config),
+    scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  return { ...proxyDeps, ...edge, upgrades, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { ...proxyDeps, ...edge, ...ingress, upgrades, deliverer, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 function settingsOf(config: Config) {
@@ -116,6 +132,14 @@ function settingsOf(config: Config) {
     failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
     instanceId: randomUUID(),
+  };
+}
+
+function scriptLimitsOf(config: Config): ScriptLimits {
+  return {
+    timeoutMs: config.SVC_SCRIPT_TIMEOUT_MS,
+    memoryMb: config.SVC_SCRIPT_MEMORY_MB,
+    workers: config.SVC_SCRIPT_WORKERS,
   };
 }
 

@@ -18,7 +18,7 @@ const MAX_NAME = 255;
 const ROUTINE_PER_SECOND = 100;
 
 export interface OperationStart {
-  readonly type: 'auth' | 'refresh' | 'proxy' | 'deletion';
+  readonly type: 'auth' | 'refresh' | 'proxy' | 'deletion' | 'webhook' | 'script';
   readonly operation: string;
   readonly environmentId: number;
   readonly connectionId?: string;

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
 import type { ModeDeps, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
@@ -14,14 +13,13 @@ import { type AdmitDeps, admit } from '../lifecycle/admit.ts';
 import { connectionCreated } from '../lifecycle/connection-created.ts';
 import { connectionReauthorized } from '../lifecycle/connection-reauthorized.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { Target } from './target.ts';
 
-export interface AttemptDeps extends AdmitDeps, ConnectionStoreDeps {
+export interface AttemptDeps extends AdmitDeps, ConnectionStoreDeps, MessageDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly activity: Activity;
-  /** The database's time: whoever refreshes judges the expiry by it. */
-  readonly refreshing: { readonly time: { current(db: Knex): Promise<Date>; now(): Date } };
 }
 
 /** An authorization that is under way: what it is for, what the mode may look at, and its entry in the operation log. */
@@ -67,16 +65,15 @@ export function beginOperation(
  * transaction that also uses up the session.
  *
  * @returns the connection ID
- * @throws ServiceError and nothing was written: `connection_test_failed`, `provider_unavailable`, `server_error`,
- *   `unknown_connect_session_token` when somebody else was first, `conflict` when the chosen ID was taken meanwhile,
+ * @throws ServiceError and nothing was written: `connection_test_failed`, `connection_validation_failed`,
+ *   `provider_unavailable`, `server_error`, `unknown_connect_session_token` when somebody else was first, `conflict` when the
+ *   chosen ID was taken meanwhile,
  *   `unknown_connection` and `unknown_provider_config` when they were deleted meanwhile
  */
 export async function conclude(deps: AttemptDeps, attempt: Attempt, authorized: Authorized): Promise<string> {
   const connectionId = attempt.known?.connectionId ?? attempt.session.connectionId ?? newConnectionId();
   const discovered = await discover(deps, attempt, { authorized, connectionId });
-  // What the backend fixed stands against whatever the browser or the provider says.
-  const fixed = attempt.session.defaults[attempt.integration.uniqueKey];
-  const connectionConfig = { ...authorized.added, ...discovered, ...fixed };
+  const connectionConfig = { ...authorized.added, ...discovered, ...fixedBy(attempt) };
   await commit(deps, attempt, { credentials: authorized.credentials, connectionId, connectionConfig });
   return connectionId;
 }
@@ -86,7 +83,12 @@ interface Candidate {
   readonly connectionId: string;
 }
 
-/** What provider and plugin say of the connection, after both could refuse it. */
+/** What the backend fixed stands against whatever the browser or the provider says. */
+function fixedBy({ session, integration }: Attempt): JsonObject {
+  return session.defaults[integration.uniqueKey] ?? {};
+}
+
+/** What provider and plugin say of the connection, after they and the integration's script could refuse it. */
 async function discover(deps: AttemptDeps, attempt: Attempt, { authorized, connectionId }: Candidate): Promise<JsonObject> {
   const { input, integration, provider, known, session } = attempt;
   const connectionConfig = { ...input.connectionConfig, ...authorized.found };
@@ -104,6 +106,10 @@ async function discover(deps: AttemptDeps, attempt: Attempt, { authorized, conne
     credentials: authorized.credentials,
     facts,
     subscription: known?.subscription ?? {},
+    integration,
+    known,
+    fixedConfig: fixedBy(attempt),
+    said: known === undefined ? session : changeBySession(session),
   });
   return { ...authorized.found, ...discovered };
 }
@@ -129,7 +135,7 @@ async function commit(deps: AttemptDeps, attempt: Attempt, result: Result): Prom
   if (known !== undefined) return connectionReauthorized(deps, known, { ...authorized, change: changeBySession(session) });
   const { environmentId, tags, endUser, webhookUrlOverride } = session;
   const { id: integrationId, uniqueKey: providerConfigKey } = integration;
-  const owner = { environmentId, integrationId, providerConfigKey, connectionId: result.connectionId };
+  const owner = { environmentId, integrationId, providerConfigKey, provider: provider.slug, connectionId: result.connectionId };
   const { credentials, connectionConfig, secretConfig } = authorized;
   await connectionCreated(
     deps,

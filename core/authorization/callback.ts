@@ -10,6 +10,7 @@ import type { Clock } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Flow, type FlowStoreDeps, takeFlow } from './flow-store.ts';
@@ -35,7 +36,7 @@ interface FlowAttempt extends Attempt {
  * Ends an authorization: state → exchange → everything that may refuse → the connection, in one transaction.
  *
  * @returns the provider's display name
- * @throws FlowFailure; then nothing was written but the log entry
+ * @throws FlowFailure; then nothing was written but the log entry and the auth webhook
  */
 export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<string> {
   const flow = await usedFlow(deps, callback);
@@ -49,7 +50,9 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
     await conclude(deps, attempt, { credentials, added: flow.connectionConfig, found });
     return attempt.provider.definition.display_name;
   } catch (cause) {
-    throw describeFailure(deps, attempt, cause);
+    const failure = describeFailure(deps, attempt, cause);
+    await tellFailure(deps, attempt, cause);
+    throw failure;
   }
 }
 
@@ -96,11 +99,12 @@ function describeFailure(
   if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
   const code = recordFailure(operation, cause);
   const named = provider && { providerName: provider.definition.display_name };
-  return new FlowFailure(code, { ...named, logId: operation.id, reason: pluginsWords(cause), cause });
+  return new FlowFailure(code, { ...named, logId: operation.id, reason: wordsForPeople(cause), cause });
 }
 
-/** A `PluginError` is made for people. By name, since what reaches us of a hook's errors is a copy without its tokens. */
-function pluginsWords(cause: unknown): string | undefined {
+/** A `PluginError` and a script's refusal are. By name, since what reaches us of a hook's errors is a copy without its tokens. */
+function wordsForPeople(cause: unknown): string | undefined {
+  if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
   if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
   return cause.cause.name === 'PluginError' ? cause.message : undefined;
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
+import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { checkForm, type GivenCredentials, storedFromForm } from './given-credentials.ts';
 import { findTarget } from './target.ts';
@@ -28,7 +29,7 @@ interface DirectRequest {
  *
  * @returns the connection ID
  * @throws ServiceError as `findTarget`, `readConfiguration` and `conclude` do; `invalid_auth_mode`, `invalid_body`,
- *   `missing_client_id`. Nothing was written then but, once the provider was asked, the log entry.
+ *   `missing_client_id`. Nothing was written then but, once the provider was asked, the log entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey, credentials: given } = request;
@@ -43,11 +44,12 @@ export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest
   checkApp(given, input);
 
   const operation = beginOperation(deps, session.environmentId, target);
+  const attempt = { ...target, input, operation };
   try {
-    const attempt = { ...target, input, operation };
     return await conclude(deps, attempt, { credentials: await usable(deps, attempt, given), added, found: {} });
   } catch (cause) {
     recordFailure(operation, cause);
+    await tellFailure(deps, attempt, cause);
     throw cause;
   }
 }

@@ -11,7 +11,7 @@ export function recordFailure(operation: Operation, cause: unknown): FlowFailure
   return failure;
 }
 
-function failureCode(cause: unknown): FlowFailureCode {
+export function failureCode(cause: unknown): FlowFailureCode {
   if (cause instanceof FlowFailure) return cause.code;
   if (cause instanceof TokenFailure) return tokenFailureCode(cause);
   return cause instanceof ServiceError ? (BY_ERROR_CODE[cause.code] ?? 'server_error') : 'server_error';
@@ -19,6 +19,7 @@ function failureCode(cause: unknown): FlowFailureCode {
 
 const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCode>>> = {
   connection_test_failed: 'credentials_rejected',
+  connection_validation_failed: 'connection_refused',
   provider_unavailable: 'provider_unreachable',
   unknown_connect_session_token: 'session_expired',
   conflict: 'state_mismatch',

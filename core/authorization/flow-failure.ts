@@ -7,6 +7,7 @@ const FLOW_FAILURES = {
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   token_exchange_failed: '{name} accepted you but refused to finish.',
+  connection_refused: 'The connection to {name} was not accepted.',
   credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
   provider_unreachable: 'We couldn’t reach {name}. Try again in a moment.',
   server_error: 'Something went wrong on our side.',
@@ -27,7 +28,7 @@ export class FlowFailure extends Error {
   readonly code: FlowFailureCode;
   readonly providerName: string;
   readonly logId: string | undefined;
-  /** In the plugin's words, which are made for people. */
+  /** In the words of a plugin or a script, which are made for people. */
   readonly reason: string | undefined;
 
   constructor(code: FlowFailureCode, facts: FlowFailureFacts = {}) {

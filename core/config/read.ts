@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Config, settings, WITHOUT_EFFECT } from './schema.ts';
+import { type Config, settings } from './schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ export function readConfig(env: Environment = process.env): { readonly config: C
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
   const config: Config = Object.freeze({ ...result.data, SVC_BASE_URL: baseUrl });
-  return { config, warnings: [...unknownNames(given), ...idleSettings(given), ...doubts(config)] };
+  return { config, warnings: [...unknownNames(given), ...doubts(config)] };
 }
 
 function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
@@ -59,10 +59,6 @@ function unknownNames(given: Environment): string[] {
   return Object.keys(given)
     .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
     .map((name) => `${name} is not a setting; correct its name or remove it`);
-}
-
-function idleSettings(given: Environment): string[] {
-  return WITHOUT_EFFECT.filter((name) => given[name] !== undefined).map((name) => `${name} has no effect in this version`);
 }
 
 function doubts(config: Config): string[] {

@@ -62,7 +62,9 @@ export const settings = {
   SVC_REFRESH_MARGIN_SECONDS: integer(0, 86_400)
     .default(900)
     .describe('How long before its expiry a token is refreshed, in seconds.'),
-  SVC_LOG_RETENTION_DAYS: integer(1, 3650).default(15).describe('How long the operation log is kept, in days.'),
+  SVC_LOG_RETENTION_DAYS: integer(1, 3650)
+    .default(15)
+    .describe('How long the operation log, runs of scripts and webhook messages are kept, in days.'),
   SVC_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
     .default('info')
@@ -72,7 +74,9 @@ export const settings = {
     .describe('Requests per API key and minute, on all instances together; 0 sets no limit.'),
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: integer(0, 1_000_000)
     .default(600)
-    .describe('Refused authentications (401) per client address and minute; 0 sets no limit.'),
+    .describe(
+      'Refused authentications (401) and unknown webhook addresses (404) per client address and minute; 0 sets no limit.',
+    ),
   SVC_TRUSTED_PROXIES: cidrList.describe(
     'Comma separated addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed.',
   ),
@@ -94,14 +98,6 @@ export const settings = {
     .describe('Kill point of tests, as name:n; the process ends when it passes the point of that name for the n-th time.'),
   CHROMIUM: z.string().optional().describe('Path of the Chromium that browser tests use.'),
 } as const;
-
-/** Settings that are checked and do nothing yet: nobody may rely on one of them without being told. */
-export const WITHOUT_EFFECT: readonly (keyof typeof settings)[] = [
-  'SVC_SCRIPTS_DIR',
-  'SVC_SCRIPT_TIMEOUT_MS',
-  'SVC_SCRIPT_MEMORY_MB',
-  'SVC_SCRIPT_WORKERS',
-];
 
 /** What the settings were read to. `SVC_BASE_URL` has no trailing slash. */
 export type Config = Readonly<Omit<z.output<z.ZodObject<typeof settings>>, 'SVC_BASE_URL'> & { SVC_BASE_URL: string }>;

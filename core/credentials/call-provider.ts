@@ -5,6 +5,7 @@ import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { ServiceError } from '../errors.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { type IntegrationDeps, providerOf, unknownIntegration } from '../integrations/integrations.ts';
 import { modeInput } from '../integrations/mode-input.ts';
@@ -36,6 +37,15 @@ export interface Subject {
 export async function loadSubject(deps: CallDeps, connection: Connection): Promise<Subject> {
   const integration = await integrationById(deps, connection.environmentId, connection.integrationId);
   if (integration === undefined) throw unknownIntegration(connection.providerConfigKey);
+  return subjectOf(deps, connection, integration);
+}
+
+/** The same of a loaded integration, such as one that is marked deleted. @throws ServiceError when its provider is gone */
+export function subjectOf(
+  deps: Pick<CallDeps, 'catalogue' | 'plugins'>,
+  connection: Connection,
+  integration: Integration,
+): Subject {
   const provider = providerOf(deps.catalogue, integration);
   const plugin = deps.plugins.of(provider.slug);
   const input = modeInput(integration, provider, { connectionConfig: connection.connectionConfig, rules: plugin.auth });

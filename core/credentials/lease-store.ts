@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
+import { SAID_COLUMNS, type SaidOf, saidOf } from '../connections/connection-row.ts';
 import { credentialColumns } from '../connections/connection-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 
@@ -106,19 +107,25 @@ export async function claimLease(
   );
 }
 
+/** How the connection stands, which nobody changes until the transaction `trx` ends. @returns undefined when it is gone */
+export async function lockState(trx: Knex.Transaction, ref: LeaseRef): Promise<ConnectionState | undefined> {
+  const row: { state: ConnectionState } | undefined = await live(trx, ref).forUpdate().first('state');
+  return row?.state;
+}
+
 /**
  * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
  * only ones that live.
  *
- * @returns false when the generation moved
+ * @returns what is said of the connection; undefined when the generation moved
  */
 export async function storeRenewed(
   deps: { db: Knex; keys: KeyRing },
   ref: Fenced,
   credentials: StoredCredentials,
-): Promise<boolean> {
+): Promise<SaidOf | undefined> {
   const { db, keys } = deps;
-  const changed = await live(db, ref)
+  const [row] = await live(db, ref)
     .where({ generation: ref.generation })
     .update({
       ...credentialColumns(keys, credentials, ref),
@@ -131,8 +138,9 @@ export async function storeRenewed(
       ...movedTo(db, 'healthy', null),
       auth_error_log_id: null,
       updated_at: db.fn.now(),
-    });
-  return changed === 1;
+    })
+    .returning(SAID_COLUMNS);
+  return row && saidOf(row);
 }
 
 interface FailedCall {
@@ -158,26 +166,32 @@ export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promis
     });
 }
 
-interface Verdict {
+export interface Verdict {
   readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
   readonly logId: string;
   /** Only while this lease is held; absent: no call was made. */
   readonly owner?: string;
 }
 
-/** The user is needed. @returns false when the generation moved, or another call took the lease over */
-export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, owner }: Verdict): Promise<boolean> {
+/**
+ * The user is needed.
+ *
+ * @returns what is said of the connection; undefined when the generation moved, or another call took the lease over
+ */
+export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, owner }: Verdict): Promise<SaidOf | undefined> {
   const query = live(db, ref).where({ generation: ref.generation });
   if (owner === undefined) query.whereNot({ state: 'needs_reauth' });
   else query.where({ refresh_owner: owner });
-  const changed = await query.update({
-    ...(owner !== undefined && FREE),
-    refresh_failures: 0,
-    refresh_after: null,
-    ...movedTo(db, 'needs_reauth', cause),
-    auth_error_log_id: logId,
-  });
-  return changed === 1;
+  const [row] = await query
+    .update({
+      ...(owner !== undefined && FREE),
+      refresh_failures: 0,
+      refresh_after: null,
+      ...movedTo(db, 'needs_reauth', cause),
+      auth_error_log_id: logId,
+    })
+    .returning(SAID_COLUMNS);
+  return row && saidOf(row);
 }
 
 /** Gives back a lease whose call ended without a word in the row, so that nobody waits for its end. What it sent is unknown. */

@@ -8,9 +8,11 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { type CallDeps, callProvider, loadSubject, type Subject, slotOf } from './call-provider.ts';
 import { degradedCause, isExpired, maySpendToken } from './judge.ts';
-import { backOff, type Claim, claimLease, liftBackOffs, markNeedsReauth, storeRenewed } from './lease-store.ts';
+import { backOff, type Claim, claimLease, liftBackOffs } from './lease-store.ts';
+import { outageBegins, storeAndTell, type VerdictCause } from './outage.ts';
 import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
@@ -21,7 +23,7 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 const STORE_TRIES = 8;
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 5_000 };
 
-export interface RefreshDeps extends CallDeps {
+export interface RefreshDeps extends CallDeps, MessageDeps {
   readonly random: () => number;
   readonly notices: Notices;
   readonly activity: Activity;
@@ -87,7 +89,7 @@ async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<Sto
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
 async function keepRenewed(deps: RefreshDeps, attempt: Attempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim } = attempt;
-  const isStored = await insist(deps, () => storeRenewed(deps, connection, credentials));
+  const isStored = await insist(deps, () => storeAndTell(deps, connection, credentials));
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
@@ -134,23 +136,24 @@ async function judgeRefusal(deps: RefreshDeps, { connection, claim, operation, o
 }
 
 interface VerdictFacts {
-  readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
+  readonly cause: VerdictCause;
   readonly operation: Operation;
   readonly owner?: string;
 }
 
 /**
- * The user is needed: the row, the log entry it names and the notice in one transaction. @returns false when the generation
- * moved
+ * The user is needed: the row, the log entry it names, the notice and, if that is news, the auth webhook in one transaction.
+ *
+ * @returns false when the generation moved
  */
 export function recordVerdict(
-  deps: Pick<RefreshDeps, 'db' | 'notices'>,
+  deps: Pick<RefreshDeps, 'db' | 'notices' | 'keys' | 'queue'>,
   connection: Connection,
   { cause, operation, owner }: VerdictFacts,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
     const verdict = { cause, logId: operation.id, ...(owner !== undefined && { owner }) };
-    if (!(await markNeedsReauth(trx, connection, verdict))) return false;
+    if (!(await outageBegins(deps, trx, { connection, verdict }))) return false;
     operation.note('error', 'the user must authorize again', { cause });
     await operation.endIn(trx, 'failure', connection.connectionId);
     await announceChange(deps, trx, connection);

@@ -1,33 +1,28 @@
-import type { ConnectionFacts, JsonObject, ProviderPlugin } from '#contract';
-import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { JsonObject } from '#contract';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { verifyCredentials } from '../credentials/verify-credentials.ts';
-import type { Logger } from '../kit/logger.ts';
-import type { Outbound } from '../kit/outbound.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
+import type { ScriptDeps } from '../scripts/deps.ts';
+import { validateConnection } from '../scripts/validate-connection.ts';
+import { type Candidate, candidateConnection } from './candidate.ts';
 
-export interface AdmitDeps {
-  readonly outbound: Outbound;
-  readonly log: Logger;
-}
-
-/** A connection as it would be, before anything is written. */
-export interface Candidate {
-  readonly input: ModeInput;
-  readonly plugin: ProviderPlugin;
-  readonly credentials: StoredCredentials;
-  readonly facts: ConnectionFacts;
-  readonly subscription: JsonObject;
-}
+export type AdmitDeps = ScriptDeps;
 
 /**
- * Everything that can refuse a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`.
- * Nothing is written here, so a refusal leaves what was.
+ * Everything that can refuse a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`, at
+ * last the integration's script. Nothing is written here, so a refusal leaves what was.
  *
  * @returns the configuration that the plugin discovered
- * @throws ServiceError `connection_test_failed`, `provider_unavailable`, `server_error`
+ * @throws ServiceError `connection_test_failed`, `connection_validation_failed`, `provider_unavailable`, `server_error`
  */
 export async function admit(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
+  const discovered = await admitByProvider(deps, candidate);
+  await admitByScript(deps, candidate, discovered);
+  return discovered;
+}
+
+/** The provider's part of it, and the plugin's. */
+export async function admitByProvider(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
   await verifyCredentials(deps.outbound, candidate.input, candidate.credentials);
   return admitByPlugin(deps, candidate);
 }
@@ -45,4 +40,11 @@ export async function admitByPlugin(deps: AdmitDeps, candidate: Candidate): Prom
   if (verify !== undefined) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
   if (afterAuthorization === undefined) return {};
   return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
+}
+
+/** The script's part of it. */
+export async function admitByScript(deps: AdmitDeps, candidate: Candidate, discovered: JsonObject): Promise<void> {
+  const { integration } = candidate;
+  const connection = () => candidateConnection(candidate, discovered, deps.clock.now());
+  await validateConnection(deps, { integration, connection });
 }

@@ -1,19 +1,15 @@
+import type { HookContext } from '#contract';
 import type { Operation } from '../activity/activity.ts';
-import { tokenSet } from '../auth-modes/token-set.ts';
+import { TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Connection } from '../connections/connection.ts';
-import { connectionFacts } from '../connections/connection-facts.ts';
+import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
+import { type LastDeps, lastCredentials } from '../credentials/last-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
-import type { Logger } from '../kit/logger.ts';
-import type { Outbound } from '../kit/outbound.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
+import { isNothing } from './subscription-call.ts';
 
-export interface CleanUpDeps {
-  readonly plugins: Plugins;
-  readonly outbound: Outbound;
-  readonly log: Logger;
-}
+export type CleanUpDeps = LastDeps;
 
 export interface CleanUp {
   readonly operation: Operation;
@@ -25,14 +21,52 @@ export interface CleanUp {
 }
 
 /**
- * Lets the plugin remove at the provider what it registered there. A failure is noted and never keeps a connection alive.
+ * Lets the plugin remove at the provider what it registered there: first the webhooks, then whatever else. A failure is noted
+ * and never keeps a connection alive.
  *
  * @throws the signal's reason, when that aborts: the clean-up is then still due
  */
 export async function cleanUp(deps: CleanUpDeps, task: CleanUp): Promise<void> {
-  const { operation, signal } = task;
+  await noteFailure(deps, task, async () => {
+    const { subscriptions, connection: hooks } = deps.plugins.of(task.provider);
+    if (subscriptions?.unsubscribe === undefined && hooks?.beforeDeletion === undefined) return;
+    const { connection, integration } = task.about();
+    const isSubscribed = !isNothing(connection.subscription);
+    if (!isSubscribed && hooks?.beforeDeletion === undefined) return;
+    const subject = await withLastCredentials(deps, task, subjectOf(deps, connection, integration));
+    if (isSubscribed)
+      await callPlugin(deps, task, { subject, name: 'subscriptions.unsubscribe', run: subscriptions?.unsubscribe });
+    await callPlugin(deps, task, { subject, name: 'connection.beforeDeletion', run: hooks?.beforeDeletion });
+  });
+}
+
+/** What is stored must do when it cannot be renewed any more. */
+async function withLastCredentials(deps: CleanUpDeps, { operation }: CleanUp, subject: Subject): Promise<Subject> {
   try {
-    await callPlugin(deps, task);
+    const credentials = await lastCredentials(deps, subject);
+    return { ...subject, connection: { ...subject.connection, credentials } };
+  } catch (error) {
+    if (!(error instanceof TokenFailure)) deps.log.warn('a token call of a clean-up failed', { logId: operation.id, error });
+    operation.note('warn', 'the credentials have expired and could not be renewed for the clean-up');
+    return subject;
+  }
+}
+
+interface PluginCall {
+  readonly subject: Subject;
+  readonly name: string;
+  readonly run: ((ctx: HookContext) => Promise<void>) | undefined;
+}
+
+async function callPlugin(deps: CleanUpDeps, task: CleanUp, { subject, name, run }: PluginCall): Promise<void> {
+  if (run === undefined) return;
+  const ending = task.signal === undefined ? {} : { signal: task.signal };
+  await noteFailure(deps, task, () => callHook(deps, { hook: name, ...hookFacts(subject), ...ending }, run));
+}
+
+async function noteFailure(deps: CleanUpDeps, { operation, signal }: CleanUp, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     signal?.throwIfAborted();
     // What the operation log holds is part of the interface, which shows no stack.
@@ -40,22 +74,4 @@ export async function cleanUp(deps: CleanUpDeps, task: CleanUp): Promise<void> {
     const reason = error instanceof ServiceError ? { reason: error.message } : {};
     operation.note('warn', 'the plugin could not clean up at the provider', reason);
   }
-}
-
-async function callPlugin(deps: CleanUpDeps, { provider, about, signal }: CleanUp): Promise<void> {
-  const beforeDeletion = deps.plugins.of(provider).connection?.beforeDeletion;
-  if (beforeDeletion === undefined) return;
-  const { connection, integration } = about();
-  await callHook(
-    deps,
-    {
-      hook: 'connection.beforeDeletion',
-      connection: connectionFacts(connection),
-      integrationConfig: integration.integrationConfig,
-      tokens: tokenSet(connection.credentials),
-      subscription: connection.subscription,
-      ...(signal !== undefined && { signal }),
-    },
-    beforeDeletion,
-  );
 }

@@ -2,16 +2,24 @@ import type { Knex } from 'knex';
 import type { Operation } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { insertConnection, type NewConnection } from '../connections/connection-store.ts';
+import { connectionEvent } from '../credentials/connection-event.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
+import { type ScriptSendDeps, sendCreationScript } from '../scripts/script-jobs.ts';
+import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { holdIntegration } from './hold-integration.ts';
+import { sendSubscribing } from './subscribing.ts';
 
-export interface CreationDeps {
+export interface CreationDeps extends MessageDeps, ScriptSendDeps {
   readonly db: Knex;
-  readonly keys: KeyRing;
+  readonly plugins: Plugins;
 }
+
+/** The same, with a transaction for the database. */
+export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
 /** What else belongs to the transaction that a connection is written in. */
 export interface Commitment {
@@ -20,11 +28,12 @@ export interface Commitment {
   readonly claim: (trx: Knex) => Promise<void>;
 }
 
-/** A connection that is to be, with the key of its integration. */
-export type ComingConnection = NewConnection & Pick<Connection, 'providerConfigKey'>;
+/** A connection that is to be, with the key of its integration and the provider's name. */
+export type ComingConnection = NewConnection & Pick<Connection, 'providerConfigKey' | 'provider'>;
 
 /**
- * A new connection: its row, the end of what permitted it and the log entry, together or not at all.
+ * A new connection: its row, the end of what permitted it, the log entry, the auth webhook and the job of its script, together
+ * or not at all.
  *
  * @throws ServiceError `unknown_provider_config` when the integration was deleted meanwhile, `conflict` when the ID is taken
  */
@@ -45,11 +54,15 @@ export async function connectionCreated(
 
 /** Inside the caller's transaction. @returns the row's ID; undefined when the integration has a connection of that ID */
 export async function writeCreation(
-  deps: CreationDeps,
+  deps: InTransaction<CreationDeps>,
   connection: ComingConnection,
   operation: Operation,
 ): Promise<number | undefined> {
   const id = await insertConnection(deps, connection);
-  if (id !== undefined) await operation.endIn(deps.db, 'success', connection.connectionId);
+  if (id === undefined) return undefined;
+  await operation.endIn(deps.db, 'success', connection.connectionId);
+  await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
+  await sendSubscribing(deps, deps.db, { ...connection, id });
+  await sendCreationScript(deps, deps.db, { ...connection, id });
   return id;
 }

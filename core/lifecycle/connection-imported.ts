@@ -3,12 +3,11 @@ import type { Activity, Operation } from '../activity/activity.ts';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { changeOf, type Said } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
-import { changeConnection } from '../connections/connection-change-store.ts';
 import { connectionById, lockConnection } from '../connections/connection-store.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { type CreationDeps, writeCreation } from './connection-created.ts';
+import { type CreationDeps, type InTransaction, writeCreation } from './connection-created.ts';
 import { writeReauthorization } from './connection-reauthorized.ts';
 import { holdIntegration } from './hold-integration.ts';
 
@@ -20,7 +19,7 @@ export interface ImportWriteDeps extends CreationDeps {
   readonly activity: Activity;
 }
 
-type Identity = Pick<Connection, 'environmentId' | 'integrationId' | 'providerConfigKey' | 'connectionId'>;
+type Identity = Pick<Connection, 'environmentId' | 'integrationId' | 'providerConfigKey' | 'provider' | 'connectionId'>;
 
 /** What an import has to write, after everything that could refuse it. */
 export interface ReadyImport extends Identity {
@@ -52,28 +51,27 @@ export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): P
 }
 
 /** @returns undefined when there is a connection of that ID */
-function create(deps: ImportWriteDeps, ready: ReadyImport): Promise<number | undefined> {
+function create(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
   const { said, metadata = {}, ...row } = ready;
   const { tags = {}, endUser = null, webhookUrlOverride = null } = changeOf(said);
   return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, beginImport(deps, ready, 'creation'));
 }
 
 /** @returns undefined when there is no connection of that ID any more */
-async function override(deps: ImportWriteDeps, ready: ReadyImport): Promise<number | undefined> {
+async function override(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
   const known = await lockConnection(deps, ready);
   if (known === undefined) return undefined;
   const { said, metadata, credentials, connectionConfig, secretConfig } = ready;
   const operation = beginImport(deps, ready, 'override');
-  await writeReauthorization(deps, known, { credentials, connectionConfig, secretConfig, operation });
   const change = { ...changeOf(said, known), ...(metadata !== undefined && { metadata }) };
-  if (Object.keys(change).length > 0) await changeConnection(deps.db, known, change);
+  await writeReauthorization(deps, known, { credentials, connectionConfig, secretConfig, change, operation });
   return known.id;
 }
 
 /** The log entry of an import. */
 export function beginImport(
   { activity }: Pick<ImportWriteDeps, 'activity'>,
-  { environmentId, connectionId, providerConfigKey }: Identity,
+  { environmentId, connectionId, providerConfigKey }: Omit<Identity, 'integrationId' | 'provider'>,
   operation: 'creation' | 'override',
 ): Operation {
   return activity.begin({ type: 'auth', operation, environmentId, connectionId, providerConfigKey });

@@ -2,13 +2,20 @@ import type { Connection } from '../connections/connection.ts';
 import { type ConnectionChange, changeConnection } from '../connections/connection-change-store.ts';
 import { replaceAuthorization } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
+import { connectionEvent } from '../credentials/connection-event.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import type { Commitment, CreationDeps } from './connection-created.ts';
+import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import type { Commitment, CreationDeps, InTransaction } from './connection-created.ts';
 import { holdIntegration } from './hold-integration.ts';
+import { sendSubscribing } from './subscribing.ts';
+import { isNothing } from './subscription-call.ts';
 
-type Authorization = Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>;
+type Authorization = Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'> & {
+  /** Beside the credentials. */
+  readonly change: ConnectionChange;
+};
 
 type ReauthorizationDeps = CreationDeps & { readonly notices: Notices };
 
@@ -21,24 +28,30 @@ type ReauthorizationDeps = CreationDeps & { readonly notices: Notices };
 export async function connectionReauthorized(
   deps: ReauthorizationDeps,
   connection: Connection,
-  authorized: Commitment & Authorization & { readonly change: ConnectionChange },
+  authorized: Commitment & Authorization,
 ): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     await authorized.claim(trx);
     await holdIntegration(trx, connection);
     await writeReauthorization({ ...deps, db: trx }, connection, authorized);
-    if (Object.keys(authorized.change).length > 0) await changeConnection(trx, connection, authorized.change);
   });
   killPoint('callback-after-commit');
 }
 
 /** Inside the caller's transaction. @throws ServiceError `unknown_connection` */
 export async function writeReauthorization(
-  deps: ReauthorizationDeps,
+  deps: InTransaction<ReauthorizationDeps>,
   connection: Connection,
   authorized: Pick<Commitment, 'operation'> & Authorization,
 ): Promise<void> {
-  if (!(await replaceAuthorization(deps, connection, authorized))) throw unknownConnection(connection);
+  const { change, credentials, operation } = authorized;
+  const said = await replaceAuthorization(deps, connection, authorized);
+  if (said === undefined) throw unknownConnection(connection);
+  if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);
-  await authorized.operation.endIn(deps.db, 'success', connection.connectionId);
+  await operation.endIn(deps.db, 'success', connection.connectionId);
+  const now = { ...connection, ...said, ...change, credentials };
+  await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true }));
+  // What was missing before, such as a scope, may be there now.
+  if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
 }

@@ -3,12 +3,8 @@ import pLimit from 'p-limit';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
-import {
-  eraseConnections,
-  idsOfMarked,
-  type MarkedConnection,
-  markedConnections,
-} from '../connections/marked-connection-store.ts';
+import type { Connection } from '../connections/connection.ts';
+import { idsOfMarked, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
 import { eraseEnvironment, isMarkedDeleted } from '../environments/marked-environment-store.ts';
@@ -18,9 +14,13 @@ import {
   markedIntegrations,
   markIntegrationsOf,
 } from '../integrations/marked-integration-store.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
 import { killPoint } from '../kit/kill-point.ts';
+import { runDeletionScript } from '../scripts/deletion-script.ts';
+import type { ScriptDeps } from '../scripts/deps.ts';
+import { hasActiveScript } from '../scripts/script-store.ts';
+import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { type CleanUpDeps, cleanUp } from './clean-up.ts';
+import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
 
 const QUEUE = 'erase-marked';
 /** Connections taken together: few, since after a crash their clean-ups are made again. */
@@ -38,9 +38,9 @@ export interface Erasure {
   readonly integrationId?: number | undefined;
 }
 
-export interface ErasureDeps extends CleanUpDeps {
+export interface ErasureDeps extends CleanUpDeps, TellingDeps, ScriptDeps {
   readonly db: Knex;
-  readonly keys: KeyRing;
+  readonly catalogue: CleanUpDeps['catalogue'];
   readonly activity: Activity;
   readonly queue: Queue;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
@@ -57,8 +57,8 @@ export function startErasing(deps: ErasureDeps): Promise<void> {
 }
 
 /**
- * Lets plugins clean up at their providers and erases what is marked deleted, connections first. Goes on wherever an earlier
- * try ended; a clean-up that it had made may be made again.
+ * Lets scripts and plugins clean up at their providers and erases what is marked deleted, connections first. Goes on wherever an
+ * earlier try ended; a clean-up that it had made may be made again.
  */
 export async function eraseMarked(deps: ErasureDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
   const now = deps.now ?? (() => performance.now());
@@ -94,7 +94,7 @@ async function eraseWithConnections(deps: ErasureDeps, integration: MarkedIntegr
     if (ids.length === 0) break;
     for (let first = 0; first < ids.length; first += BATCH) {
       if (!slice.mayGoOn()) return false;
-      await eraseBatch(deps, { integration, ids: ids.slice(first, first + BATCH), signal: slice.signal });
+      await eraseBatch(deps, { integration, ids: ids.slice(first, first + BATCH), slice });
     }
   }
   await eraseIntegration(deps.db, integration);
@@ -104,39 +104,67 @@ async function eraseWithConnections(deps: ErasureDeps, integration: MarkedIntegr
 interface Batch {
   readonly integration: MarkedIntegration;
   readonly ids: readonly number[];
-  readonly signal: AbortSignal;
+  readonly slice: Slice;
 }
 
 interface Cleaned {
   readonly operation: Operation;
-  readonly connectionId: string;
+  readonly marked: MarkedConnection;
 }
 
 async function eraseBatch(deps: ErasureDeps, batch: Batch): Promise<void> {
   const { environmentId } = batch.integration;
   const connections = await markedConnections(deps, environmentId, batch.ids);
-  const bounded = pLimit(PARALLEL_CLEAN_UPS);
-  const cleaned = await Promise.all(connections.map((connection) => bounded(() => cleanUpOne(deps, batch, connection))));
+  const hasScript = await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion');
+  // Scripts may be slow: none is to wait for its turn longer than it may run, and not all of a batch may fit into the slice.
+  const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scriptRunner.limits.workers) : PARALLEL_CLEAN_UPS);
+  const mayBegin = () => !hasScript || batch.slice.mayGoOn();
+  const cleanUpNext = async (one: MarkedConnection) => (mayBegin() ? cleanUpOne(deps, { ...batch, hasScript }, one) : undefined);
+  const asked = connections.map((connection) => bounded(() => cleanUpNext(connection)));
+  const cleaned = (await Promise.all(asked)).filter((one) => one !== undefined);
   killPoint('erase-after-clean-up');
   await withLongTransaction(deps.db, async (trx) => {
-    await eraseConnections(trx, environmentId, batch.ids);
-    for (const { operation, connectionId } of cleaned) await operation.endIn(trx, 'success', connectionId);
+    await eraseAndTell(deps, trx, { environmentId, marked: cleaned.map(({ marked }) => marked) });
+    for (const { operation, marked } of cleaned) await operation.endIn(trx, 'success', marked.connectionId);
   });
 }
 
-async function cleanUpOne(deps: ErasureDeps, { integration, signal }: Batch, marked: MarkedConnection): Promise<Cleaned> {
+async function cleanUpOne(
+  deps: ErasureDeps,
+  { integration, slice: { signal }, hasScript }: Batch & { readonly hasScript: boolean },
+  marked: MarkedConnection,
+): Promise<Cleaned> {
   const { environmentId, provider } = integration;
   const { connectionId, providerConfigKey } = marked;
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...about });
-  const open = () => ({ connection: marked.open(), integration: integration.open() });
+  const used = hasScript ? await withScript(deps, { integration, marked, signal }) : undefined;
+  const open = () => ({ connection: used ?? marked.open(), integration: integration.open() });
   await cleanUp(deps, { operation, provider, about: open, signal });
-  return { operation, connectionId };
+  return { operation, marked };
+}
+
+interface Scripted {
+  readonly integration: MarkedIntegration;
+  readonly marked: MarkedConnection;
+  readonly signal: AbortSignal;
+}
+
+/** @returns the connection as its script left it; undefined when the row cannot be decrypted */
+async function withScript(deps: ErasureDeps, { integration, marked, signal }: Scripted): Promise<Connection | undefined> {
+  try {
+    const about = { connection: marked.open(), integration: integration.open() };
+    return await runDeletionScript(deps, { ...about, job: signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.log.warn('a connection could not be opened for its script', { connectionId: marked.connectionId, error });
+    return undefined;
+  }
 }
 
 /** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: ErasureDeps, environmentId: number, slice: Slice): Promise<boolean> {
-  for (const remove of [deleteSessionsOf, deleteOperationsOf]) {
+  for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteOperationsOf]) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
   }
   await eraseEnvironment(db, environmentId);

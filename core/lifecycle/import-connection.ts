@@ -2,12 +2,11 @@ import { checkFields, type JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../auth-modes/import-credentials.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { checkOverride, type Said } from '../connections/change-connection.ts';
+import { changeOf, checkOverride, type Said } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { findConnection } from '../connections/connection-store.ts';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
-import type { DatabaseTime } from '../credentials/database-time.ts';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { type IntegrationDeps, providerOf, requireIntegration } from '../integrations/integrations.ts';
@@ -15,13 +14,11 @@ import { modeInput } from '../integrations/mode-input.ts';
 import { secretPart } from '../integrations/secret-fields.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
-import { type AdmitDeps, admit, admitByPlugin } from './admit.ts';
+import { type AdmitDeps, admitByPlugin, admitByProvider, admitByScript } from './admit.ts';
 import { beginImport, connectionImported, type ImportWriteDeps } from './connection-imported.ts';
 
 export interface ImportDeps extends ImportWriteDeps, IntegrationDeps, AdmitDeps {
   readonly plugins: Plugins;
-  /** The database's time: whoever refreshes judges the expiry by it. */
-  readonly refreshing: { readonly time: Pick<DatabaseTime, 'current' | 'now'> };
 }
 
 /** Credentials that exist already, and whose they are. */
@@ -47,7 +44,7 @@ interface Import {
  * Takes over credentials from elsewhere: makes a connection of them, or gives them to the one of that ID.
  *
  * @throws ServiceError and nothing was written: `unknown_provider_config`, `not_found`, `invalid_body`,
- *   `connection_test_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
+ *   `connection_test_failed`, `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
  */
 export async function importConnection(deps: ImportDeps, environmentId: number, wanted: WantedImport): Promise<Connection> {
   checkOverride(deps.outbound, wanted);
@@ -66,6 +63,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
   return connectionImported(deps, {
     ...address,
     integrationId: integration.id,
+    provider: provider.slug,
     credentials,
     connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
@@ -104,8 +102,8 @@ async function admitted(deps: ImportDeps, one: Import): Promise<Admitted> {
   try {
     return await ask(deps, one);
   } catch (cause) {
-    const { environmentId, uniqueKey: providerConfigKey, id: integrationId } = one.integration;
-    const identity = { environmentId, integrationId, providerConfigKey, connectionId: one.connectionId };
+    const { environmentId, uniqueKey: providerConfigKey } = one.integration;
+    const identity = { environmentId, providerConfigKey, connectionId: one.connectionId };
     const operation = beginImport(deps, identity, one.known === undefined ? 'creation' : 'override');
     const reason = cause instanceof ServiceError ? { code: cause.code, reason: cause.message } : {};
     operation.note('error', 'the import was refused', reason);
@@ -131,12 +129,24 @@ async function ask(deps: ImportDeps, { wanted, connectionId, integration, provid
     metadata: wanted.metadata ?? known?.metadata ?? {},
     tags: wanted.tags ?? known?.tags ?? {},
   });
-  const candidate = { input, plugin, credentials, facts, subscription: known?.subscription ?? {} };
-  if (mode.isProvenByCall) return { credentials, discovered: await admit(deps, candidate) };
+  const candidate = {
+    integration,
+    input,
+    plugin,
+    credentials,
+    facts,
+    subscription: known?.subscription ?? {},
+    known,
+    fixedConfig: wanted.connectionConfig ?? {},
+    said: changeOf(wanted, known),
+  };
   // A token that is over finds nothing out; it comes with the means to renew it.
   const { expiresAt } = mode.validity(credentials);
   const isOver = expiresAt !== undefined && expiresAt <= now;
-  return { credentials, discovered: isOver ? {} : await admitByPlugin(deps, candidate) };
+  const ask = mode.isProvenByCall ? admitByProvider : admitByPlugin;
+  const discovered = isOver && !mode.isProvenByCall ? {} : await ask(deps, candidate);
+  await admitByScript(deps, candidate, discovered);
+  return { credentials, discovered };
 }
 
 function refuse(message: string, ...path: string[]): never {

@@ -1,25 +1,45 @@
 import type { Knex } from 'knex';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
-import { eraseConnectionsOf } from '../connections/marked-connection-store.ts';
+import { idsOfMarked, markedConnections } from '../connections/marked-connection-store.ts';
 import { inBatches } from '../db/in-batches.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { environmentsDeletedBefore, eraseEnvironment } from '../environments/marked-environment-store.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { eraseIntegration, integrationsDeletedBefore } from '../integrations/marked-integration-store.ts';
 import type { Clock } from '../kit/clock.ts';
+import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
 
 /** Longer than the clean-ups of the largest integration take. */
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
 
+export interface MarkedPurgeDeps extends TellingDeps {
+  readonly db: Knex;
+  readonly clock: Clock;
+}
+
 /** Erases integrations and environments whose erasure failed for good: marked long ago and still there. */
-export async function purgeMarked({ db, clock }: { readonly db: Knex; readonly clock: Clock }): Promise<void> {
+export async function purgeMarked(deps: MarkedPurgeDeps): Promise<void> {
+  const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);
   for (const integration of await integrationsDeletedBefore(db, before, AT_ONCE)) {
-    await inBatches((limit) => eraseConnectionsOf(db, integration.id, limit));
+    while ((await eraseSome(deps, integration)) > 0);
     await eraseIntegration(db, integration);
   }
   for (const id of await environmentsDeletedBefore(db, before, AT_ONCE)) {
     for (const remove of [deleteSessionsOf, deleteOperationsOf]) await inBatches((limit) => remove(db, id, limit));
     await eraseEnvironment(db, id);
   }
+}
+
+type Owner = Pick<Integration, 'id' | 'environmentId'>;
+
+/** Without the plugin's clean-ups, which failed again and again. @returns how many were left to erase */
+async function eraseSome(deps: MarkedPurgeDeps, integration: Owner): Promise<number> {
+  const { environmentId } = integration;
+  const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
+  const marked = await markedConnections(deps, environmentId, ids);
+  await withTransaction(deps.db, (trx) => eraseAndTell(deps, trx, { environmentId, marked }));
+  return marked.length;
 }

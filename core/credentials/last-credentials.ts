@@ -1,0 +1,28 @@
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { modeOf } from '../auth-modes/index.ts';
+import { orAborted } from '../kit/or-aborted.ts';
+import { type CallDeps, callProvider, type Subject } from './call-provider.ts';
+import type { Refreshing } from './refreshing.ts';
+
+/** A token that has less left may be over before it is used. */
+const MARGIN_MS = 60_000;
+const PATIENCE_MS = 10_000;
+
+export interface LastDeps extends CallDeps {
+  readonly refreshing: Refreshing;
+}
+
+/**
+ * Credentials for the last calls of a connection that is marked deleted: renewed if they have expired, and not stored. Nobody
+ * else renews them any more, so no lease is needed.
+ *
+ * @throws TokenFailure, or a TimeoutError when the provider hangs; what is stored is then all there is
+ */
+export async function lastCredentials(deps: LastDeps, subject: Subject): Promise<StoredCredentials> {
+  const { credentials, expiresAt } = subject.connection;
+  const now = await deps.refreshing.time.current(deps.db);
+  if (expiresAt === null || expiresAt.getTime() - now.getTime() > MARGIN_MS) return credentials;
+  if (!modeOf(credentials).validity(credentials).refreshable) return credentials;
+  const renewed = callProvider(deps, subject, () => deps.refreshing.time.now());
+  return await orAborted(AbortSignal.timeout(PATIENCE_MS), renewed);
+}

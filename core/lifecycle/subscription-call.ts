@@ -1,0 +1,131 @@
+import type { HookContext, JsonObject, SubscriptionTarget } from '#contract';
+import type { Operation } from '../activity/activity.ts';
+import type { Connection } from '../connections/connection.ts';
+import { jsonBytes } from '../connections/metadata.ts';
+import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
+import { type FreshDeps, freshCredentials } from '../credentials/fresh.ts';
+import type { Queue } from '../db/queue.ts';
+import { environmentById } from '../environments/environment-store.ts';
+import { ServiceError } from '../errors.ts';
+import { integrationById } from '../integrations/integration-store.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
+import { registeredAddress, type TagKeyDeps, webhookTagKey } from '../integrations/webhook-address.ts';
+import { callHook } from '../plugin-host/call-hook.ts';
+
+export interface SubscriptionDeps extends FreshDeps, TagKeyDeps {
+  readonly queue: Queue;
+  /** Where providers reach this service. */
+  readonly baseUrl: string;
+}
+
+/** Of what a plugin has kept of a registration. */
+const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
+/** Text that Postgres cannot keep: zeros, and halves of characters. As JSON spells them. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+/** What a plugin says of a registration cannot be kept: it is removed again, and another try would end no better. */
+export class UnusableSubscription extends Error {
+  override readonly name = 'UnusableSubscription';
+}
+
+/** A connection with credentials that are good now, and what its plugin's hooks are told. */
+export interface Subscriber {
+  readonly connection: Connection;
+  readonly subject: Subject;
+  readonly target: SubscriptionTarget;
+}
+
+/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (integration or provider is gone) */
+export async function loadSubscriber(deps: SubscriptionDeps, stored: Connection): Promise<Subscriber> {
+  const { environmentId, integrationId, providerConfigKey } = stored;
+  const integration = await integrationById(deps, environmentId, integrationId);
+  if (integration === undefined) throw unknownIntegration(providerConfigKey);
+  const connection = await freshCredentials(deps, stored);
+  const subject = subjectOf(deps, connection, integration);
+  return {
+    connection,
+    subject,
+    target: { url: await addressOf(deps, connection), secret: integration.client.webhookSecret },
+  };
+}
+
+async function addressOf(deps: SubscriptionDeps, connection: Connection): Promise<string> {
+  const { environmentId, connectionId, providerConfigKey: integrationKey } = connection;
+  const environment = await environmentById(deps.db, environmentId);
+  const tagKey = await webhookTagKey(deps, environmentId);
+  if (environment === undefined || tagKey === undefined) throw unknownIntegration(integrationKey);
+  return registeredAddress(tagKey, { baseUrl: deps.baseUrl, environmentUuid: environment.uuid, integrationKey, connectionId });
+}
+
+/**
+ * Runs `subscribe` or `renew`.
+ *
+ * @returns what is registered now; `{}`: nothing
+ * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
+ */
+export async function callSubscription(
+  deps: SubscriptionDeps,
+  { subject, target }: Subscriber,
+  call: { readonly hook: string; readonly signal?: AbortSignal; run(ctx: HookContext): Promise<JsonObject> },
+): Promise<JsonObject> {
+  const { run, ...named } = call;
+  const result: unknown = await callHook(deps, { ...hookFacts(subject), ...named, secrets: secretsOf(target) }, run);
+  if (isStorable(result)) return result;
+  if (isObject(result)) await unsubscribe(deps, subject, result);
+  throw new UnusableSubscription(`${call.hook} of ${subject.connection.provider} returned what cannot be kept`);
+}
+
+/**
+ * Removes a registration that nobody will know of: its connection was deleted meanwhile, or has another one. A failure is only
+ * logged.
+ */
+export async function unsubscribe(deps: SubscriptionDeps, subject: Subject, subscription: JsonObject): Promise<void> {
+  const run = subject.plugin.subscriptions?.unsubscribe;
+  if (run === undefined || isNothing(subscription)) return;
+  try {
+    await callHook(deps, { ...hookFacts(subject), subscription, hook: 'subscriptions.unsubscribe' }, run);
+  } catch (error) {
+    const { provider, connectionId } = subject.connection;
+    deps.log.warn('a registration at the provider was left behind', { provider, connectionId, error });
+  }
+}
+
+/** The entry in the operation log. */
+export function beginRegistration(
+  { activity }: Pick<SubscriptionDeps, 'activity'>,
+  { environmentId, connectionId, providerConfigKey }: Connection,
+  operation: 'subscription' | 'renewal',
+): Operation {
+  return activity.begin({ type: 'webhook', operation, environmentId, connectionId, providerConfigKey });
+}
+
+/** Notes why it failed; what the operation log holds is part of the interface, which shows no stack. */
+export function endInFailure(deps: Pick<SubscriptionDeps, 'log'>, operation: Operation, error: unknown): void {
+  const isTold = error instanceof ServiceError || error instanceof UnusableSubscription;
+  if (!isTold) deps.log.error('a registration failed', { logId: operation.id, error });
+  const reason = isTold ? { reason: error.message } : {};
+  operation.note('error', 'webhooks could not be registered at the provider', reason);
+  operation.end('failure');
+}
+
+/** Plugins return `{}` where there is nothing to register. */
+export function isNothing(subscription: JsonObject): boolean {
+  return Object.keys(subscription).length === 0;
+}
+
+function isStorable(value: unknown): value is JsonObject {
+  if (!isObject(value)) return false;
+  try {
+    return jsonBytes(value) <= MAX_SUBSCRIPTION_BYTES && !UNSTORABLE.test(JSON.stringify(value));
+  } catch {
+    return false; // cycles, big integers
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function secretsOf({ secret }: SubscriptionTarget): readonly string[] {
+  return secret === undefined ? [] : [secret];
+}
