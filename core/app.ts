@@ -31,7 +31,7 @@ export interface AppServices {
   readonly describeFault: (error: unknown) => ServiceError | undefined;
   /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** 401 answers per client address; 0: no limit. */
+  /** 401 answers per client address, and 404 answers at addresses that are secret; 0: no limit. */
   readonly failuresPerMinute: number;
   /** Of requests per API key; absent: there is no limit. */
   readonly keyLimit?: KeyLimiter | undefined;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { connectionRecord, listItem } from '../connections/connection-record.ts';
 import { connectionPage, requireConnection } from '../connections/connections.ts';
-import { fromCursor } from '../connections/cursor.ts';
 import { readTags } from '../connections/tags.ts';
 import { freshCredentials } from '../credentials/fresh.ts';
 import { ServiceError } from '../errors.ts';
@@ -15,12 +14,9 @@ import { connectionChangeRoutes } from './connection-changes.ts';
 import { connectionImportRoutes } from './connection-import.ts';
 import { CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 import { CONNECTION, LISTED_CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
-import { connectionId, count, dateTime, success, tagsShape, uniqueKey } from './schemas.ts';
+import { notBothPlaces, pageMembers, positionOf } from './paging.ts';
+import { connectionId, dateTime, success, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
-
-const DEFAULT_LIMIT = 1000;
-const MAX_LIMIT = 2000;
-const MAX_PAGE = 100_000;
 
 const flag = z.stringbool();
 const searched = z.string().min(1).max(255);
@@ -49,13 +45,9 @@ const list = defineRoute({
       endUserOrganizationId: searched
         .optional()
         .meta({ description: 'the tag `organization_id`, or that of `end_user`', example: 'org-7' }),
-      limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT).meta({ description: 'of one page', example: 100 }),
-      cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the page before', example: 'NDI' }),
-      page: count({ from: 0, to: MAX_PAGE })
-        .optional()
-        .meta({ description: 'from 0; pass `cursor` instead to walk through many', example: 0 }),
+      ...pageMembers,
     })
-    .refine(({ cursor, page }) => cursor === undefined || page === undefined, 'give either cursor or page, not both'),
+    .refine(...notBothPlaces),
   responses: {
     200: {
       description: 'One page, without credentials.',
@@ -71,9 +63,7 @@ const list = defineRoute({
       endUserId: query.endUserId,
       endUserOrganizationId: query.endUserOrganizationId,
       providerConfigKeys: query.integrationId?.split(','),
-      limit: query.limit,
-      before: query.cursor === undefined ? undefined : fromCursor(query.cursor),
-      offset: query.page === undefined ? undefined : query.page * query.limit,
+      ...positionOf(query),
     });
     return { body: { connections: rows.map(listItem), next_cursor: nextCursor } };
   },

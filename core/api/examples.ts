@@ -82,6 +82,39 @@ export const LOG = {
   messages: [{ at: LATER, level: 'error', message: 'the provider refused the refresh token', facts: { error: 'invalid_grant' } }],
 };
 
+export const WEBHOOK_MESSAGE = {
+  id: 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+  type: 'auth',
+  operation: 'creation',
+  connection_id: CONNECTION_ID,
+  provider_config_key: INTEGRATION_KEY,
+  status: 'pending',
+  created_at: LATER,
+  next_attempt_at: '2026-01-16T08:00:05.000Z',
+};
+
+export const WEBHOOK_ATTEMPT = {
+  at: LATER,
+  url: 'https://app.example.com/webhooks',
+  status: 503,
+  duration_ms: 42,
+  error: 'the answer was 503',
+  is_replay: false,
+};
+
+export const WEBHOOK_PAYLOAD = {
+  from: 'svc',
+  type: 'auth',
+  operation: 'creation',
+  success: true,
+  connectionId: CONNECTION_ID,
+  providerConfigKey: INTEGRATION_KEY,
+  provider: INTEGRATION_KEY,
+  authMode: 'OAUTH2',
+  environment: 'prod',
+  tags: { end_user_id: 'user-123', organization_id: 'org-7' },
+};
+
 export const ENVIRONMENT = {
   id: 2,
   uuid: '0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1',
@@ -95,4 +128,24 @@ export const API_KEY = {
   scopes: ['environment:connections:*', 'environment:proxy'],
   secret: 'example-api-key',
   created_at: FIRST,
+};
+
+export const SCRIPT_EVENT = 'post-connection-creation';
+
+/** TypeScript. */
+export const SCRIPT_SOURCE = `export default async function (svc: { updateMetadata(o: object): Promise<unknown> }) {
+  await svc.updateMetadata({ welcomed: true });
+}
+`;
+
+export const SCRIPT = { event: SCRIPT_EVENT, version: 2, enabled: true, created_at: LATER };
+
+export const SCRIPT_RUN = {
+  id: '5b0d5c0e-9a53-4f5e-8f6c-0f3a7d2e9b11',
+  version: 2,
+  status: 'failed',
+  duration_ms: 412,
+  memory_mb: 3.5,
+  cause: 'script_error',
+  log: [{ at: 17, level: 'info', message: 'subscribing', facts: { trigger: 'BOOKING_CREATED' } }],
 };

@@ -13,13 +13,17 @@ import { logRoutes } from './logs.ts';
 import { openApiRoutes } from './openapi.ts';
 import { providerRoutes } from './providers.ts';
 import { proxy } from './proxy.ts';
+import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
+import { webhookMessageRoutes } from './webhook-messages.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every endpoint. The router, the validation and the OpenAPI document are made from this list. */
 export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...providerRoutes,
   ...integrationRoutes,
   ...integrationChangeRoutes,
+  ...scriptRoutes,
   ...connectSessionRoutes,
   ...authorizeRoutes,
   ...directRoutes,
@@ -28,6 +32,8 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...environmentRoutes,
   ...apiKeyRoutes,
   ...logRoutes,
+  ...webhookRoutes,
+  ...webhookMessageRoutes,
   proxy,
   ...healthRoutes,
   ...openApiRoutes(() => routes),

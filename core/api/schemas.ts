@@ -45,20 +45,23 @@ export const connectionId = z
   .meta({ description: 'the ID of a connection', example: CONNECTION_ID });
 
 const MAX_URL = 2048;
+const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;
 
 /** Whether an address may be called at all is the outbound guard's to say (`checkWebhookUrl`); here only the shape. */
 export const webhookUrl = z
   .string()
   .max(MAX_URL)
   .refine(isPlainUrl, 'must be an http(s) URL without user name and password')
-  .transform(asciiUrl);
+  .transform(asciiUrl)
+  .refine(isShort, TOO_LONG);
 
 /** The same, or an empty text, which takes away what was there. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
   .refine((text) => text === '' || isPlainUrl(text), 'must be an http(s) URL without user name and password, or empty')
-  .transform(asciiUrl);
+  .transform(asciiUrl)
+  .refine(isShort, TOO_LONG);
 
 export const success = z.strictObject({ success: z.literal(true) });
 
@@ -66,4 +69,9 @@ function isPlainUrl(text: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
   return url.username === '' && url.password === '';
+}
+
+/** In ASCII a text can be nine times as long, and then too long for an index. */
+function isShort(url: string): boolean {
+  return url.length <= MAX_URL;
 }

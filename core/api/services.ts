@@ -9,6 +9,10 @@ import type { DeletionDeps } from '../lifecycle/connection-deleting.ts';
 import type { ImportDeps } from '../lifecycle/import-connection.ts';
 import type { MarkingDeps } from '../lifecycle/integration-deleting.ts';
 import type { UpgradeDeps, Upgrades } from '../proxy/upgrade.ts';
+import type { DeployDeps } from '../scripts/scripts.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
+import type { ReplayDeps } from '../webhook-delivery/replay.ts';
+import type { IngressDeps } from '../webhook-ingress/ingress.ts';
 
 /** All that the endpoints need, made once by the composition root. */
 export type ApiServices = BeginDeps &
@@ -21,7 +25,11 @@ export type ApiServices = BeginDeps &
   DeletionDeps &
   ImportDeps &
   MarkingDeps &
-  UpgradeDeps & {
+  UpgradeDeps &
+  MessageDeps &
+  ReplayDeps &
+  DeployDeps &
+  IngressDeps & {
     readonly upgrades: Upgrades;
     /** The public address, without a slash at its end. */
     readonly baseUrl: string;

@@ -14,6 +14,7 @@ export function plainOperation<S>(route: PlainRoute<S>, book: SchemaBook): Recor
     operationId,
     ...described(route),
     ...(parameters.length > 0 && { parameters }),
+    ...(route.isRaw && { requestBody: rawBody(route) }),
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse(undefined).success,
@@ -39,6 +40,11 @@ export function streamOperations<S>(route: StreamSpec<S>, book: SchemaBook): Rec
     return [method, { operationId, ...described(route), parameters, ...(takesBody && { requestBody }), responses }] as const;
   });
   return Object.fromEntries(operations);
+}
+
+/** Whatever the sender likes; most send JSON. */
+function rawBody<S>(route: PlainRoute<S>): NonNullable<Operation['requestBody']> {
+  return { required: false, content: { 'application/json': bodyContent(route, {}), '*/*': {} } };
 }
 
 function bodyContent<S>({ bodyExample }: PlainRoute<S>, schema: Content['schema']): Content {

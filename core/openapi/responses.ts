@@ -54,7 +54,8 @@ function errorContent(status: number): Content {
 
 function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
   const credential = route.access !== 'public';
-  const body = !isStream(route) && route.body !== undefined;
+  const isRaw = !isStream(route) && route.isRaw === true;
+  const body = !isStream(route) && (route.body !== undefined || isRaw);
   return {
     400: { description: 'The request is malformed, or holds something this endpoint does not take.' },
     ...(credential && {
@@ -62,10 +63,14 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
       403: { description: 'The credential does not allow this.' },
       429: { description: 'Too many requests; `Retry-After` says when to come back.' },
     }),
+    ...(isRaw && {
+      404: { description: 'There is nothing at this address.' },
+      429: { description: 'Too many requests; `Retry-After` says when to come back.' },
+    }),
     ...(body && {
       408: { description: 'The body took too long.' },
       413: { description: 'The body is too large.' },
-      415: { description: 'The body is not announced as JSON.' },
+      415: { description: isRaw ? 'The body is compressed.' : 'The body is not announced as JSON.' },
     }),
     500: { description: 'The service failed.' },
     503: { description: 'The service cannot answer at the moment.' },

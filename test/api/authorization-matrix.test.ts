@@ -25,7 +25,9 @@ const NOTHING: Names = {
   operationId: randomUUID(),
   environmentId: 999_999,
   environmentUuid: randomUUID(),
+  receiver: randomUUID(),
   apiKeyId: 999_999,
+  messageId: 'msg_none',
   sessionToken: '',
   newName: 'none',
 };

@@ -143,6 +143,7 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
       'of another scheme': 'ftp://hooks.example',
       'with a password': 'https://ada:x@hooks.example',
       'that is too long': text(2049, 'https://hooks.example/'),
+      'that is too long in ASCII': `https://hooks.example/${'語'.repeat(1_000)}`,
       'that is private': 'https://10.0.0.1/a',
       'of the cloud’s metadata': 'http://169.254.169.254/latest',
     }).map(([what, webhook_url_override]) => [`a webhook address ${what}`, [{ webhook_url_override }, ['webhook_url_override']]]),

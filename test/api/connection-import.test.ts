@@ -183,7 +183,9 @@ describe('importing a connection', () => {
   });
 
   it('checks the configuration against the fields of the provider', async () => {
-    const gitlab = { provider_config_key: 'gitlab' };
+    // A token that is over: nobody is asked whose it is.
+    const credentials = { ...tokens(), expires_at: '2020-01-01T00:00:00.000Z' };
+    const gitlab = { provider_config_key: 'gitlab', credentials };
     const wrong = await put({ ...gitlab, connection_config: { hostname: 'evil.example/x' } });
     expectError(wrong, 'invalid_body', ['connection_config', 'hostname']);
     expect((await put({ ...gitlab, connection_config: { hostname: 'git.example', more: [1] } })).status).to.equal(200);

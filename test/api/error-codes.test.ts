@@ -13,6 +13,7 @@ import { storeNames, World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
+import { deploy } from '../support/user-scripts.ts';
 
 const PUBLIC_KEY = 'c7b1d8a2-7d0e-4bfa-a1a4-0f9e2a7a0c22';
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
@@ -44,6 +45,15 @@ const REACHED = {
     world.provider.next('api', { answer: { status: 401 } });
     return directly(world, 'refusing');
   },
+  connection_validation_failed: async ({ world, api }) => {
+    const key = await storeIntegration(api, 'judged');
+    const source = 'export default async (svc) => { throw new svc.ScriptError("no"); };';
+    await deploy(world.app, { event: 'validate-connection', source, key });
+    return api.post('/connections', {
+      provider_config_key: key,
+      credentials: { type: 'OAUTH2', access_token: canary('imported token') },
+    });
+  },
   invalid_auth_mode: async ({ world }) => directly(world, await storeIntegration(world.app.api, 'oauth')),
   integration_not_allowed: async ({ world, api }) => {
     for (const key of ['one', 'two']) await storeIntegration(api, key);
@@ -67,6 +77,10 @@ const REACHED = {
     return proxied(world, { key: 'inner' });
   },
   base_url_override_not_allowed: ({ world }) => proxied(world, { headers: { 'base-url-override': 'https://evil.example' } }),
+  webhook_invalid_payload: ({ world }) => delivered(world, '['.repeat(1_000)),
+  webhook_missing_signature: ({ world }) => delivered(world, '{}', { secret: canary('webhook secret') }),
+  webhook_invalid_signature: ({ world }) =>
+    delivered(world, '{}', { secret: canary('webhook secret'), headers: { 'x-scheduler-signature-256': '0'.repeat(64) } }),
   missing_auth_header: ({ world }) => world.app.client().get('/connections'),
   malformed_auth_header: ({ world }) => world.app.client().get('/connections', { headers: { authorization: 'Basic a' } }),
   unknown_account: ({ world }) => world.app.client('nobody').get('/connections'),
@@ -125,6 +139,18 @@ const REACHED = {
     return proxied(world, { headers: { 'svc-timeout': '1' } });
   },
 } as const satisfies Readonly<Record<ErrorCode, Reach>>;
+
+interface Delivery {
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a provider gets whose webhook leads here. */
+async function delivered({ app }: World, body: string, { secret, headers = {} }: Delivery = {}): Promise<ClientAnswer> {
+  const { environmentUuid, receiver } = await storeNames(app);
+  if (secret !== undefined) await app.api.patch(`/integrations/${receiver}`, { credentials: { webhook_secret: secret } });
+  return app.client().post(`/webhook/${environmentUuid}/${receiver}`, body, { headers });
+}
 
 const JSON_HEAD = 'Content-Type: application/json\r\n';
 const described = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;

@@ -10,7 +10,7 @@ import { storeIntegration } from '../support/stored.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
 
-describe('every answer', () => {
+describe('every answer (HDR-01)', () => {
   let app: TestApp;
 
   before(async () => {
@@ -57,7 +57,7 @@ describe('every answer', () => {
   });
 });
 
-describe('an error', () => {
+describe('an error (ERR-01)', () => {
   const guarded = routeCalls().filter(({ access }) => access !== 'public' && !('session' in access));
 
   it('of an unforeseen kind says nothing but that', async () => {

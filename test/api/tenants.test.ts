@@ -4,12 +4,13 @@ import { createSession } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant, type Tenant } from '../support/stored.ts';
+import { storeScript } from '../support/stored-script.ts';
 
 /** Names that both environments use, and names that only the other one does. */
 const SHARED = 'shared';
 const FOREIGN = 'foreign';
 
-describe('an environment', () => {
+describe('an environment (TEN-01)', () => {
   let app: TestApp;
   let other: Tenant;
 
@@ -21,6 +22,7 @@ describe('an environment', () => {
     for (const environmentId of [1, other.environmentId]) {
       await storeConnection(app, { key: SHARED, connectionId: SHARED, environmentId, tags: { owner: String(environmentId) } });
     }
+    await storeScript(app, { key: FOREIGN, environmentId: other.environmentId, event: 'on-webhook' });
     await storeConnection(app, { key: SHARED, connectionId: FOREIGN, environmentId: other.environmentId, tags: { secret: 'x' } });
   });
 
@@ -32,6 +34,12 @@ describe('an environment', () => {
   /** Ways to ask for something by a name. */
   const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientAnswer>>> = {
     'an integration': (api, name) => api.get(`/integrations/${name}?include=webhook&include=credentials`),
+    'the scripts of an integration': (api, name) => api.get(`/integrations/${name}/scripts`),
+    'the runs of a script': (api, name) => api.get(`/integrations/${name}/scripts/on-webhook/runs`),
+    'a script’s deploy': (api, name) =>
+      api.put(`/integrations/${name}/scripts/on-webhook`, { source: 'no script', language: 'javascript' }),
+    'a change of a script': (api, name) => api.patch(`/integrations/${name}/scripts/on-webhook`, { enabled: false }),
+    'the deletion of a script': (api, name) => api.delete(`/integrations/${name}/scripts/on-webhook`),
     'a connection': (api, name) => api.get(`/connections/${name}?provider_config_key=${SHARED}`),
     'a connection of an integration': (api, name) => api.get(`/connections/${SHARED}?provider_config_key=${name}`),
     'the deletion of a connection': (api, name) => api.delete(`/connections/${name}?provider_config_key=${SHARED}`),
@@ -68,6 +76,9 @@ describe('an environment', () => {
   }
 
   it('still has what is its own', async () => {
+    const { body: scripts } = await other.api.get(`/integrations/${FOREIGN}/scripts`);
+    expect(scripts.data).to.have.length(1);
+    expect(scripts.data[0]).to.include({ version: 1, enabled: true });
     expect((await other.api.get(`/connections/${FOREIGN}?provider_config_key=${SHARED}`)).status).to.equal(200);
     expect((await other.api.get('/connections')).body.connections).to.have.length(2);
   });

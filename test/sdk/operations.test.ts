@@ -10,6 +10,7 @@ const PROXY_METHODS = ['Get', 'Post', 'Put', 'Patch', 'Delete', 'Head', 'Options
 type Called = OperationId | `proxy${(typeof PROXY_METHODS)[number]}`;
 
 const one = { connection_id: 'c', provider_config_key: 'k' };
+const script = { unique_key: 'k', event: 'on-webhook' } as const;
 
 /** Which method of the client calls which operation; a missing row is a fault of types, if the service has the operation. */
 const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
@@ -26,6 +27,11 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   createQuickstartIntegration: (svc) => svc.integrations.quickstart({ unique_key: 'k', provider: 'p' }),
   updateIntegration: (svc) => svc.integrations.update('k', { display_name: 'K' }),
   deleteIntegration: (svc) => svc.integrations.delete('k'),
+  listScripts: (svc) => svc.scripts.list('k'),
+  deployScript: (svc) => svc.scripts.deploy(script, { source: 's', language: 'javascript' }),
+  updateScript: (svc) => svc.scripts.update(script, { enabled: false }),
+  deleteScript: (svc) => svc.scripts.delete(script),
+  listScriptRuns: (svc) => svc.scripts.runs(script),
   listProviders: (svc) => svc.providers.list(),
   getProvider: (svc) => svc.providers.get('p'),
   createConnectSession: (svc) => svc.connectSessions.create(),
@@ -37,6 +43,11 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   deleteApiKey: (svc) => svc.apiKeys.delete({ environment_id: 1, key_id: 1 }),
   listEnvironmentVariables: (svc) => svc.environmentVariables.list(),
   getLog: (svc) => svc.logs.get('l'),
+  listWebhookMessages: (svc) => svc.webhookMessages.list(),
+  getWebhookMessage: (svc) => svc.webhookMessages.get('m'),
+  replayWebhookMessage: (svc) => svc.webhookMessages.replay('m'),
+  replayWebhookMessages: (svc) => svc.webhookMessages.replayAll({ status: 'failed' }),
+  sendTestWebhookMessage: (svc) => svc.webhookMessages.sendTest('auth'),
   proxyGet: (svc) => svc.proxy.get('/x', one),
   proxyPost: (svc) => svc.proxy.post('/x', one),
   proxyPut: (svc) => svc.proxy.put('/x', one),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { updateEnvironment } from '../../core/environments/environment-store.ts';
 import { setVariable } from '../../core/environments/variables.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type ClientUser, installClient } from '../support/built-client.ts';
@@ -82,6 +83,7 @@ describe('the examples in the README of the Node client', () => {
     await writeFile(shared, JSON.stringify({ github: { client_id: 'shared', client_secret: canary('shared app'), scopes: [] } }));
     app = opened.use(await startApp({ env: { SVC_SHARED_APPS_FILE: shared }, net }));
     await setVariable(app.services, 1, { name: 'REGION', value: 'eu' });
+    await updateEnvironment(app.services.db, 1, { webhook_url: 'https://app.example/webhooks' });
     env = environmentFor(app, provider);
     await writeFile(join(user.folder, 'package.json'), '{"name": "reader"}');
     for (const [index, { code }] of examples.entries()) await writeFile(fileOf(user, index), programOf(code));

@@ -134,7 +134,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "storage_unavailable" | "provider_timeout";
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "storage_unavailable" | "provider_timeout";
                 errors?: {
                     code: string;
                     message: string;
@@ -1342,6 +1342,230 @@ export interface operations {
             };
         };
     };
+    listScripts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description of the active version
+                             */
+                            created_at: string;
+                            enabled: boolean;
+                            /** @enum {string} */
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            /** @description the active one */
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deployScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the script is run on
+                 * @example post-connection-creation
+                 */
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    language: "typescript" | "javascript";
+                    /** @description an ES module without imports, at most 256 KB */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is run from now on, unless the script is disabled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description of the active version
+                             */
+                            created_at: string;
+                            enabled: boolean;
+                            /** @enum {string} */
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            /** @description the active one */
+                            version: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the script is run on
+                 * @example post-connection-creation
+                 */
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the script is run on
+                 * @example post-connection-creation
+                 */
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    enabled?: boolean;
+                    /** @description the one to run from now on, such as an earlier one */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The script as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description of the active version
+                             */
+                            created_at: string;
+                            enabled: boolean;
+                            /** @enum {string} */
+                            event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                            /** @description the active one */
+                            version: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listScriptRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the script is run on
+                 * @example post-connection-creation
+                 */
+                event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                uniqueKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 100, as long as the operation log is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description why it did not do what it should */
+                            cause: string | null;
+                            duration_ms: number;
+                            id: string;
+                            log: {
+                                /** @description milliseconds since its start */
+                                at: number;
+                                facts?: components["schemas"]["JsonValue"];
+                                /** @enum {string} */
+                                level: "debug" | "info" | "warn" | "error";
+                                message: string;
+                            }[];
+                            /** @description what its process grew by */
+                            memory_mb: number;
+                            /** @enum {string} */
+                            status: "done" | "failed" | "killed";
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     createQuickstartIntegration: {
         parameters: {
             query?: never;
@@ -1506,6 +1730,296 @@ export interface operations {
                             name: string;
                         } & {
                             [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listWebhookMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id?: string;
+                /**
+                 * @description `next_cursor` of the page before
+                 * @example NDI
+                 */
+                cursor?: string;
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                integration?: string;
+                /**
+                 * @description of one page
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description from 0; pass `cursor` instead to walk through many
+                 * @example 0
+                 */
+                page?: number;
+                /**
+                 * @description made then or later
+                 * @example 2026-01-15T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description `paused`: its target takes none for now
+                 * @example failed
+                 */
+                status?: "pending" | "delivered" | "failed" | "paused";
+                /**
+                 * @description `test`: one that was asked for
+                 * @example auth
+                 */
+                type?: "auth" | "forward" | "test";
+                /**
+                 * @description made before
+                 * @example 2026-01-16T00:00:00Z
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, without payloads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            connection_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            id: string;
+                            next_attempt_at: string | null;
+                            operation: string | null;
+                            provider_config_key: string | null;
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            type: string;
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the header `webhook-id` carried
+                 * @example msg_2KWPBgLlAfxdpx2AI54pPJ85f4W
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message; its latest 100 attempts, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            attempts: {
+                                /** Format: date-time */
+                                at: string;
+                                duration_ms: number;
+                                error: string | null;
+                                is_replay: boolean;
+                                /** @description null: there was no answer */
+                                status: number | null;
+                                url: string;
+                            }[];
+                            connection_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            id: string;
+                            next_attempt_at: string | null;
+                            operation: string | null;
+                            payload: {
+                                [key: string]: components["schemas"]["JsonValue"];
+                            };
+                            provider_config_key: string | null;
+                            /** @enum {string} */
+                            status: "pending" | "delivered" | "failed" | "paused";
+                            type: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    replayWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description what the header `webhook-id` carried
+                 * @example msg_2KWPBgLlAfxdpx2AI54pPJ85f4W
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is due now, under the same ID and with its whole schedule; a pause of its target is over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhookMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id?: string;
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                integration?: string;
+                /**
+                 * @description made then or later
+                 * @example 2026-01-15T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description `paused`: its target takes none for now
+                 * @example failed
+                 */
+                status?: "pending" | "delivered" | "failed" | "paused";
+                /**
+                 * @description `test`: one that was asked for
+                 * @example auth
+                 */
+                type?: "auth" | "forward" | "test";
+                /**
+                 * @description made before
+                 * @example 2026-01-16T00:00:00Z
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description the ID of a connection
+                     * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                     */
+                    connection_id?: string;
+                    /**
+                     * @description the key of an integration
+                     * @example github
+                     */
+                    integration?: string;
+                    /**
+                     * Format: date-time
+                     * @description made then or later
+                     * @example 2026-01-15T00:00:00Z
+                     */
+                    since?: string;
+                    /**
+                     * @description `paused`: its target takes none for now
+                     * @example failed
+                     * @enum {string}
+                     */
+                    status?: "pending" | "delivered" | "failed" | "paused";
+                    /**
+                     * @description `test`: one that was asked for
+                     * @example auth
+                     * @enum {string}
+                     */
+                    type?: "auth" | "forward" | "test";
+                    /**
+                     * Format: date-time
+                     * @description made before
+                     * @example 2026-01-16T00:00:00Z
+                     */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many are due now: the oldest that match, at most 10000. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    sendTestWebhookMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description what the message looks like
+                     * @example auth
+                     * @enum {string}
+                     */
+                    type: "auth" | "forward";
+                };
+            };
+        };
+        responses: {
+            /** @description It is due now, like any other message; with two URLs this is the one to the first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
                         };
                     };
                 };

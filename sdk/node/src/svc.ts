@@ -6,6 +6,8 @@ import { Integrations } from './integrations.ts';
 import { Logs } from './logs.ts';
 import { Providers } from './providers.ts';
 import { ConnectionProxy } from './proxy.ts';
+import { Scripts } from './scripts.ts';
+import { WebhookMessages } from './webhook-messages.ts';
 
 export type { CallOptions, SvcOptions } from './caller.ts';
 export type { ConnectSession } from './connect-sessions.ts';
@@ -15,18 +17,22 @@ export type { Integration } from './integrations.ts';
 export type { Answer, Body, OperationId, Query } from './operation-types.ts';
 export type { Provider } from './providers.ts';
 export type { ProxyOptions } from './proxy.ts';
+export type { Script, ScriptAddress, ScriptEvent, ScriptRun } from './scripts.ts';
 export { verifyWebhook, verifyWebhookHmac, type WebhookHeaders } from './verify-webhook.ts';
+export type { ListedWebhookMessage, WebhookMessage } from './webhook-messages.ts';
 
 /** The service, as the backend of an application sees it. */
 export class Svc {
   readonly connections: Connections;
   readonly integrations: Integrations;
   readonly providers: Providers;
+  readonly scripts: Scripts;
   readonly connectSessions: ConnectSessions;
   readonly environments: Environments;
   readonly apiKeys: ApiKeys;
   readonly environmentVariables: EnvironmentVariables;
   readonly logs: Logs;
+  readonly webhookMessages: WebhookMessages;
   readonly proxy: ConnectionProxy;
 
   constructor(options: SvcOptions) {
@@ -34,11 +40,13 @@ export class Svc {
     this.connections = new Connections(caller);
     this.integrations = new Integrations(caller);
     this.providers = new Providers(caller);
+    this.scripts = new Scripts(caller);
     this.connectSessions = new ConnectSessions(caller);
     this.environments = new Environments(caller);
     this.apiKeys = new ApiKeys(caller);
     this.environmentVariables = new EnvironmentVariables(caller);
     this.logs = new Logs(caller);
+    this.webhookMessages = new WebhookMessages(caller);
     this.proxy = new ConnectionProxy(caller);
   }
 }

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { defineRaw, type Reply } from '../http/route.ts';
+import { receiveWebhook } from '../webhook-ingress/receive.ts';
+import { ENVIRONMENT, INTEGRATION_KEY } from './examples.ts';
+import { connectionId } from './schemas.ts';
+import type { ApiServices } from './services.ts';
+
+const MAX_BYTES = 2 * 1024 * 1024;
+const JSON_TYPE = 'application/json';
+/** Statuses without a body (RFC 9110 §15.3.5, §15.4.5). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+const receive = defineRaw({
+  method: 'POST',
+  path: '/webhook/:environment_uuid/:unique_key',
+  operationId: 'receiveWebhook',
+  access: 'public',
+  summary: 'Where a provider sends its webhooks',
+  tag: 'Webhooks',
+  // Any text: what cannot be the name of anything is answered as what is not there.
+  params: z.strictObject({
+    environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
+    unique_key: z.string().meta({ description: 'of the integration', example: INTEGRATION_KEY }),
+  }),
+  query: z.looseObject({
+    svcConnectionId: connectionId.optional().describe('the connection it is for, in addresses that were registered for one'),
+    svcTag: z
+      .string()
+      .optional()
+      .meta({ description: 'shows that such an address was made by the service', example: 'a'.repeat(64) }),
+  }),
+  bodyExample: { event: 'issue_updated', issue: { id: '10001' } },
+  maxBodyBytes: MAX_BYTES,
+  responses: {
+    200: {
+      description: 'The delivery is stored, or was within the last 24 hours. Some providers are answered in words of their own.',
+      schema: z.unknown(),
+      example: { status: 'success' },
+    },
+    401: { description: 'The signature is missing or wrong.' },
+  },
+  async handle(services: ApiServices, { params, body: request }) {
+    const { environment_uuid: environmentUuid, unique_key: uniqueKey } = params;
+    const { status, headers = {}, body } = await receiveWebhook(services, { environmentUuid, uniqueKey }, request);
+    const { 'content-type': type = JSON_TYPE, ...others } = lowerCased(headers);
+    return { status, headers: others, ...(!BODILESS.has(status) && { body, type }) } satisfies Reply;
+  },
+});
+
+export const webhookRoutes = [receive];
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { purgeRuns } from '../../core/scripts/purge-runs.ts';
+import { deleteRunsBeyond, insertRun } from '../../core/scripts/run-store.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { storeIntegration, storeTenant } from '../support/stored.ts';
+import { finishedRun, storeScript } from '../support/stored-script.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('runs of a script', () => {
+  let app: TestApp;
+  let key: string;
+
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    key = await storeIntegration(app.api, `i-${randomUUID()}`);
+  });
+
+  const pathOf = () => `/integrations/${key}/scripts/post-connection-creation`;
+  const runs = async () => {
+    const { status, body, text } = await app.api.get(`${pathOf()}/runs`);
+    expect(status, text).to.equal(200);
+    return body.data;
+  };
+  const LOG = [{ at: 3, level: 'info', message: 'hello', facts: { a: [1, null] } }] as const;
+
+  it('show what became of them, newest first', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    expect(await runs()).to.deep.equal([]);
+    const first = finishedRun({ scriptId, log: LOG, startedAt: new Date(Date.now() - 60_000) });
+    const second = finishedRun({ scriptId, status: 'killed', cause: 'timeout', durationMs: 30_000.4, memoryMb: 1.25 });
+    for (const run of [first, second]) await insertRun(app.database.db, run);
+    expect(await runs()).to.deep.equal([
+      { id: second.id, version: 1, status: 'killed', duration_ms: 30_000, memory_mb: 1.3, cause: 'timeout', log: [] },
+      { id: first.id, version: 1, status: 'done', duration_ms: 12, memory_mb: 2, cause: null, log: LOG },
+    ]);
+  });
+
+  it('show the latest hundred', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    const stored = Array.from({ length: 101 }, (_, index) =>
+      finishedRun({ scriptId, startedAt: new Date(Date.now() - index * 1_000) }),
+    );
+    for (const run of stored) await insertRun(app.database.db, run);
+    const shown = (await runs()).map(({ id }: { id: string }) => id);
+    expect(shown).to.deep.equal(stored.slice(0, 100).map(({ id }) => id));
+  });
+
+  it('keep of what they wrote what may be kept', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    const secrets = { token: 'hidden', nested: { password: 'hidden' }, text: 'a\0b' };
+    const flood = Array.from({ length: 500 }, (_, at) => ({ at, level: 'info', message: 'x'.repeat(1_000) }) as const);
+    const log = [{ at: 0, level: 'warn', message: 'a key svc_sk_ \0', facts: secrets } as const, ...flood];
+    await insertRun(app.database.db, finishedRun({ scriptId, log }));
+    const [{ log: kept }] = await runs();
+    expect(kept[0].facts).to.deep.equal({ token: '[redacted]', nested: { password: '[redacted]' }, text: 'a\ufffdb' });
+    expect(JSON.stringify(kept).length).to.be.within(60_000, 67_000);
+    expect(kept.at(-1)).to.deep.include({
+      at: 499,
+      level: 'warn',
+      message: `${log.length - kept.length + 1} more lines were not kept`,
+    });
+  });
+
+  it('are not written down once their script is gone', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    expect((await app.api.delete(pathOf())).status).to.equal(204);
+    await insertRun(app.database.db, finishedRun({ scriptId }));
+    expect(await app.database.db('script_runs').where({ script_id: scriptId })).to.deep.equal([]);
+  });
+
+  it('of another environment are never written or shown', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    const other = await storeTenant(app, `t-${randomUUID()}`);
+    await insertRun(app.database.db, finishedRun({ scriptId, environmentId: other.environmentId }));
+    expect(await runs()).to.deep.equal([]);
+  });
+
+  it('go when the operation log of their time goes', async () => {
+    const { scriptId } = await storeScript(app, { key });
+    const ages = [14.9, 15.1, 400].map((days) => new Date(app.clock.now().getTime() - days * DAY_MS));
+    const stored = ages.map((startedAt) => finishedRun({ scriptId, startedAt }));
+    for (const run of stored) await insertRun(app.database.db, run);
+    await purgeRuns(app.services);
+    expect((await runs()).map(({ id }: { id: string }) => id)).to.deep.equal([stored[0]?.id]);
+  });
+
+  it('go beyond what one script may keep, the oldest first', async () => {
+    const kept = await storeScript(app, { key });
+    const other = await storeScript(app, { key, event: 'on-webhook' });
+    const ids = [3, 1, 2].map((age) => ({ id: randomUUID(), startedAt: new Date(app.clock.now().getTime() - age * 1_000) }));
+    for (const one of ids) await insertRun(app.database.db, finishedRun({ scriptId: kept.scriptId, ...one }));
+    await insertRun(app.database.db, finishedRun({ scriptId: other.scriptId }));
+    expect(await deleteRunsBeyond(app.database.db, 2, 100)).to.be.greaterThan(0);
+    expect((await runs()).map(({ id }: { id: string }) => id)).to.deep.equal([ids[1]?.id, ids[2]?.id]);
+    expect(await app.database.db('script_runs').where({ script_id: other.scriptId })).to.have.length(1);
+    expect(await deleteRunsBeyond(app.database.db, 2, 100)).to.equal(0);
+  });
+});
