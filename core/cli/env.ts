@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { openSender } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
 import {
@@ -7,14 +8,16 @@ import {
   environmentsOf,
   firstAccountId,
   updateEnvironment,
-  webhookSecretOf,
 } from '../environments/environment-store.ts';
 import { setVariable, type Variable } from '../environments/variables.ts';
+import { signingSecrets } from '../environments/webhook-secret.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import type { Joined } from './join.ts';
 import { joinDatabase, requireEnvironment } from './join.ts';
 import { printList, printObject, usage } from './output.ts';
 import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
+import { rotateWebhookSecretCommand } from './webhook-secret.ts';
+import { checkWebhookUrls, resumeDelivery } from './webhook-urls.ts';
 
 const URL_FLAGS = {
   'callback-url': 'callback_url',
@@ -28,12 +31,13 @@ const TOGGLE_FLAGS = {
 } as const;
 const TEXT = { type: 'string' } as const;
 
-/** `env list`, `env get`, `env set`: environments as the operator sees them. */
+/** `env list`, `env get`, `env set`, `env rotate-webhook-secret`: environments as the operator sees them. */
 export async function envCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'list') return list(rest);
   if (action === 'get') return get(rest);
   if (action === 'set') return set(rest);
-  throw usage('env list | env get | env set --callback-url URL --webhook-url URL … (see docs/command-line.md)');
+  if (action === 'rotate-webhook-secret') return rotateWebhookSecretCommand(rest);
+  throw usage('env list | get | set --webhook-url URL … | rotate-webhook-secret (see docs/command-line.md)');
 }
 
 async function list(args: string[]): Promise<void> {
@@ -72,9 +76,12 @@ async function set(args: string[]): Promise<void> {
     throw usage('env set needs something to set, e.g. --callback-url URL');
 
   await using joined = await joinDatabase();
+  await checkWebhookUrls(joined.config.SVC_OUTBOUND_ALLOW, changes);
   const environment = await requireEnvironment(joined.db, String(values['env']));
+  await using queue = await openSender(joined);
   await withTransaction(joined.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
+    await resumeDelivery(queue, trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: joined.keys }, environment.id, publicKeys);
     for (const variable of variables) await setVariable({ ...joined, db: trx }, environment.id, variable);
   });
@@ -114,7 +121,7 @@ function variablesOf(given: unknown): Variable[] {
 
 async function shown({ db, keys }: Joined, environment: Environment): Promise<Record<string, unknown>> {
   const { id } = environment;
-  const secret = await webhookSecretOf(db, id);
+  const secrets = await signingSecrets({ db, keys }, id);
   return {
     id,
     uuid: environment.uuid,
@@ -122,8 +129,7 @@ async function shown({ db, keys }: Joined, environment: Environment): Promise<Re
     callback_url: environment.callbackUrl,
     webhook_url: environment.webhookUrl,
     webhook_url_secondary: environment.webhookUrlSecondary,
-    webhook_secret:
-      secret && keys.decrypt(secret, { table: 'environments', column: 'webhook_secret', environmentId: id, rowId: id }),
+    webhook_secret: secrets?.current ?? null,
     on_new_connection: environment.onNewConnection,
     on_refresh: environment.onRefresh,
     on_deletion: environment.onDeletion,

@@ -8,16 +8,19 @@ import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import { createLogger } from '../kit/logger.ts';
+import { createLogger, type Logger } from '../kit/logger.ts';
 import { dataDirectory, existingKeys, openStorage, type Storage } from '../storage.ts';
 import { refused } from './output.ts';
 
 /** What a command works on. */
 export interface Joined extends AsyncDisposable {
+  /** Of the database. */
+  readonly url: string;
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
   readonly config: Config;
+  readonly log: Logger;
 }
 
 /** Joins the running service's database, else starts the database for as long as the command takes. */
@@ -33,7 +36,8 @@ export async function joinDatabase(): Promise<Joined> {
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
   const closing = opened.move();
-  return { db, keys: storage.keys, notices: createPublisher(), config, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const { url, keys } = storage;
+  return { url, db, keys, notices: createPublisher(), config, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** @throws CommandError when there is none of that name */

@@ -14,6 +14,7 @@ const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> 
   ['account', accountCommand],
   ['env', envCommand],
   ['api-keys', apiKeysCommand],
+  ['scripts', async (args) => (await import('./scripts/scripts.ts')).scriptsCommand(args)],
 ]);
 
 /** Runs one command. @returns the exit code: 0 done, 1 refused, 2 wrong usage */

@@ -1,0 +1,63 @@
+import { extname } from 'node:path';
+import { ServiceError } from '../../errors.ts';
+import type { Compiled, Source } from '../../scripts/compile.ts';
+import type { Compiler } from '../../scripts/compiler.ts';
+import type { Language, ScriptEvent } from '../../scripts/event.ts';
+import { bundle } from './bundle.ts';
+import { textOf } from './script-files.ts';
+
+/** A script as it is deployed: as its author wrote it, or, where it imports something, bundled. */
+export interface Prepared {
+  readonly language: Language;
+  readonly source: string;
+  readonly compiled: Compiled;
+}
+
+/** Each with the file it is in. */
+interface Faults {
+  readonly faults: readonly string[];
+}
+
+/**
+ * Reads a script, and puts what it imports into it.
+ *
+ * What imports nothing is left alone: the same file deployed in another way is then no other version.
+ *
+ * @throws CommandError when the file cannot be read
+ */
+export async function prepare(compiler: Compiler, event: ScriptEvent, file: string): Promise<Prepared | Faults> {
+  const language = languageOf(file);
+  const source = await textOf(file);
+  const asWritten = await compiled(compiler, { event, language, source });
+  if ('compiled' in asWritten) return { language, source, compiled: asWritten.compiled };
+  if (!asWritten.onlyImports) return inFile(file, asWritten.faults);
+
+  const bundled = await bundle(file);
+  if ('faults' in bundled) return inFile(file, bundled.faults);
+  const asBundled = await compiled(compiler, { event, language: 'javascript', source: bundled.code });
+  if ('faults' in asBundled) return inFile(`${file}, with what it imports`, asBundled.faults);
+  return { language: 'javascript', source: bundled.code, compiled: asBundled.compiled };
+}
+
+function languageOf(file: string): Language {
+  return extname(file) === '.ts' ? 'typescript' : 'javascript';
+}
+
+type Attempt =
+  | Pick<Prepared, 'compiled'>
+  // A bundle mends imports, and nothing else.
+  | (Faults & { readonly onlyImports: boolean });
+
+async function compiled(compiler: Compiler, source: Source): Promise<Attempt> {
+  try {
+    return { compiled: await compiler.compile(source) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.details.length === 0) throw error;
+    const onlyImports = error.details.every(({ code }) => code === 'import_refused');
+    return { faults: error.details.map(({ message }) => message), onlyImports };
+  }
+}
+
+function inFile(file: string, faults: readonly string[]): Faults {
+  return { faults: faults.map((fault) => `${file}: ${fault}`) };
+}

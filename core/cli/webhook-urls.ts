@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { Queue } from '../db/queue.ts';
+import type { EnvironmentChanges } from '../environments/environment-store.ts';
+import { createOutbound, OutboundError } from '../kit/outbound.ts';
+import { resumeTargets } from '../webhook-delivery/target-store.ts';
+import { DELIVER_QUEUE } from '../webhook-delivery/wake.ts';
+import { refused } from './output.ts';
+
+const SLOTS = { webhook_url: 'primary', webhook_url_secondary: 'secondary' } as const;
+
+/** Better refused now than never reached. @throws CommandError for an address that the service would not call */
+export async function checkWebhookUrls(allow: readonly string[], changes: EnvironmentChanges): Promise<void> {
+  await using outbound = createOutbound({ allow });
+  for (const url of [changes.webhook_url, changes.webhook_url_secondary]) {
+    try {
+      if (typeof url === 'string') outbound.check(new URL(url));
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      throw refused(`${url} would not be called: it is not https, or private; only SVC_OUTBOUND_ALLOW opens such hosts`);
+    }
+  }
+}
+
+/** Whoever sets a webhook URL again has mended it: what waits for it is sent now. */
+export async function resumeDelivery(
+  queue: Pick<Queue, 'sendAll'>,
+  trx: Knex.Transaction,
+  { environmentId, changes }: { readonly environmentId: number; readonly changes: EnvironmentChanges },
+): Promise<void> {
+  for (const [column, slot] of Object.entries(SLOTS)) {
+    if (!(column in changes)) continue;
+    const targetIds = await resumeTargets(trx, environmentId, slot);
+    const wakes = targetIds.map((targetId) => ({ targetId }));
+    await queue.sendAll(DELIVER_QUEUE, wakes, { trx });
+  }
+}

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { rememberSecret } from '../support/canaries.ts';
+import { runCommand } from '../support/command-line.ts';
+import { Deliveries } from '../support/deliveries.ts';
+import { until } from '../support/until.ts';
+
+const EFFECTIVE_MS = 2_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('webhooks on the command line', () => {
+  let deliveries: Deliveries;
+
+  before(async () => {
+    deliveries = await Deliveries.open();
+    await deliveries.deliver();
+  });
+  after(() => deliveries[Symbol.asyncDispose]());
+
+  const svc = (...args: string[]) =>
+    runCommand(
+      {
+        DATABASE_URL: deliveries.app.database.url,
+        SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys,
+        SVC_OUTBOUND_ALLOW: '127.0.0.1/32',
+      },
+      ...args,
+    );
+  const object = async (...args: string[]) => {
+    const { code, stdout, stderr } = await svc(...args, '--json');
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout);
+  };
+
+  for (const [slot, flag, column] of [
+    ['primary', '--webhook-url', 'webhook_url'],
+    ['secondary', '--webhook-url-secondary', 'webhook_url_secondary'],
+  ] as const) {
+    it(`end a pause of the ${slot} URL when it is set again, to the same value too, within two seconds`, async () => {
+      const url = `${deliveries.application.url}/${slot}`;
+      await deliveries.setUrl(null);
+      await deliveries.setUrl(null, 'webhook_url_secondary');
+      await deliveries.setUrl(url, column);
+      deliveries.application.next('webhook', { answer: { status: 410 } });
+      const [id = ''] = await deliveries.send();
+      await deliveries.untilStatus('paused', 1);
+      await object('env', 'set', flag, url);
+      const arrived = () => deliveries.received().get(id)?.length === 2;
+      await until('the message came again', arrived, EFFECTIVE_MS);
+      expect((await deliveries.target(slot)).paused_at).to.equal(null);
+    });
+  }
+
+  it('leave a pause alone when something else is set', async () => {
+    await deliveries.setUrl(deliveries.application.url);
+    await deliveries.setUrl(null, 'webhook_url_secondary');
+    deliveries.application.next('webhook', { answer: { status: 410 } });
+    await deliveries.send();
+    await deliveries.untilStatus('paused', 1);
+    await object('env', 'set', '--webhook-url-secondary', '', '--on-refresh', 'on');
+    expect((await deliveries.target()).paused_at).to.be.instanceOf(Date);
+  });
+
+  const REFUSED = ['http://hooks.example.com/', 'https://10.0.0.1/', 'https://[::1]:8443/', 'http://169.254.169.254/latest'];
+  for (const url of REFUSED) {
+    it(`refuse ${url}, which the service would not call`, async () => {
+      const environment = () => deliveries.db('environments').first();
+      const before = await environment();
+      const { code, stdout, stderr } = await svc('env', 'set', '--webhook-url-secondary', url, '--on-deletion', 'on');
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr.trimEnd().split('\n')).to.have.length(1);
+      expect(stderr).to.contain(url).and.contain('SVC_OUTBOUND_ALLOW');
+      expect(await environment()).to.deep.equal(before);
+    });
+  }
+
+  it('exchange the signing secret, once a day', async () => {
+    const older = await deliveries.secret();
+    const made = await object('env', 'rotate-webhook-secret');
+    expect(made).to.have.all.keys('webhook_secret', 'old_secret_signs_until');
+    rememberSecret('webhook secret', made.webhook_secret);
+    expect(made.webhook_secret)
+      .to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      .and.not.equal(older);
+    expect(Date.parse(made.old_secret_signs_until) - Date.now()).to.be.closeTo(DAY_MS, 60_000);
+
+    const again = await svc('env', 'rotate-webhook-secret');
+    expect([again.code, again.stdout]).to.deep.equal([1, '']);
+    expect(again.stderr).to.contain(made.old_secret_signs_until);
+    expect((await object('env', 'get')).webhook_secret).to.equal(made.webhook_secret);
+
+    await deliveries.advance(DAY_MS / 1_000 + 1);
+    const third = await object('env', 'rotate-webhook-secret');
+    rememberSecret('webhook secret', third.webhook_secret);
+    expect(third.webhook_secret).not.to.equal(made.webhook_secret);
+  });
+
+  it('know no flag of another command', async () => {
+    expect((await svc('env', 'rotate-webhook-secret', '--webhook-url', 'https://a.example')).code).to.equal(2);
+    expect((await svc('env', 'rotate-webhook-secret', '--env', 'nowhere')).code).to.equal(1);
+  });
+});
