@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { purge } from '../../core/maintenance.ts';
-import { TestClock } from '../support/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { insertConnection } from './support/insert-connection.ts';
+import { purgeDeps } from './support/purge-deps.ts';
 
 /** More than one batch of each. */
 const MANY = 5_001;
@@ -57,7 +57,7 @@ describe('purging', () => {
     const operation = { id: 'gen_random_uuid()', environment_id: environment, type: "'proxy'", operation: "'GET'" };
     await insertMany('operations', { ...operation, status: "'success'", created_at: "now() - interval '16 days'" });
 
-    await purge({ db, clock: new TestClock(), logRetentionDays: 15 });
+    await purge(purgeDeps(db));
     const tables = ['connect_sessions', 'authorization_flows', 'connections', 'operations'];
     const left = await Promise.all(tables.map(async (table) => [table, await countOf(table)]));
     expect(Object.fromEntries(left)).to.deep.equal({

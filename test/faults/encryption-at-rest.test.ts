@@ -15,13 +15,20 @@ import { authorize, type Connected, createSession, mustBe, readConnection } from
 import { dumpTables } from '../support/database.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
+import { createHook, hookSender, makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
+import { pemKey } from '../support/integration-bodies.ts';
+import { serve } from '../support/loopback-server.ts';
+import { IMPORTED_MODES, importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
+import { portWithoutListener } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { until } from '../support/until.ts';
 
 const COMMAND_LINE = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
 /** Stored as it is: what a sweep of the same bytes must find, or it would prove nothing. */
 const OPEN_NAME = 'A display name that is no secret';
+const JSON_TYPE = { 'content-type': 'application/json' };
 const run = promisify(execFile);
 
 const PROVIDER = {
@@ -41,6 +48,8 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   this.timeout(60_000);
   let folder: Folder;
   let providers: Folders;
+  let modes: Folders;
+  let hooked: Folders & { readonly env: Readonly<Record<string, string>> };
   let provider: FakeProvider;
   let service: ServiceProcess;
   let env: Record<string, string>;
@@ -51,10 +60,12 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   before(async () => {
     folder = await temporaryFolder();
     providers = await makeFolders({ 'vault-example/provider.json': JSON.stringify(PROVIDER) });
+    modes = await makeModeProviders();
+    hooked = await makeHooked();
     provider = await startFakeProvider({ rotation: 'strict' });
     // Without keys of the operator's: the service makes its own.
     const { SVC_ENCRYPTION_KEYS: _, ...others } = newServiceEnv();
-    env = { ...others, SVC_DATA_DIR: dataDir(), SVC_PROVIDERS_DIR: providers.path };
+    env = { ...others, SVC_DATA_DIR: dataDir(), SVC_PROVIDERS_DIR: `${providers.path}:${modes.path}`, ...hooked.env };
     service = await startService({ env });
     await fill();
     service.signal('SIGKILL');
@@ -66,7 +77,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     await service.stop();
     await stopLeftoverServer(cluster());
     await provider[Symbol.asyncDispose]();
-    await providers[Symbol.asyncDispose]();
+    for (const made of [providers, modes, hooked]) await made[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
 
@@ -98,6 +109,17 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     }
   });
 
+  it('has webhooks that wait to be sent', () => {
+    const [, rows = ''] = /^-- webhook_messages\n([\s\S]*?)^-- /m.exec(dump) ?? [];
+    for (const type of ['auth', 'forward']) expect(rows).to.match(new RegExp(`\t${type}\t`));
+  });
+
+  it('has both versions of a script', () => {
+    const [, rows = ''] = /^-- script_versions\n([\s\S]*?)^-- /m.exec(dump) ?? [];
+    expect(rows.trim().split('\n')).to.have.length(2);
+    expect(dump).to.match(/\tpost-connection-creation\tt\t2\t/);
+  });
+
   it('was never printed', () => {
     expect(sweep(service.output)).to.deep.equal([]);
   });
@@ -119,6 +141,9 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     mustBe(200, refreshed);
     const environment = await command('env', 'set', '--variable', `TOKEN=${canary('environment variable')}`);
     rememberSecret('webhook secret of the environment', environment.webhook_secret);
+    await sendWebhooks(environment);
+    await importAll();
+    await deployScripts();
     const created = await command('api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*');
     given.apiKey = rememberSecret('API key', created.secret);
   }
@@ -146,6 +171,45 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     await createSession(serviceClient(), wanted);
     const { body } = await serviceClient().api.get('/connections');
     return { connectionId: body.connections[0].connection_id, key };
+  }
+
+  /** One connection of each kind of credentials that can be imported. */
+  async function importAll(): Promise<void> {
+    const { api } = serviceClient();
+    const token = { token: canary('installation token'), expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    await using installations = await serve((_request, response) =>
+      response.writeHead(201, JSON_TYPE).end(JSON.stringify(token)),
+    );
+    const app = {
+      credentials: { client_id: '4711', client_secret: rememberSecret('private key of an app', pemKey('pkcs8')) },
+      integration_config: { api_base_url: installations.url },
+    };
+    for (const mode of IMPORTED_MODES) {
+      const provider_config_key = await integrate({ api }, providerOfMode(mode), mode === 'APP' ? app : {});
+      mustBe(200, await api.post('/connections', { provider_config_key, credentials: importableOf(mode) }));
+    }
+  }
+
+  /** A version that is run and one that is not, in each language. */
+  async function deployScripts(): Promise<void> {
+    for (const language of ['javascript', 'typescript']) {
+      const source = `export default async () => ${JSON.stringify(canary(`secret in a script in ${language}`))};`;
+      const path = '/integrations/vault/scripts/post-connection-creation';
+      mustBe(200, await serviceClient().api.put(path, { source, language }));
+    }
+  }
+
+  /** In and out, and each secret that signs them replaced once: for a day the one before is kept. */
+  async function sendWebhooks({ uuid }: { readonly uuid: string }): Promise<void> {
+    const { api } = serviceClient();
+    await command('env', 'set', '--webhook-url', `http://127.0.0.1:${await portWithoutListener()}`, '--on-new-connection', 'on');
+    rememberSecret('second webhook secret', (await command('env', 'rotate-webhook-secret')).webhook_secret);
+    const hook = await createHook(api, uuid);
+    const credentials = { webhook_secret: canary('second webhook secret of the integration') };
+    mustBe(200, await api.patch(`/integrations/${hook.key}`, { credentials }));
+    mustBe(200, await hookSender(api, hook)({ text: canary('payload of a webhook') }));
+    const isForwarded = async () => (await api.get('/webhook-messages?type=forward')).body.data.length > 0;
+    await until('the forward of a webhook', isForwarded);
   }
 
   /** What the service made up for the flow, as the provider saw it. */

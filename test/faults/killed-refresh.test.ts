@@ -8,6 +8,7 @@ import { Barrier } from '../support/scripted-server/barrier.ts';
 import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { askToBeTold, toldBy } from '../support/told.ts';
 import { transientRows } from '../support/transient-rows.ts';
 
 const EXPIRED_SECONDS = 3601;
@@ -42,6 +43,7 @@ describe('a service that is killed in the middle of a refresh', function () {
   before(async () => {
     installation = await Installation.open();
     survivor = await installation.startApp();
+    await askToBeTold(installation.db, { on_new_connection: false });
   });
   after(() => installation[Symbol.asyncDispose]());
 
@@ -68,8 +70,10 @@ describe('a service that is killed in the middle of a refresh', function () {
 
     await installation.advance(UNSTUCK_SECONDS);
     const killed = new Set(refreshes(provider));
-    if (rotation === 'strict' && place.isAnswerLost) await expectUserNeeded(provider, connected);
-    else await expectHealthy(provider, connected);
+    const isOver = rotation === 'strict' && place.isAnswerLost;
+    await (isOver ? expectUserNeeded(provider, connected) : expectHealthy(provider, connected));
+    const told = (await toldBy(survivor.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
+    expect(told.map(({ body }) => [body.operation, body.success])).to.deep.equal(isOver ? [['refresh', false]] : []);
     expect(presentedOnce(refreshes(provider), (entry) => killed.has(entry))).to.deep.equal([]);
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }

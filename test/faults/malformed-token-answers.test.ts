@@ -14,7 +14,7 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 const MAX_RISE_KB = 20 * 1024;
 
-describe('a token answer without a token', () => {
+describe('a token answer without a token (REF-05)', () => {
   let installation: Installation;
   let app: Service;
   let provider: FakeProvider;

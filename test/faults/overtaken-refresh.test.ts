@@ -14,7 +14,7 @@ const EXPIRED_SECONDS = 3601;
 /** Past a lease of 30 s, but within the 40 s in which the answer of its owner may still come. */
 const LEASE_OVER_SECONDS = 31;
 
-describe('a refresh that another instance overtakes', () => {
+describe('a refresh that another instance overtakes (REF-06)', () => {
   let installation: Installation;
   let paused: TestApp;
   let other: TestApp;

@@ -18,7 +18,7 @@ interface Expiry {
   readonly durationsMs: readonly number[];
 }
 
-describe('one token request per expiry', function () {
+describe('one token request per expiry (REF-01)', function () {
   this.timeout(size(20_000, 300_000));
   let installation: Installation;
   let provider: FakeProvider;

@@ -24,7 +24,7 @@ const KEPT: readonly RefreshTokenCase[] = [
 ];
 const REPLACED: RefreshTokenCase = { form: 'a new one', rotation: 'strict', members: {} };
 
-describe('a token answer', () => {
+describe('a token answer (REF-07)', () => {
   let installation: Installation;
   let app: Service;
   let provider: FakeProvider;

@@ -1,14 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { sweep } from '../support/canaries.ts';
+import { allDelivered, type Delivery, nothingInvented, oneIdEach } from '../support/checker.ts';
+import { TestClock } from '../support/clock.ts';
 import { createIntegration, createSession, readConnection, type Service } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
 import { client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
+import { askToBeTold } from '../support/told.ts';
 
 interface KillPoint {
   readonly name: string;
@@ -16,33 +21,42 @@ interface KillPoint {
   readonly exchanges: number;
   /** Whether the connection was written. */
   readonly whole: boolean;
+  /** Webhooks that the application has seen at the end. */
+  readonly sent: number;
 }
 
 const POINTS: readonly KillPoint[] = [
-  { name: 'callback-after-state', exchanges: 0, whole: false },
-  { name: 'callback-after-exchange', exchanges: 1, whole: false },
-  { name: 'callback-after-commit', exchanges: 1, whole: true },
+  { name: 'callback-after-state', exchanges: 0, whole: false, sent: 0 },
+  { name: 'callback-after-exchange', exchanges: 1, whole: false, sent: 0 },
+  { name: 'callback-after-commit', exchanges: 1, whole: true, sent: 0 },
+  { name: 'webhook-after-send', exchanges: 1, whole: true, sent: 1 },
 ];
-const KILLS = size(1, 14);
+const KILLS = size(2, 50);
+/** By the database's clock, which runs faster here: an attempt whose process died is made again after half a minute. */
+const TOLD_WITHIN_SECONDS = 120;
+const FASTER_SECONDS = 2;
+const POLL_MS = 50;
 
 describe('a service that is killed during a callback (DUR-01)', function () {
   this.timeout(60_000 * KILLS);
+  const opened = new AsyncDisposableStack();
+  const clock = new TestClock();
   let database: TestDatabase;
   let provider: FakeProvider;
+  let application: FakeApplication;
   let env: Record<string, string>;
 
   before(async () => {
-    database = await cloneDatabase();
-    provider = await startFakeProvider();
+    database = opened.use(await cloneDatabase());
+    provider = opened.use(await startFakeProvider());
+    application = opened.use(await startFakeApplication());
     env = { ...newServiceEnv(), DATABASE_URL: database.url, SVC_LOG_LEVEL: 'debug', PORT: String(await freePort()) };
     await using first = await start();
     await createIntegration(serviceAt(first), provider);
+    await askToBeTold(database.db, { webhook_url: application.url });
   });
 
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
+  after(() => opened.disposeAsync());
 
   function start(faultAt?: string): Promise<ServiceProcess> {
     const port = Number(env['PORT']);
@@ -53,34 +67,70 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     return { url, api: client(url, env['SVC_BOOTSTRAP_API_KEY']) };
   }
 
-  async function connectionCount(): Promise<number> {
-    const [row] = await database.db('connections').count<{ count: number }[]>();
-    return Number(row?.count);
+  async function connectionIds(): Promise<string[]> {
+    return database.db('connections').pluck('connection_id');
   }
 
-  for (const { name, exchanges, whole } of POINTS) {
-    it(`at ${name} leaves ${whole ? 'the whole connection' : 'none'}, and a page that says how to go on`, async () => {
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const [before, calls] = [await connectionCount(), provider.ledger.of('token').length];
-        const doomed = await start(`${name}:1`);
-        const token = await createSession(serviceAt(doomed));
-        const back = await returnFromProvider(serviceAt(doomed), { token });
-        expect(await finish(back).catch(() => 'no answer')).to.equal('no answer');
-        expect((await doomed.exit).signal).to.equal('SIGKILL');
-        expect(provider.ledger.of('token')).to.have.length(calls + exchanges);
-
-        await using service = await start();
-        expect(await connectionCount()).to.equal(before + (whole ? 1 : 0));
-        const reload = await finish(back);
-        expect(reload.status).to.equal(400);
-        expect(wordsOf(reload)).to.match(/^This attempt is over .* If nothing was connected, start again\.$/);
-        expect(await connectionCount()).to.equal(before + (whole ? 1 : 0));
-        await (whole ? expectUsable(serviceAt(service)) : expectAnotherTry(serviceAt(service), token));
-        expect(
-          sweep({ first: doomed.output.stdout, second: service.output.stdout, database: await database.dump() }),
-        ).to.deep.equal([]);
-      }
+  const deliveries = (): Delivery[] =>
+    application.ledger.entries.map(({ body, headers }) => {
+      const { operation, success, connectionId } = JSON.parse(body.toString());
+      return { event: `${operation} ${success} ${connectionId}`, id: String(headers['webhook-id']) };
     });
+
+  /** Every connection has its webhook in the end, no other was sent, and none of the rows that belong to it is missing. */
+  async function expectAllTold(): Promise<void> {
+    const ids = await connectionIds();
+    const events = ids.map((id) => `creation true ${id}`);
+    const since = performance.now();
+    const isOpen = async () =>
+      allDelivered(events, deliveries()).length > 0 ||
+      (await database.db('webhook_messages').whereNot({ status: 'delivered' }).first('id')) !== undefined;
+    for (let seconds = 0; await isOpen(); seconds += FASTER_SECONDS) {
+      expect(seconds + (performance.now() - since) / 1_000, 'a connection is without webhook').to.be.below(TOLD_WITHIN_SECONDS);
+      await clock.advance(FASTER_SECONDS * 1_000, database.db);
+      await wait(POLL_MS);
+    }
+    expect(oneIdEach(deliveries())).to.deep.equal([]);
+    expect(nothingInvented(events, deliveries())).to.deep.equal([]);
+    for (const [table, own] of Object.entries({ operations: { operation: 'creation' }, webhook_messages: {} }))
+      expect(await database.db(table).where(own).pluck('connection_id'), table).to.have.members(ids);
+    expect(await database.db('connect_sessions').whereNotNull('ended_at')).to.have.lengthOf(ids.length);
+  }
+
+  for (const point of POINTS) {
+    const { name, whole } = point;
+    const left = whole ? 'the whole connection with its webhook' : 'none';
+    it(`at ${name} leaves ${left}, and a page that says how to go on`, async () => {
+      for (let kill = 0; kill < KILLS; kill += 1) await killAt(point);
+    });
+  }
+
+  async function killAt({ name, exchanges, whole, sent }: KillPoint): Promise<void> {
+    const [before, calls, told] = [await connectionIds(), provider.ledger.of('token').length, application.ledger.entries.length];
+    const doomed = await start(`${name}:1`);
+    const token = await createSession(serviceAt(doomed));
+    const back = await returnFromProvider(serviceAt(doomed), { token });
+    const answer = await finish(back).catch(() => 'no answer');
+    // The webhook goes out while the page is on its way.
+    if (sent === 0) expect(answer).to.equal('no answer');
+    expect((await doomed.exit).signal).to.equal('SIGKILL');
+    expect(provider.ledger.of('token')).to.have.length(calls + exchanges);
+    expect(application.ledger.entries).to.have.length(told + sent);
+
+    await using service = await start();
+    const left = before.length + (whole ? 1 : 0);
+    expect(await connectionIds()).to.have.length(left);
+    const reload = await finish(back);
+    expect(reload.status).to.equal(400);
+    expect(wordsOf(reload)).to.match(/^This attempt is over .* If nothing was connected, start again\.$/);
+    expect(await connectionIds()).to.have.length(left);
+    await (whole ? expectUsable(serviceAt(service)) : expectAnotherTry(serviceAt(service), token));
+    await expectAllTold();
+    expect(sweep({ first: doomed.output.stdout, second: service.output.stdout, database: await database.dump() })).to.deep.equal(
+      [],
+    );
+    // An orderly end would take longer than all the rest.
+    service.signal('SIGKILL');
   }
 
   async function expectUsable(service: Service): Promise<void> {
@@ -91,8 +141,8 @@ describe('a service that is killed during a callback (DUR-01)', function () {
   }
 
   async function expectAnotherTry(service: Service, token: string): Promise<void> {
-    const before = await connectionCount();
+    const before = await connectionIds();
     expect((await finish(await returnFromProvider(service, { token }))).status).to.equal(200);
-    expect(await connectionCount()).to.equal(before + 1);
+    expect(await connectionIds()).to.have.length(before.length + 1);
   }
 });

@@ -11,7 +11,7 @@ import { type Page, WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('the state of a callback', () => {
+describe('the state of a callback (OAU-01)', () => {
   let app: TestApp;
   let provider: FakeProvider;
 

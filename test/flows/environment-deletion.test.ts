@@ -7,6 +7,7 @@ import { createIntegration, createSession, readConnection, throughProxy } from '
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeKey, storeTenant, type Tenant } from '../support/stored.ts';
+import { storeMessage } from '../support/stored-messages.ts';
 
 const NEVER = new AbortController().signal;
 const PROMISED_MS = 2_000;
@@ -148,6 +149,27 @@ describe('an environment that is deleted', () => {
     await app.database.db('integrations').insert(late);
     await erase(environmentId);
     expect(await rowsOf(environmentId)).to.deep.equal({});
+  });
+
+  it('is erased with however many messages, a bounded number at a time', async () => {
+    const { environmentId } = await fresh();
+    const { db } = app.services;
+    const messageId = await storeMessage(app, { environmentId });
+    await db.raw(
+      `insert into webhook_messages (message_id, environment_id, target_id, type, content)
+       select 'msg_' || n, environment_id, target_id, type, content from webhook_messages, generate_series(1, 6000) n
+       where message_id = ?`,
+      [messageId],
+    );
+    await db.raw(`
+      create function refuse_many() returns trigger language plpgsql as $$ begin
+        if (select count(*) from gone) > 5000 then raise 'too many at once'; end if; return null; end $$;
+      create trigger bounded after delete on webhook_messages referencing old table as gone
+        for each statement execute function refuse_many()`);
+    await remove(environmentId);
+    await erase(environmentId);
+    expect(await db('environments').where({ id: environmentId })).to.deep.equal([]);
+    await db.raw('drop function refuse_many cascade');
   });
 
   it('is not erased without having been deleted', async () => {

@@ -14,6 +14,9 @@ const DOCUMENTS = [
   'docs/migrating-from-public-keys.md',
   'docs/out-of-scope.md',
   'docs/scopes.md',
+  'docs/scripts.md',
+  'docs/webhooks.md',
+  'scripts-runtime/README.md',
   'sdk/node/README.md',
 ];
 

@@ -42,7 +42,7 @@ describe('two instances on one database', () => {
   /** What a lost notice leaves behind: the row says so, and nobody was told. */
   const revokeSilently = (id: number) => database.db('api_keys').where({ id }).update({ revoked_at: new Date() });
 
-  it('both stop taking a key within two seconds of its revocation', async () => {
+  it('both stop taking a key within two seconds of its revocation (AUT-03)', async () => {
     const { id, secret } = await storeKey(one, ['environment:*']);
     const clients = [one, two].map((app) => app.client(secret));
     for (const api of clients) expect((await api.get('/providers')).status).to.equal(200);

@@ -2,21 +2,42 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Connected, connect } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { type Exit, type ServiceProcess, startServices } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
+import { askToBeTold } from '../support/told.ts';
+import { until } from '../support/until.ts';
+import { deploy } from '../support/user-scripts.ts';
 
 const REQUESTS_PER_SECOND = size(60, 200);
 const SECONDS = size(4, 30);
 const STOP_AFTER_SECONDS = 1;
 const TOKEN_CALL_MS = 300;
+/** So that deliveries are under way whenever the signal comes. */
+const APPLICATION_MS = 400;
+const DELIVERIES_BEFORE = 5;
+const DELIVERED_WITHIN_MS = 45_000;
 const EXIT_MS = 30_000;
+/** Of requests, and which of them is a webhook. */
+const KINDS = 6;
+const HOOK_KIND = 4;
+
+const IMPORTED = { type: 'OAUTH2', access_token: 'an imported token' };
+const SCRIPT = `export default async (svc) => {
+  await svc.getMetadata();
+  await new Promise((go) => setTimeout(go, 100));
+};`;
 
 describe('SIGTERM under load', () => {
   let database: TestDatabase;
   let provider: FakeProvider;
+  let application: FakeApplication;
+  let hooked: Awaited<ReturnType<typeof makeHooked>>;
+  let hook: Hook;
   let instances: ServiceProcess[];
   let key: string;
   let connected: Connected;
@@ -24,21 +45,32 @@ describe('SIGTERM under load', () => {
   before(async () => {
     database = await cloneDatabase();
     provider = await startFakeProvider();
-    const env = { ...newServiceEnv(), DATABASE_URL: database.url };
+    application = await startFakeApplication();
+    hooked = await makeHooked();
+    const env = { ...newServiceEnv(), ...hooked.env, DATABASE_URL: database.url };
     key = env.SVC_BOOTSTRAP_API_KEY;
     instances = await startServices(2, { env });
     const [first] = instances;
     if (first === undefined) throw new Error('nothing started');
-    connected = await connect({ url: first.url, api: client(first.url, key) }, provider);
+    const api = client(first.url, key);
+    connected = await connect({ url: first.url, api }, provider);
+    await askToBeTold(database.db, { webhook_url: application.url });
+    hook = await createHook(api, (await database.db('environments').first('uuid')).uuid);
+    // For each imported connection one that somebody waits for, and one that nobody does.
+    for (const event of ['validate-connection', 'post-connection-creation'] as const)
+      await deploy({ url: first.url, api }, { event, source: SCRIPT });
+    application.always('webhook', { delayMs: APPLICATION_MS });
     provider.always('token', { delayMs: TOKEN_CALL_MS });
   });
   after(async () => {
     await Promise.all((instances ?? []).map((instance) => instance.stop()));
     await provider?.[Symbol.asyncDispose]();
+    await application?.[Symbol.asyncDispose]();
+    await hooked?.[Symbol.asyncDispose]();
     await database?.[Symbol.asyncDispose]();
   });
 
-  it('fails no request that was accepted, gives back every lease and exits with 0', async function () {
+  it('SHD-01: fails no request that was accepted, loses no webhook, gives back every lease and exits with 0', async function () {
     this.timeout(SECONDS * 1_000 + 60_000);
     const answers: Promise<number | string>[] = [];
     let stopped: Promise<{ exit: Exit; ms: number }> | undefined;
@@ -55,11 +87,38 @@ describe('SIGTERM under load', () => {
     expect(end?.ms).to.be.below(EXIT_MS);
     expect(await database.db('connections').whereNotNull('refresh_owner').select('id')).to.deep.equal([]);
     expect(provider.ledger.of('token').length, 'token calls ran all the time').to.be.greaterThan(SECONDS);
+    const numbers = Array.from({ length: total }, (_, number) => number).filter((number) => number % KINDS === HOOK_KIND);
+    await until('every webhook that was accepted', () => received().size === numbers.length, DELIVERED_WITHIN_MS);
+    expect([...received().keys()]).to.have.members(numbers);
+    const imported = numbers.length;
+    await until('every script of a creation', async () => (await creationRuns()) >= imported, DELIVERED_WITHIN_MS);
+    for (const [number, ids] of received()) expect(ids, `copies of ${number}`).to.have.property('size', 1);
   });
+
+  async function creationRuns(): Promise<number> {
+    const runs = database.db('script_runs').join('scripts', 'scripts.id', 'script_runs.script_id');
+    const rows = await runs.where({ event: 'post-connection-creation', status: 'done' }).distinct('connection_id');
+    return rows.length;
+  }
+
+  /** The IDs of what the application got, by the number of the provider's webhook. */
+  function received(): ReadonlyMap<number, ReadonlySet<string>> {
+    const ids = new Map<number, Set<string>>();
+    for (const { body, headers } of application.ledger.entries) {
+      const { payload } = JSON.parse(body.toString());
+      if (payload === undefined) continue; // tells of an import
+      const { number } = payload;
+      ids.set(number, (ids.get(number) ?? new Set()).add(String(headers['webhook-id'])));
+    }
+    return ids;
+  }
 
   async function stopFirst(): Promise<{ exit: Exit; ms: number }> {
     const [first] = instances;
+    await application.ledger.arrived('webhook', DELIVERIES_BEFORE);
     const begun = performance.now();
+    const underWay = application.ledger.entries.filter(({ outcome }) => outcome === 'unknown');
+    expect(underWay, 'deliveries under way').to.not.deep.equal([]);
     first?.signal('SIGTERM');
     const exit = (await first?.exit) ?? { code: null, signal: null };
     return { exit, ms: performance.now() - begun };
@@ -88,8 +147,10 @@ describe('SIGTERM under load', () => {
       () => api.get(address),
       () => api.get('/connections?limit=10'),
       () => api.get(`${address}&force_refresh=true`),
+      () => hookSender(api, hook)({ number }),
+      () => api.post('/connections', { provider_config_key: 'fake', connection_id: `imported-${number}`, credentials: IMPORTED }),
     ];
-    const answer = await (kinds[number % kinds.length] ?? kinds[0])?.();
+    const answer = await (kinds[number % KINDS] ?? kinds[0])?.();
     return answer?.status ?? 0;
   }
 });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { projectFolder } from '../support/source-files.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'migrations', 'test', 'bench', 'docs', 'sdk'];
+const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk'];
 const MIN_MODULES = 60;
 
 /** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
@@ -23,6 +23,8 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['plugin-uses-no-io-builtin', 'plugins/one/d.ts', "import 'node:fs';"],
   ['plugin-uses-no-io-builtin', 'plugins/one/e.ts', "import 'node:http';"],
   ['providers-hold-data-only', 'providers/three/a.ts', "import 'node:crypto';"],
+  ['runtime-stands-alone', 'scripts-runtime/a.ts', "import '../core/kit/x.ts';"],
+  ['only-the-child-loads-isolated-vm', 'core/lifecycle/a.ts', "import 'isolated-vm';"],
   ['only-upgrade-loads-http-proxy', 'core/proxy/b.ts', "import 'http-proxy';"],
   ['only-stores-load-knex', 'core/connections/a.ts', "import 'knex';"],
   ['only-stores-load-knex', 'core/api/a.ts', "import 'pg';"],
@@ -47,6 +49,7 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'core/kit/address-guard.ts': "import 'node:dns';",
   'core/http/server.ts': "import 'node:http'; import 'koa';",
   'core/proxy/upgrade.ts': "import 'http-proxy';",
+  'scripts-runtime/child.ts': "import 'isolated-vm';",
   'core/proxy/types-only.ts':
     "import type { Dispatcher as A } from 'undici'; import type { Server as B } from 'node:http'; export type C = A | B;",
   'core/connections/a-store.ts': "import 'knex';",

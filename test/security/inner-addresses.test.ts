@@ -6,6 +6,7 @@ import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '
 import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
 import { portWithoutListener, rawExchange, rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
+import { deploy } from '../support/user-scripts.ts';
 
 interface SeenAnswer {
   readonly status: number;
@@ -75,12 +76,27 @@ const DOORS: Readonly<Record<string, Door>> = {
     refusals: ['400 page'],
     every: ONE_IN_EIGHT,
   },
+  'a call of a script': {
+    open: async (service, address) => {
+      const { key } = await configured(service, { api_base_url: `${address}/api` });
+      const credentials = { type: 'OAUTH2', access_token: 'a token that nobody gets' };
+      const answer = await service.app.api.post('/connections', { provider_config_key: key, credentials });
+      return { status: answer.status, text: `"code":"${answer.body.error?.message}"` };
+    },
+    refusals: PROXY_REFUSALS,
+    every: 1,
+  },
   'the fetch of a plugin': {
     open: (service, address) => service.walk('fetching', { params: { address: `${address}/me` } }),
     refusals: ['400 page'],
     every: ONE_IN_EIGHT,
   },
 };
+
+/** The refusal says what became of the call. */
+const CALLING = `export default async (svc) => {
+  await svc.get({ endpoint: '/me' }).catch((error) => { throw new svc.ScriptError(error.code); });
+};`;
 
 const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
   index % 2 === 0 ? `https://${host}` : `http://${host}:8080`,
@@ -161,6 +177,7 @@ describe('inner addresses over the whole service (SSRF-01)', function () {
     await service.integrate('generic');
     await service.connect('generic');
     await service.integrate('fetching', { provider: 'fetching' });
+    await deploy(service.app, { event: 'validate-connection', source: CALLING, key: 'generic' });
   });
   after(() => service[Symbol.asyncDispose]());
   beforeEach(() => service.net.dials.splice(0));

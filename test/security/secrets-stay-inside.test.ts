@@ -1,29 +1,51 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import type { Knex } from 'knex';
 import WebSocket from 'ws';
+import { workScripts } from '../../core/scripts/script-jobs.ts';
+import { startMatching } from '../../core/webhook-ingress/match.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
-import { connect, connectUrl, createSession, readConnection, type Service, throughProxy } from '../support/connect.ts';
+import {
+  connect,
+  connectAgain,
+  connectUrl,
+  createSession,
+  readConnection,
+  type Service,
+  throughProxy,
+} from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { createHook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { startService } from '../support/processes.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { askToBeTold } from '../support/told.ts';
+import { until } from '../support/until.ts';
+import { deploy } from '../support/user-scripts.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 interface Scene extends Service {
   readonly api: Client;
   readonly apiKey: string;
   readonly provider: FakeProvider;
+  readonly application: FakeApplication;
+  readonly db: Knex;
   /** Makes the stored token count as expired. */
   readonly expire: () => Promise<void>;
 }
 
 /** Everything that a connection goes through in its life, good and bad. */
 async function live(scene: Scene): Promise<void> {
-  const { api, provider } = scene;
+  const { api, provider, application } = scene;
+  await askToBeTold(scene.db, { webhook_url: application.url });
+  application.next('webhook', { answer: { status: 500, body: `I was sent ${canary('answer of the application')}` } });
   const connected = await connect(scene, provider);
+  await receiveWebhooks(scene);
+  await runScripts(scene);
   await readConnection(scene, connected, '&force_refresh=true&refresh_token=true');
   await api.get('/integrations/fake?include=credentials&include=webhook');
   for (const status of [200, 404, 500])
@@ -49,6 +71,61 @@ async function live(scene: Scene): Promise<void> {
   await throughProxy(scene, connected, { path: '/me' });
   await api.delete(`/connections/${connected.connectionId}?provider_config_key=fake`);
   await throughProxy(scene, connected, { path: '/me' });
+  for (const operation of ['creation', 'refresh', 'deletion'])
+    await until(`the webhook of a ${operation}`, () => toldTo(application).auth.some((text) => text.includes(`"${operation}"`)));
+}
+
+/** Scripts that say all they know, and die of it: when a connection is made, refused, and deleted. */
+async function runScripts(scene: Scene): Promise<void> {
+  const { api, db } = scene;
+  await api.patch('/integrations/fake', { credentials: { webhook_secret: canary('webhook secret of an integration') } });
+  for (const event of ['post-connection-creation', 'pre-connection-deletion', 'validate-connection'] as const) {
+    await deploy(scene, { event, source: TALKATIVE });
+    if (event !== 'validate-connection') continue;
+    const token = canary('refused token');
+    await api.post('/connections', { provider_config_key: 'fake', credentials: { type: 'OAUTH2', access_token: token } });
+  }
+  await api.delete('/integrations/fake/scripts/validate-connection');
+  const made = await connectAgain(scene);
+  await until('the script of a creation', async () => isRun(made.connectionId));
+  await api.delete(`/connections/${made.connectionId}?provider_config_key=fake`);
+  await api.get('/integrations/fake/scripts/pre-connection-deletion/runs');
+
+  async function isRun(connectionId: string): Promise<boolean> {
+    return (await db('script_runs').where({ connection_id: connectionId }).first('id')) !== undefined;
+  }
+}
+
+const TALKATIVE = `export default async (svc) => {
+  const known = [await svc.getIntegration(), await svc.getConnection()];
+  const { data } = await svc.get({ endpoint: '/echo' }).catch((error) => error.response ?? {});
+  const text = JSON.stringify([known, data]);
+  svc.log('all: ' + text, { known, data, text });
+  console.error(known, text);
+  throw new svc.ScriptError('I knew ' + known[0].webhook_secret + ' and ' + text.slice(0, 1_500));
+};`;
+
+/** Genuine, forged, broken, and of a plugin that fails over it. */
+async function receiveWebhooks({ url, api, db, application }: Scene): Promise<void> {
+  const { uuid } = await db('environments').where({ id: 1 }).first('uuid');
+  const hook = await createHook(api, uuid);
+  const anyone = client(url);
+  await hookSender(anyone, hook)({ text: canary('payload of a webhook') });
+  await hookSender(anyone, { ...hook, secret: canary('a forger’s secret') })({ text: canary('forged payload') });
+  await hookSender(anyone, { ...hook, secret: undefined })(canary('unsigned payload'), {
+    headers: { 'x-hook-token': canary('token') },
+  });
+  await hookSender(anyone, hook)(`{"text": "${canary('payload that breaks off')}`, JSON_BODY);
+  await hookSender(anyone, hook)({ broken: 'events', text: canary('payload that breaks the plugin') });
+  await anyone.call('POST', `${hook.path}?token=${encodeURIComponent(canary('query of a webhook'))}`, { body: '{}' });
+  await until('the forward of a webhook', () => toldTo(application).forwards.some((text) => text.includes('hooked')));
+}
+
+/** What the application got: our own words, and what providers say, which is theirs. */
+function toldTo({ ledger }: FakeApplication): { readonly auth: readonly string[]; readonly forwards: readonly string[] } {
+  const whole = ledger.entries.map(({ rawHeaders, body }) => `${rawHeaders.join('\n')}\n${body.toString()}`);
+  const isForward = (text: string) => text.includes('"type":"forward"');
+  return { auth: whole.filter((text) => !isForward(text)), forwards: whole.filter(isForward) };
 }
 
 async function talk({ url, apiKey }: Scene, { key, connectionId }: { key: string; connectionId: string }): Promise<void> {
@@ -128,9 +205,14 @@ describe('secrets (LEAK-01)', function () {
 
   it('stay where they belong through the whole life of a connection', async () => {
     await using provider = await startFakeProvider();
-    await using app = await startApp();
+    await using application = await startFakeApplication();
+    await using hooked = await makeHooked();
+    await using app = await startApp({ env: hooked.env });
+    await startMatching(app.services);
+    await workScripts(app.services);
+    await app.services.deliverer.start();
     const expire = async () => app.clock.advance(3_700_000, app.database.db);
-    const scene = { ...app, url: app.url, api: client(app.url, app.apiKey), provider, expire };
+    const scene = { ...app, url: app.url, api: client(app.url, app.apiKey), provider, application, db: app.database.db, expire };
     await live(scene);
     await misplace(scene);
     await app.services.activity.flush();
@@ -141,9 +223,16 @@ describe('secrets (LEAK-01)', function () {
       errors: errorsOf(scene.api),
       metrics: (await app.client().get('/metrics')).text,
       operations: await operationsOf(scene, await app.database.db('operations').select('id')),
+      webhooks: toldTo(application).auth,
     };
     expect(places.operations.length).to.be.at.least(15);
     expect(sweep(places)).to.deep.equal([]);
+    const forwarded = sweep({ forwards: toldTo(application).forwards }).map(({ secret }) => secret);
+    expect(forwarded).to.include('payload of a webhook');
+    expect(new Set(forwarded)).to.satisfy(
+      (names: Set<string>) => [...names].every((name) => /payload/.test(name)),
+      'in forwards',
+    );
     for (const place of Object.keys(places)) {
       const planted = sweep({ ...places, [place]: `${places.log} planted: ${provider.clientSecret}` });
       expect(planted).to.deep.equal([{ place, secret: 'provider: client secret', form: 'plain' }]);
@@ -152,8 +241,10 @@ describe('secrets (LEAK-01)', function () {
 
   it('stay out of what a real process prints and keeps', async () => {
     await using provider = await startFakeProvider();
+    await using application = await startFakeApplication();
+    await using hooked = await makeHooked();
     await using database = await cloneDatabase();
-    const env = newServiceEnv();
+    const env = { ...newServiceEnv(), ...hooked.env };
     await using service = await startService({
       env: { ...env, DATABASE_URL: database.url, SVC_LOG_LEVEL: 'debug' },
     });
@@ -161,7 +252,7 @@ describe('secrets (LEAK-01)', function () {
     const expire = async () => {
       await database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z') });
     };
-    const scene = { url: service.url, api: client(service.url, apiKey), apiKey, provider, expire };
+    const scene = { url: service.url, api: client(service.url, apiKey), apiKey, provider, application, db: database.db, expire };
     await live(scene);
     await misplace(scene);
     rememberSecret('database URL', database.url);

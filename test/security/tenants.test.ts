@@ -28,7 +28,9 @@ function nobodys(): Names {
     operationId: randomUUID(),
     environmentId: 987_654,
     environmentUuid: randomUUID(),
+    receiver: randomUUID(),
     apiKeyId: 987_654,
+    messageId: `msg_${randomUUID()}`,
     sessionToken: `svc_connect_session_${'0'.repeat(64)}`,
     newName: '',
   };
@@ -124,6 +126,8 @@ describe('a tenant (TEN-01)', () => {
     const rows = await world.app.database.db('environments').whereIn('id', [names.environmentId, owner.environmentId]);
     expect(rows).to.have.length(2);
     expect(await world.app.database.db('api_keys').where({ id: names.apiKeyId }).whereNull('revoked_at')).to.have.length(1);
+    const messages = world.app.database.db('webhook_messages').where({ message_id: names.messageId, replayed_at: null });
+    expect(await messages).to.have.length(1);
   }
 
   for (const filter of [

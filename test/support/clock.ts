@@ -6,7 +6,17 @@ import type { Clock } from '../../core/kit/clock.ts';
  * with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
  */
 const DATABASE_CLOCK_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  connections: ['expires_at', 'refresh_until', 'refresh_unresolved_until', 'refresh_after', 'refreshed_at'],
+  connections: [
+    'expires_at',
+    'refresh_until',
+    'refresh_unresolved_until',
+    'refresh_after',
+    'refreshed_at',
+    'subscription_renew_after',
+  ],
+  environments: ['webhook_secret_old_until'],
+  webhook_messages: ['next_attempt_at', 'attempt_until'],
+  webhook_targets: ['open_until'],
   'pgboss.job': ['start_after'],
 };
 
@@ -33,6 +43,10 @@ export class TestClock implements Clock {
 async function bringNearer(db: Knex, ms: number): Promise<void> {
   for (const [table, columns] of Object.entries(DATABASE_CLOCK_COLUMNS)) {
     const nearer = (column: string) => db.raw("?? - ? * interval '1 millisecond'", [column, ms]);
-    await db(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));
+    await db.transaction(async (trx) => {
+      // As a worker does before it changes messages: else both might wait for each other.
+      if (table === 'webhook_messages') await trx('webhook_targets').orderBy('id').forUpdate().select('id');
+      await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));
+    });
   }
 }

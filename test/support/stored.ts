@@ -63,6 +63,21 @@ export async function storeIntegration(api: Client, key: string): Promise<string
   return key;
 }
 
+/** Registers an integration whose provider sends webhooks; they are taken unsigned. */
+export async function storeReceiver(api: Client, key = newConnectionId()): Promise<string> {
+  const answer = await api.post('/integrations', {
+    unique_key: key,
+    provider: 'scheduling',
+    integration_config: {
+      authorization_url: 'https://auth.example/authorize',
+      token_url: 'https://auth.example/token',
+      api_base_url: 'https://api.example',
+    },
+  });
+  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
+  return key;
+}
+
 interface Wanted {
   readonly key: string;
   readonly connectionId?: string;

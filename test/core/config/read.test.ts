@@ -176,10 +176,6 @@ describe('readConfig', () => {
     ['SVC_BASE_URL', 'http://svc.test'],
     ['SVC_OUTBOUND_ALLOW', '0.0.0.0/0'],
     ['SVC_LEGACY_PUBLIC_KEY', 'on'],
-    ['SVC_SCRIPTS_DIR', '/srv/scripts'],
-    ['SVC_SCRIPT_TIMEOUT_MS', '1000'],
-    ['SVC_SCRIPT_MEMORY_MB', '128'],
-    ['SVC_SCRIPT_WORKERS', '4'],
   ] as const) {
     it(`warns of ${name}=${value}`, () => {
       const { warnings } = readConfig({ [name]: value });

@@ -116,6 +116,7 @@ export class Gateway implements AsyncDisposable {
         publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, String(key)])),
         subscribe: () => () => undefined,
       },
+      queue: { send: async () => Promise.reject(new Error('no environment asks to be told')) },
       refreshMarginSeconds: 900,
       refreshing: new Refreshing(),
     };

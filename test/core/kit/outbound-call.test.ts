@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -89,6 +90,14 @@ describe('a bounded call', () => {
     await using server = await rawServer((socket) => void socket.once('data', () => endless(socket)));
     expect((await outboundFault(call(server, { maxBytes: 100 * KIB }))).code).to.equal('too_large');
     expect(sent).to.be.below(16 * KIB * KIB);
+  });
+
+  it('cuts a larger answer where it is asked to, as it came', async () => {
+    const packed = gzipSync(randomBytes(100 * KIB));
+    await using server = await answering(['200 OK', 'Content-Encoding: gzip'], packed);
+    const { status, body } = await call(server, { maxBytes: 64 * KIB, beyond: 'cut' });
+    expect(status).to.equal(200);
+    expect(body.equals(packed.subarray(0, 64 * KIB))).to.equal(true);
   });
 
   it('accepts an answer that is exactly as large as it may be', async () => {

@@ -21,7 +21,8 @@ export interface ProviderOptions extends Partial<ProviderSettings> {
   readonly port?: number;
 }
 
-const HONEST: Readonly<ProviderSettings> = {
+/** What a provider does unless it is told otherwise. */
+export const HONEST: Readonly<ProviderSettings> = {
   rotation: 'strict',
   graceSeconds: 30,
   accessTokenTtlSeconds: 3600,

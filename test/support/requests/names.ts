@@ -12,7 +12,11 @@ export interface Names {
   readonly operationId: string;
   readonly environmentId: number;
   readonly environmentUuid: string;
+  /** An integration whose provider sends webhooks, unsigned. */
+  readonly receiver: string;
   readonly apiKeyId: number;
+  /** Of a webhook message. */
+  readonly messageId: string;
   readonly sessionToken: string;
   /** Of whatever the request creates. */
   readonly newName: string;
@@ -26,16 +30,19 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   providerConfigKey: ({ integration }) => integration,
   integration_id: ({ integration }) => integration,
   integrationId: ({ integration }) => integration,
+  integration: ({ integration }) => integration,
   uniqueKey: ({ integration }) => integration,
   connect_session_token: ({ sessionToken }) => sessionToken,
   environment_id: ({ environmentId }) => environmentId,
   environmentUuid: ({ environmentUuid }) => environmentUuid,
+  environment_uuid: ({ environmentUuid }) => environmentUuid,
   key_id: ({ apiKeyId }) => apiKeyId,
   unique_key: ({ newName }) => newName,
   name: ({ newName }) => newName,
   slug: () => 'generic-oauth',
   file: () => 'github.svg',
   path: () => 'api/me',
+  event: () => 'post-connection-creation',
   search: () => 'e',
   cursor: () => toCursor(1_000_000),
 };
@@ -48,20 +55,26 @@ const IDENTITIES: ReadonlySet<string> = new Set([
     'providerConfigKey',
     'integration_id',
     'integrationId',
+    'integration',
     'uniqueKey',
   ],
   ...['allowed_integrations', 'environment_id', 'key_id', 'id', 'connection-id', 'provider-config-key'],
 ]);
-/** Where one name means different things. */
+/** Where one name means different things: by path, for the name given there. */
 const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/logs/{id}': ({ operationId }) => operationId,
   '/environments/{id}': ({ environmentId }) => environmentId,
+  '/webhook-messages/{id}': ({ messageId }) => messageId,
+  '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
+  '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
 };
+const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key']);
 /** Objects whose members are called as integrations are. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
-  return (member === 'id' ? OF_A_PATH[template] : MEMBERS[member])?.(names);
+  const isOfPath = AMBIGUOUS.has(member) && template.includes(`{${member}}`);
+  return (isOfPath || member === 'id' ? OF_A_PATH[template] : MEMBERS[member])?.(names);
 }
 
 /** Whether the value of this place names something that exists; `end_user.id` and its like are the caller's own. */

@@ -13,6 +13,8 @@ export interface ApiOperation {
   readonly template: string;
   readonly access: Access;
   readonly isStream: boolean;
+  /** It takes any bytes and any query. */
+  readonly isRaw: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | undefined;
   readonly bodyExample: unknown;
@@ -33,6 +35,7 @@ export const apiOperations: readonly ApiOperation[] = routes.map((route) => {
     template,
     access: route.access,
     isStream: isStream(route),
+    isRaw: !isStream(route) && route.isRaw === true,
     parameters: described.parameters ?? [],
     body: described.requestBody?.content['application/json']?.schema,
     bodyExample: isStream(route) ? undefined : route.bodyExample,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey } from '../../../core/environments/api-keys.ts';
-import { environmentById, insertEnvironment } from '../../../core/environments/environment-store.ts';
+import { environmentById, insertEnvironment, updateEnvironment } from '../../../core/environments/environment-store.ts';
 import { startApp, type TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 import { createSession } from '../connect.ts';
@@ -9,7 +9,9 @@ import { type FakeProvider, startFakeProvider } from '../fake-provider/fake-prov
 import { makeFolders } from '../folders.ts';
 import type { Client } from '../http-client.ts';
 import { makeProbes } from '../probe-providers.ts';
-import { storeConnection, storeIntegration } from '../stored.ts';
+import { storeConnection, storeIntegration, storeReceiver } from '../stored.ts';
+import { storeMessage } from '../stored-messages.ts';
+import { storeScript } from '../stored-script.ts';
 import { TestNet } from '../test-net.ts';
 import type { ApiRequest } from './api-request.ts';
 import { exampleRequest, type Names } from './names.ts';
@@ -27,6 +29,7 @@ export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): 
   const { accountId, environmentId, api } = owner;
   const integration = await storeIntegration(api, `i-${randomUUID()}`);
   const { connectionId } = await storeConnection(app, { key: integration, environmentId, tags: { owner: 'one' } });
+  await storeScript(app, { key: integration, environmentId });
   const operation = app.services.activity.begin({ type: 'proxy', operation: 'GET /me', environmentId, connectionId });
   operation.end('success');
   const other = await insertEnvironment(app.services.db, { accountId, name: `e-${randomUUID()}` });
@@ -37,7 +40,9 @@ export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): 
     operationId: operation.id,
     environmentId: other.id,
     environmentUuid: environment?.uuid ?? '',
+    receiver: await storeReceiver(api),
     apiKeyId: (await storeKey(app, { accountId, environmentId: other.id })).id,
+    messageId: await storeMessage(app, { environmentId, connectionId, providerConfigKey: integration }),
     sessionToken: await createSession({ ...app, api }),
     newName: `n-${randomUUID()}`,
   };
@@ -94,6 +99,7 @@ export class World implements AsyncDisposable {
     for (const name of ['api.example', 'auth.example']) net.add(name, provider.url);
     const settings = { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', SVC_SHARED_APPS_FILE: `${files.path}/shared-apps.json` };
     const app = opened.use(await startApp({ env: { ...settings, ...probes.env, ...env }, net }));
+    await updateEnvironment(app.services.db, 1, { webhook_url: 'https://app.example/webhooks' });
     await createDirectIntegrations(app, direct, 'https://direct.example');
     return new World({ app, provider, opened: opened.move() });
   }

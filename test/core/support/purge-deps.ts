@@ -1,0 +1,18 @@
+import type { Knex } from 'knex';
+import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import type { purge } from '../../../core/maintenance.ts';
+import { TestClock } from '../../support/clock.ts';
+
+/** For purges that tell nobody: no environment asks to be told. */
+export function purgeDeps(db: Knex): Parameters<typeof purge>[0] {
+  return {
+    db,
+    log: createLogger({ level: 'silent' }),
+    clock: new TestClock(),
+    logRetentionDays: 15,
+    keys: KeyRing.parse(newKeyRingText()),
+    queue: { send: async () => Promise.reject(new Error('nothing is to be sent')) },
+    catalogue: { find: () => undefined },
+  };
+}

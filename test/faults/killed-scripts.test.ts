@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { connect, connectAgain } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { until } from '../support/until.ts';
+import { deploy } from '../support/user-scripts.ts';
+
+const EVENT = 'post-connection-creation';
+const SOURCE = `export default async (svc) => {
+  await svc.get({ endpoint: '/me' });
+  await svc.updateMetadata({ done: true });
+};`;
+
+describe('an instance that is killed while a script runs', () => {
+  it('leaves no process behind, and another one runs the script of a creation', async function () {
+    this.timeout(90_000);
+    await using provider = await startFakeProvider();
+    await using installation = await Installation.open();
+    const { db } = installation;
+    const first = await installation.startProcess({ SVC_ROLE: 'all' });
+    await connect(first, provider);
+    await deploy(first, { event: EVENT, source: SOURCE });
+    provider.next('api', { delivery: 'hang' });
+    const { connectionId } = await connectAgain(first);
+    await until('the script calls its provider', () => provider.ledger.of('api').length === 1);
+    const children = childrenOf(first.process.pid);
+    expect(children, 'processes for scripts').not.to.deep.equal([]);
+    const { pid } = first.process;
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    await first.process.exit;
+    await until('its processes have gone', () => children.every((child) => !isAlive(child)));
+    expect(await db('script_runs').first('id'), 'nothing came of it').to.equal(undefined);
+
+    const second = await installation.startProcess({ SVC_ROLE: 'all' });
+    // Who gives no sign of life for fifteen seconds is dead; that need not be waited for.
+    await db('pgboss.job')
+      .where({ name: 'script-run', state: 'active' })
+      .update({ heartbeat_on: db.raw("now() - interval '1 minute'") });
+    await until('the job waits again', async () => (await stateOf(db)) !== 'active', 40_000);
+    await installation.advance(60);
+    await until(
+      'the script is done',
+      async () => (await db('script_runs').where({ connection_id: connectionId }).first('id')) !== undefined,
+      20_000,
+    );
+    const { metadata } = await db('connections').where({ connection_id: connectionId }).first('metadata');
+    expect(metadata).to.deep.equal({ done: true });
+    expect(await db('script_runs').pluck('status')).to.deep.equal(['done']);
+    expect(second.process.output.stderr).to.equal('');
+  });
+});
+
+async function stateOf(db: Installation['db']): Promise<string | undefined> {
+  const row = await db('pgboss.job').where({ name: 'script-run' }).first('state');
+  return row?.state;
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { TestClock } from '../support/clock.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { size } from '../support/size.ts';
+import { until } from '../support/until.ts';
+import { WebhookSender } from '../support/webhook-sender.ts';
+import { WebhookWalk } from '../support/webhook-walk.ts';
+
+const WEBHOOKS = size(1_000, 10_000);
+const PER_SECOND = size(80, 200);
+const KILL_EVERY_MS = size(3_000, 10_000);
+const GIVE_UP_MS = 60_000;
+/** Longer than a killed process keeps what it was about to send. */
+const LEASE_MS = 60_000;
+
+describe('an instance that is killed among webhooks', () => {
+  it(`DUR-02: ${WEBHOOKS} webhooks arrive though the instance is killed every ${KILL_EVERY_MS} ms`, async function () {
+    this.timeout(size(150_000, 500_000));
+    await using database = await cloneDatabase();
+    await using walk = await WebhookWalk.open({ databaseUrl: database.url });
+    const sender = new WebhookSender(walk.url, await walk.hook(database.url));
+
+    let isSending = true;
+    const sending = sender.send({ count: WEBHOOKS, perSecond: PER_SECOND, giveUpAfterMs: GIVE_UP_MS }).finally(() => {
+      isSending = false;
+    });
+    let kills = 0;
+    for (; isSending; kills += 1) {
+      // The rhythm of the kills is what is tested.
+      await wait(KILL_EVERY_MS);
+      await walk.kill();
+      await walk.start();
+    }
+    await sending;
+    expect(sender.accepted.size).to.equal(WEBHOOKS);
+    expect(kills).to.be.at.least(3);
+    expect(sender.statuses.get(0), 'attempts that a kill cut').to.be.above(0);
+
+    // What the dead had begun to send is sent again when their time is over, which need not be waited for.
+    await new TestClock().advance(LEASE_MS, database.db);
+    await until('all are received', () => walk.received().size === WEBHOOKS, 90_000);
+    const several = [...walk.received()].filter(([, ids]) => ids.size > 1);
+    expect(several, 'webhooks that became several messages').to.deep.equal([]);
+    expect(walk.service.output.stderr).to.equal('');
+  });
+
+  for (const point of ['webhook-after-store', 'webhook-match-before-commit']) {
+    it(`DUR-02: one webhook becomes one message though the instance dies at ${point}`, async function () {
+      this.timeout(60_000);
+      await using database = await cloneDatabase();
+      await using walk = await WebhookWalk.open({ databaseUrl: database.url });
+      const hook = await walk.hook(database.url);
+      await walk.service.stop();
+      await walk.start({ FAULT_AT: `${point}:1` });
+      const sender = new WebhookSender(walk.url, hook);
+      const sending = sender.send({ count: 1, perSecond: 1, giveUpAfterMs: GIVE_UP_MS });
+      expect((await walk.service.exit).signal).to.equal('SIGKILL');
+      await walk.start();
+      await sending;
+      await until('it is received', () => walk.received().size === 1, 30_000);
+      expect(await database.db('webhook_messages')).to.have.length(1);
+      expect(await database.db('webhook_deliveries')).to.deep.equal([]);
+    });
+  }
+});

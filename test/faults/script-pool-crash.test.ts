@@ -1,0 +1,184 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { quantile } from '../../bench/quantile.ts';
+import { canary } from '../support/canaries.ts';
+import { type Connected, createIntegration, readConnection, type Service } from '../support/connect.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { size } from '../support/size.ts';
+import { until } from '../support/until.ts';
+import { deploy, type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+
+const CREATION = 'post-connection-creation';
+const VALIDATION = 'validate-connection';
+const DELETION = 'pre-connection-deletion';
+const CRASHES = size(3, 50);
+const CALLERS = 3;
+/** Between the requests of a caller, so that it does not take the machine for itself. */
+const PAUSE_MS = 10;
+const WORKERS = 2;
+/** Longer than any test: nothing here dies by the clock. */
+const LIMIT_MS = 60_000;
+const NEXT_TRY_MS = 61_000;
+/** The pool's goal of a second, five times as CI shares its cores; a killed run is noticed within it, too. */
+const WHOLE_MS = 5_000;
+
+const WRITES = `export default async (svc) => {
+  const { data } = await svc.get({ endpoint: '/me' });
+  await svc.updateMetadata({ done: data.name });
+};`;
+const WAITS = `export default async (svc) => { await svc.get({ endpoint: '/me' }); };`;
+
+describe('processes for scripts that are killed', function () {
+  this.timeout(size(30_000, 300_000));
+  let service: ScriptedService;
+  let stored: Connected;
+
+  before(async () => {
+    const env = { SVC_SCRIPT_TIMEOUT_MS: String(LIMIT_MS), SVC_SCRIPT_WORKERS: String(WORKERS) };
+    service = await startScriptedService({ withJobs: true, env });
+    stored = await service.connect();
+  });
+
+  after(() => service[Symbol.asyncDispose]());
+
+  const pids = () => service.app.services.scriptRunner.pids();
+
+  /** Has one call of a script hang, kills every process, and waits until the pool is whole without them. */
+  async function killWhile(startsScript: () => Promise<unknown>): Promise<void> {
+    const calls = service.provider.ledger.of('api').length;
+    service.provider.next('api', { delivery: 'hang' });
+    const started = startsScript();
+    await until('the script calls its provider', () => service.provider.ledger.of('api').length > calls);
+    const killed = pids();
+    expect(killed.length, 'processes that are killed').to.be.above(0);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await until('the pool is whole', () => isWhole(killed), WHOLE_MS);
+    await started;
+  }
+
+  const isWhole = (killed: readonly number[]) =>
+    pids().length === WORKERS + 1 && !pids().some((pid) => killed.includes(pid)) && pids().every(isAlive);
+
+  it('fail no request; a run of theirs has crashed and is run again, and the pool is whole again soon', async () => {
+    await service.deploy(CREATION, WRITES);
+    const { db } = service.app.database;
+    const tookMs = await besideCallers(service.app, stored, async () => {
+      for (let crash = 1; crash <= CRASHES; crash += 1) {
+        const made: Connected[] = [];
+        await killWhile(async () => made.push(await service.connect()));
+        const { status, cause } = await service.ran(CREATION, 2 * crash - 1);
+        expect({ status, cause }).to.deep.equal({ status: 'killed', cause: 'crashed' });
+        const retry = { name: 'script-run', state: 'created' };
+        await until('the run is to be tried again', async () => (await db('pgboss.job').where(retry).first('id')) !== undefined);
+        await service.app.clock.advance(NEXT_TRY_MS, db);
+        expect((await service.ran(CREATION, 2 * crash)).status).to.equal('done');
+        for (const connected of made)
+          expect((await readConnection(service.app, connected)).body.metadata).to.deep.equal({ done: 'Ada' });
+      }
+    });
+    expect(tookMs.length, 'requests, each answered with 200').to.be.above(CALLERS * CRASHES);
+    await service.remove(CREATION);
+  });
+
+  it('end a validation at once, in words that tell nothing; the next one is run', async () => {
+    await service.deploy(VALIDATION, WAITS);
+    const importOne = () =>
+      service.app.api.post('/connections', {
+        provider_config_key: 'fake',
+        credentials: { type: 'OAUTH2', access_token: canary('imported token') },
+      });
+    await killWhile(async () => {
+      const answer = await importOne();
+      expect(answer.status, answer.text).to.equal(400);
+      expect(answer.body.error).to.include({ code: 'connection_validation_failed' });
+      expect(answer.body.error.message).to.include('failed. Try again later.');
+    });
+    expect((await service.ran(VALIDATION)).cause).to.equal('crashed');
+    await service.connect();
+    expect((await service.ran(VALIDATION, 2)).status).to.equal('done');
+    await service.remove(VALIDATION);
+  });
+
+  it('hold up no deletion', async () => {
+    const { connectionId, key } = await service.connect();
+    await service.deploy(DELETION, WAITS);
+    await killWhile(async () => {
+      const answer = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
+      expect(answer.status, answer.text).to.equal(200);
+    });
+    expect((await service.ran(DELETION)).cause).to.equal('crashed');
+    expect(await service.app.database.db('connections').where({ connection_id: connectionId }).first('id')).to.equal(undefined);
+  });
+});
+
+describe('hostile scripts, one after the other and more than may run at a time', () => {
+  const HOSTILE: Readonly<Record<string, string>> = {
+    endless: 'for (;;);',
+    greedy: 'const all = []; for (;;) all.push(new Array(1e5).fill(all.length));',
+    talkative:
+      'for (;;) { console.log("x".repeat(4e3)); await Promise.all(Array.from({ length: 20 }, () => svc.getMetadata())); }',
+  };
+  const RUNS_OF_EACH = size(2, 30);
+  /** Far beyond what reading takes, and well below what it would take if a script had to end first. */
+  const MOST_MS = 1_500;
+
+  it('fail no request, and hold up none', async function () {
+    this.timeout(size(30_000, 120_000));
+    const env = { SVC_SCRIPT_TIMEOUT_MS: '2000', SVC_SCRIPT_MEMORY_MB: '32', SVC_SCRIPT_WORKERS: String(WORKERS) };
+    await using service = await startScriptedService({ env });
+    const { app, provider } = service;
+    const stored = await service.connect();
+    for (const [key, body] of Object.entries(HOSTILE)) {
+      await createIntegration(app, provider, { key });
+      await deploy(app, { event: VALIDATION, source: `export default async (svc) => { ${body} };`, key });
+    }
+    const runOne = async (key: string) => {
+      const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
+      const answer = await app.api.post('/connections', { provider_config_key: key, credentials });
+      expect(answer.status, answer.text).to.equal(400);
+    };
+    const tookMs = await besideCallers(app, stored, async () => {
+      const all = Object.keys(HOSTILE).map(async (key) => {
+        for (let run = 0; run < RUNS_OF_EACH; run += 1) await runOne(key);
+      });
+      await Promise.all(all);
+    });
+    const causes = await app.database.db('script_runs').where({ status: 'killed' }).pluck('cause');
+    expect(causes).to.have.length(RUNS_OF_EACH * Object.keys(HOSTILE).length);
+    expect(causes, 'how they died').to.include.members(['timeout', 'memory']);
+    expect(tookMs.length).to.be.above(CALLERS * RUNS_OF_EACH);
+    expect(quantile(tookMs, 0.99)).to.be.below(MOST_MS);
+  });
+});
+
+/** Callers ask for this and that until the work is done. @returns what each answer took; all of them were 200 */
+async function besideCallers(service: Service, stored: Connected, work: () => Promise<void>): Promise<readonly number[]> {
+  const over = new AbortController();
+  const tookMs: number[] = [];
+  const asked = [
+    () => readConnection(service, stored),
+    () => service.api.get('/connections'),
+    () => service.api.get('/integrations'),
+  ];
+  const keepAsking = async (ask: () => Promise<ClientAnswer>) => {
+    while (!over.signal.aborted) {
+      const started = performance.now();
+      const { status, text } = await ask();
+      expect(status, text).to.equal(200);
+      tookMs.push(performance.now() - started);
+      await pause(PAUSE_MS);
+    }
+  };
+  const callers = Promise.all(asked.map(keepAsking));
+  await Promise.all([callers, work().finally(() => over.abort())]);
+  return tookMs;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

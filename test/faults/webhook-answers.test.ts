@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import { Deliveries } from '../support/deliveries.ts';
+import { FakeApplication } from '../support/fake-application.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import type { Exchange } from '../support/scripted-server/scripted-server.ts';
+import { isLong } from '../support/size.ts';
+
+const TIMEOUT_MS = isLong ? 20_000 : 700;
+const MIB = 1024 * 1024;
+
+/** Counts what it could send. */
+class WatchedApplication extends FakeApplication {
+  readonly sockets: Socket[] = [];
+
+  protected override received({ request }: Exchange): void {
+    this.sockets.push(request.socket);
+  }
+}
+
+/** What the application does, the status and the error that are written down, and what becomes of the message. */
+type Row = readonly [Behaviour, number | null, string | null, 'pending' | 'delivered'];
+
+const HUGE_HEADERS = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-huge-${index}`, 'x'.repeat(15_000)]));
+const TEXT = 'x'.repeat(100_000);
+const answer = (status: number): Behaviour => ({ answer: { status } });
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'any 2xx as a success': [answer(202), 202, null, 'delivered'],
+  'no content as a success': [answer(204), 204, null, 'delivered'],
+  'a 2xx with an endless body as a success, cut off': [{ delivery: 'endless' }, 200, null, 'delivered'],
+  'a 2xx with too long a body as a success': [{ answer: { status: 200, body: TEXT } }, 200, null, 'delivered'],
+  '400': [answer(400), 400, null, 'pending'],
+  '404': [answer(404), 404, null, 'pending'],
+  '500': [answer(500), 500, null, 'pending'],
+  'an endless 500': [{ ...answer(500), delivery: 'endless' }, 500, null, 'pending'],
+  'a reset': [{ delivery: 'reset' }, null, 'unreachable', 'pending'],
+  'a reset inside the answer': [{ delivery: 'reset_inside' }, null, 'unreachable', 'pending'],
+  'a cut answer': [{ delivery: 'truncate' }, null, 'unreachable', 'pending'],
+  silence: [{ delivery: 'hang' }, null, 'timeout', 'pending'],
+  'an answer that stops': [{ delivery: 'stall' }, null, 'timeout', 'pending'],
+  'a slow drip': [{ answer: { status: 200, body: TEXT }, delivery: 'drip' }, null, 'timeout', 'pending'],
+  'a hundred headers of 15 kB': [{ answer: { status: 200, headers: HUGE_HEADERS } }, null, 'too_large', 'pending'],
+};
+
+describe('what an application answers', function () {
+  this.timeout(isLong ? 120_000 : 20_000);
+  const opened = new AsyncDisposableStack();
+  let deliveries: Deliveries;
+
+  before(async () => {
+    deliveries = opened.use(await Deliveries.open());
+    await deliveries.deliver({ attemptTimeoutMs: TIMEOUT_MS });
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(() => deliveries.db('webhook_messages').delete());
+
+  for (const [what, [behaviour, status, error, left]] of Object.entries(ROWS)) {
+    it(`WHO-04: takes ${what}`, async () => {
+      await using application = new WatchedApplication();
+      await application.listen();
+      application.always('webhook', behaviour);
+      const before = (await deliveries.attempts()).length;
+      const [id] = await deliveries.send(1, { webhookUrlOverride: `${application.url}/hook` });
+      await deliveries.attempted(before + 1, TIMEOUT_MS + 10_000);
+      const attempt = (await deliveries.attempts()).at(-1);
+      expect(attempt).to.include({ status, error, is_replay: false });
+      expect(attempt?.duration_ms).to.be.below(TIMEOUT_MS + 1_000);
+      const message = (await deliveries.messages()).find(({ message_id: messageId }) => messageId === id);
+      expect(message).to.include({ status: left, tries: 1, attempt_until: null });
+
+      const [entry] = application.ledger.entries;
+      await entry?.ended;
+      expect(application.ledger.entries).to.have.lengthOf(1);
+      expect(application.sockets[0]?.bytesWritten, 'what the network took').to.be.below(8 * MIB);
+    });
+  }
+
+  for (const [what, retryAfter] of [
+    ['seconds', () => '1800'],
+    ['a date', () => new Date(deliveries.app.clock.now().getTime() + 1_800_000).toUTCString()],
+  ] as const) {
+    it(`WHO-04: waits as long as a 429 asks for in ${what}, with all messages of the target`, async () => {
+      await using application = new WatchedApplication();
+      await application.listen();
+      application.next('webhook', { answer: { status: 429, headers: { 'retry-after': retryAfter() } } });
+      const override = { webhookUrlOverride: `${application.url}/hook` };
+      const [id] = await deliveries.send(1, override);
+      await deliveries.quiet();
+      const message = (await deliveries.messages()).find(({ message_id: messageId }) => messageId === id);
+      expect((message?.next_attempt_at?.getTime() ?? 0) - Date.now()).to.be.within(1_790_000, 1_801_000);
+
+      await deliveries.send(1, override);
+      await deliveries.quiet();
+      expect(application.ledger.entries, 'nothing more is asked of it meanwhile').to.have.lengthOf(1);
+      await deliveries.pass(1_900);
+      expect(application.ledger.entries.map(({ status }) => status)).to.deep.equal([429, 200, 200]);
+    });
+  }
+
+  it('WHO-04: pauses a target that answers 410, says so, and goes on when it is resumed', async () => {
+    const { application, app } = deliveries;
+    application.next('webhook', { answer: { status: 410 } });
+    const [gone] = await deliveries.send();
+    await deliveries.quiet();
+    const others = await deliveries.send(3);
+    await deliveries.quiet();
+    await deliveries.pass(48 * 3_600);
+    expect(application.ledger.entries).to.have.lengthOf(1);
+    const target = await deliveries.target();
+    expect(target.paused_at).to.be.instanceOf(Date);
+    expect(target.pause_cause).to.contain('410');
+    await app.services.activity.flush();
+    const logged = app.logLines.find((line) => line.includes('410 Gone')) ?? '{}';
+    const { logId, environmentId, message } = JSON.parse(logged);
+    expect([environmentId, message]).to.deep.equal([1, 'webhook target paused: it answered 410 Gone']);
+    const { body: told } = await app.api.get(`/logs/${logId}`);
+    expect(JSON.stringify(told)).to.contain('410 Gone');
+
+    const { body } = await app.api.get(`/webhook-messages/${gone}`);
+    expect(body.data.status).to.equal('paused');
+    const replayed = await app.api.call('POST', `/webhook-messages/${gone}/replay`);
+    expect(replayed.status, replayed.text).to.equal(200);
+    await deliveries.quiet();
+    const ids = application.ledger.entries.map(({ headers }) => headers['webhook-id']);
+    expect(ids.slice(1)).to.have.members([gone, ...others]);
+  });
+});

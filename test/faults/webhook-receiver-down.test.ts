@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { Deliveries } from '../support/deliveries.ts';
+import { FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { freePort } from '../support/free-port.ts';
+import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
+import { size } from '../support/size.ts';
+
+const HOUR = 3_600;
+const TOLERANCE_SECONDS = 5;
+const WAITS = [5, 60, 300, 1_800, 7_200, 18_000, 36_000];
+const MESSAGES = size(30, 1_000);
+
+const timestampOf = ({ headers }: LedgerEntry) => Number(headers['webhook-timestamp']);
+
+describe('an application that is down', function () {
+  this.timeout(size(30_000, 300_000));
+  let deliveries: Deliveries;
+
+  beforeEach(async () => {
+    deliveries = await Deliveries.open();
+  });
+  afterEach(() => deliveries[Symbol.asyncDispose]());
+
+  it('WHO-01: for 1, 8 or 24 hours gets its message on schedule, under one ID, signed anew each time', async () => {
+    const { application: slow } = deliveries;
+    await using resetting = await startFakeApplication();
+    await using closed = new FakeApplication();
+    const port = await freePort();
+    slow.always('webhook', { answer: { status: 503 } });
+    resetting.always('webhook', { delivery: 'reset' });
+    await deliveries.setUrl(resetting.url, 'webhook_url_secondary');
+    const [id] = await deliveries.send();
+    await deliveries.send(1, { webhookUrlOverride: `http://127.0.0.1:${port}/hook` });
+    await deliveries.deliver();
+    await deliveries.quiet();
+    const refused = (await deliveries.attempts()).filter(({ error }) => error === 'unreachable');
+    expect(refused, 'one was reset, one found no port').to.have.lengthOf(2);
+
+    await deliveries.pass(HOUR);
+    await closed.listen(port);
+    await deliveries.pass(7 * HOUR);
+    resetting.always('webhook', {});
+    await deliveries.pass(16 * HOUR);
+    expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(['pending', 'delivered', 'delivered']);
+    slow.always('webhook', {});
+    await deliveries.pass(12 * HOUR);
+    expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal(Array(3).fill('delivered'));
+
+    const tries = slow.ledger.entries;
+    expect(tries, '8 while it was down, and the one that got through').to.have.lengthOf(9);
+    expect(timestampOf(tries[8] ?? expect.fail()) - timestampOf(tries[0] ?? expect.fail())).to.be.above(24 * HOUR);
+    expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).to.deep.equal(new Set([id]));
+    expect(new Set(tries.map(({ headers }) => headers['webhook-signature']))).to.have.property('size', 9);
+    const verifier = new Webhook(await deliveries.secret());
+    for (const entry of tries) {
+      const signature = verifier.sign(id ?? '', new Date(timestampOf(entry) * 1_000), entry.body.toString());
+      expect(entry.headers['webhook-signature']).to.equal(signature);
+    }
+    for (const [index, wait] of WAITS.entries()) {
+      const waited = timestampOf(tries[index + 1] ?? expect.fail()) - timestampOf(tries[index] ?? expect.fail());
+      expect(waited, `before try ${index + 2}`).to.be.within(wait * 0.8 - 1, wait * 1.2 + TOLERANCE_SECONDS);
+    }
+  });
+
+  it('for six hours misses nothing of what happened meanwhile, and gets nothing twice', async () => {
+    const { application } = deliveries;
+    application.always('webhook', { answer: { status: 502 } });
+    await deliveries.deliver();
+    const ids: string[] = [];
+    for (let hour = 0; hour < 6; hour += 1) {
+      ids.push(...(await deliveries.send(MESSAGES / 6)));
+      await deliveries.advance(HOUR);
+      await deliveries.quiet();
+    }
+    const failed = new Set(application.ledger.entries);
+    expect(failed.size, 'it was asked now and then only').to.be.within(10, 40);
+    application.always('webhook', {});
+    await deliveries.pass(24 * HOUR);
+    expect((await deliveries.messages()).filter(({ status }) => status !== 'delivered')).to.deep.equal([]);
+    const delivered = application.ledger.entries
+      .filter((entry) => !failed.has(entry))
+      .map(({ headers }) => headers['webhook-id']);
+    expect(delivered).to.have.members(ids);
+  });
+
+  it('gives a message up after nine tries, says so in the operation log, and keeps it for a replay', async () => {
+    deliveries.application.always('webhook', { answer: { status: 500 } });
+    await deliveries.deliver();
+    const [id] = await deliveries.send(1, { providerConfigKey: 'calendar', connectionId: 'c-1' });
+    await deliveries.quiet();
+    await deliveries.pass(48 * HOUR);
+    const [message] = await deliveries.messages();
+    expect(message).to.include({ status: 'failed', tries: 9, next_attempt_at: null });
+    expect(await deliveries.attempts()).to.have.lengthOf(9);
+    await deliveries.app.services.activity.flush();
+    const [operation] = await deliveries.db('operations').where({ type: 'webhook' });
+    expect(operation).to.include({ status: 'failure', connection_id: 'c-1', provider_config_key: 'calendar' });
+    expect(JSON.stringify(operation.messages)).to.contain(id);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { findRunning } from '../../core/db/embedded-postgres.ts';
+import { size } from '../support/size.ts';
+import { until } from '../support/until.ts';
+import { WebhookSender } from '../support/webhook-sender.ts';
+import { WebhookWalk } from '../support/webhook-walk.ts';
+
+const RESTARTS = size(2, 10);
+const PER_SECOND = 50;
+/** Between the restarts. */
+const SERVED = 60;
+const BACK_MS = 10_000;
+const GIVE_UP_MS = 60_000;
+
+const PROMISE = `DBF-02: loses nothing over ${RESTARTS} immediate shutdowns, answers 503 meanwhile, is back within 10 s`;
+
+describe('a database that restarts among webhooks', () => {
+  it(PROMISE, async function () {
+    this.timeout(size(90_000, 300_000));
+    await using walk = await WebhookWalk.open();
+    const running = () => findRunning({ dataDir: walk.dataDir, explicitDataDir: true });
+    const database = await running();
+    const sender = new WebhookSender(walk.url, await walk.hook(database?.url ?? ''));
+    const { pid } = walk.service;
+
+    const count = (RESTARTS + 1) * SERVED;
+    const sending = sender.send({ count, perSecond: PER_SECOND, giveUpAfterMs: GIVE_UP_MS });
+    const pids = new Set<number>();
+    for (let restart = 1; restart <= RESTARTS; restart += 1) {
+      await until('some are taken', () => sender.accepted.size >= restart * (SERVED / 2), GIVE_UP_MS);
+      const { pid: victim } = (await running()) ?? { pid: 0 };
+      pids.add(victim);
+      // "Immediate shutdown" (Postgres documentation, "Shutting Down the Server"): no goodbye to clients, recovery at the start.
+      process.kill(victim, 'SIGQUIT');
+      const cutAt = performance.now();
+      const refusedBefore = sender.statuses.get(503) ?? 0;
+      await until('webhooks are refused', () => (sender.statuses.get(503) ?? 0) > refusedBefore, BACK_MS);
+      const lastBefore = performance.now();
+      await until('webhooks are taken again', () => sender.lastAcceptedAt > lastBefore, BACK_MS);
+      expect(performance.now() - cutAt, 'until it is back').to.be.below(BACK_MS);
+    }
+    await sending;
+    expect(pids.size, 'servers that were shut down').to.equal(RESTARTS);
+    expect([...sender.statuses.keys()].sort()).to.deep.equal([200, 503]);
+    expect(sender.accepted.size).to.equal(count);
+    await until('all are received', () => walk.received().size === count, 90_000);
+    expect([...walk.received()].filter(([, ids]) => ids.size > 1)).to.deep.equal([]);
+    expect(walk.service.pid).to.equal(pid);
+    expect((await fetch(`${walk.url}/ready`)).status).to.equal(200);
+  });
+});

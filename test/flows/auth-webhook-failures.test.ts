@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf, finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { rememberSecret, sweep } from '../support/canaries.ts';
+import { authorize, connectAgain, createIntegration, createSession } from '../support/connect.ts';
+import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, directQuery } from '../support/direct.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { readParams } from '../support/fake-provider/read-params.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
+import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+
+const TAGS = { team: 'a' };
+const KEYED = DIRECT_WAYS['an API key'];
+const WITH_LOG = / \(log [0-9a-f-]{36}\)$/;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
+
+interface Failing {
+  /** How the browser comes back. */
+  readonly back?: Readonly<Record<string, string | undefined>>;
+  /** What the token endpoint does. */
+  readonly token?: Behaviour;
+  readonly error: readonly [type: string, description: string];
+}
+
+const FAILURES: Readonly<Record<string, Failing>> = {
+  'the user refuses': {
+    back: { error: 'access_denied', code: undefined },
+    error: ['connection_test_failed', 'The user did not allow access at the provider.'],
+  },
+  'the provider sends no code': {
+    back: { code: undefined },
+    error: ['connection_test_failed', 'The provider reported a problem.'],
+  },
+  'the provider refuses the code': {
+    token: { answer: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
+    error: ['connection_test_failed', 'The provider accepted the user but gave no token.'],
+  },
+  'the provider cannot be reached': {
+    token: { delivery: 'reset' },
+    error: ['provider_unavailable', 'The provider could not be reached.'],
+  },
+};
+
+describe('the auth webhook of an authorization that fails', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let provider: FakeProvider;
+
+  before(async () => {
+    provider = opened.use(await startFakeProvider());
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env }));
+    await createIntegration(app, provider);
+    await createDirectIntegrations(app, provider);
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(async () => {
+    provider.always('token', {});
+    await askToBeTold(app.database.db);
+    await forget();
+  });
+
+  const forget = () => app.database.db('webhook_messages').delete();
+  const told = (): Promise<Told[]> => toldBy(app.services);
+  const wanted = () => createSession(app, { tags: TAGS, allowed_integrations: ['fake'] });
+
+  async function reconnectToken(session: object = {}): Promise<string> {
+    const [newest] = await connectionsOf(app);
+    const body = { connection_id: newest?.connection_id, integration_id: 'fake', ...session };
+    const answer = await app.api.post('/connect/sessions/reconnect', body);
+    expect(answer.status, answer.text).to.equal(201);
+    return rememberSecret('connect session token', answer.body.data.token);
+  }
+
+  async function failWith({ back, token: behaviour }: Omit<Failing, 'error'>, token: string): Promise<void> {
+    const returning = await returnFromProvider(app, { token });
+    if (behaviour !== undefined) provider.next('token', behaviour);
+    expect((await finish(returning, back)).status).to.equal(400);
+  }
+
+  for (const [what, failing] of Object.entries(FAILURES)) {
+    it(`tells of a creation when ${what}: the session’s tags, an error of the table, no connection`, async () => {
+      await failWith(failing, await wanted());
+      const [{ body } = expect.fail(), ...others] = await told();
+      expect(others).to.deep.equal([]);
+      const [type, description] = failing.error;
+      expect(body.error.description).to.match(WITH_LOG);
+      expect(body.error.description.replace(WITH_LOG, '')).to.equal(description);
+      expect({ ...body, error: { type: body.error.type } }).to.deep.equal({
+        from: 'svc',
+        type: 'auth',
+        operation: 'creation',
+        success: false,
+        providerConfigKey: 'fake',
+        provider: 'generic-oauth',
+        authMode: 'OAUTH2',
+        environment: 'dev',
+        tags: TAGS,
+        error: { type },
+      });
+      const [, logId] = /\(log (.*)\)$/.exec(body.error.description) ?? [];
+      await app.services.activity.flush();
+      expect((await app.api.get(`/logs/${logId}`)).body.data).to.include({ operation: 'creation', status: 'failure' });
+    });
+  }
+
+  it('tells of an override with the connection that keeps its old credentials, and its tags', async () => {
+    const { connectionId } = await connectAgain(app);
+    await forget();
+    for (const [session, tags] of [
+      [{}, {}],
+      [{ tags: { team: 'b' } }, { team: 'b' }],
+    ] as const) {
+      await failWith({ back: { error: 'access_denied', code: undefined } }, await reconnectToken(session));
+      const { body } = (await told()).at(-1) ?? expect.fail();
+      expect(body).to.deep.include({ operation: 'override', success: false, connectionId, tags });
+      expect(body.error.type).to.equal('connection_test_failed');
+    }
+    expect(await told()).to.have.lengthOf(2);
+  });
+
+  it('goes where the session says, with its end user', async () => {
+    const webhook_url_override = 'https://override.example/hook';
+    const token = await createSession(app, { webhook_url_override, end_user: { id: 'u-1' } });
+    await failWith({ back: { code: undefined } }, token);
+    const [{ target, body } = expect.fail()] = await told();
+    expect(target).to.equal(webhook_url_override);
+    expect(body.endUser).to.deep.equal({ endUserId: 'u-1', tags: {} });
+  });
+
+  it('tells of credentials that were posted and refused, without them, once for each try', async () => {
+    const token = await createSession(app, { tags: TAGS });
+    for (let tries = 1; tries <= 2; tries += 1) {
+      provider.next('api', { answer: { status: 401 } });
+      const answer = await connectDirectly(app, KEYED, { query: directQuery(KEYED, token), body: KEYED.body() });
+      expect(answer.status).to.equal(400);
+      expect(await told()).to.have.lengthOf(tries);
+    }
+    const [{ body } = expect.fail()] = await told();
+    expect(body).to.deep.include({ operation: 'creation', success: false, providerConfigKey: 'keyed', authMode: 'API_KEY' });
+    expect(body).to.not.have.property('connectionId');
+    expect(body.error.type).to.equal('connection_test_failed');
+    expect(sweep({ told: JSON.stringify(await told()) })).to.deep.equal([]);
+  });
+
+  it('is not sent for what came to nothing before anything was tried', async () => {
+    const token = await wanted();
+    const { walker, callback } = await returnFromProvider(app, { token });
+    for (const state of ['unknown', undefined]) await finish({ walker, callback }, { state });
+    const direct = await createSession(app);
+    const wrongForm = { query: directQuery(KEYED, direct), body: { apiKey: 'with a space' } };
+    expect((await connectDirectly(app, KEYED, wrongForm)).status).to.equal(400);
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('is not sent for one that came too late: how its session ended was told', async () => {
+    const token = await wanted();
+    const [late, later] = [await returnFromProvider(app, { token }), await returnFromProvider(app, { token })];
+    const exchanges = provider.ledger.of('token').length;
+    const barrier = provider.barrier('token');
+    const slow = finish(late);
+    await provider.ledger.arrived('token', exchanges + 1);
+    provider.always('token', {});
+    expect((await authorize(app, { token })).status).to.equal(200);
+    barrier.open();
+    expect((await slow).status).to.equal(400);
+    expect((await finish(later)).status).to.equal(400);
+    expect((await told()).map(({ body }) => [body.operation, body.success])).to.deep.equal([['creation', true]]);
+  });
+
+  it('does not hide from the user how it ended when it cannot be sent itself', async () => {
+    const { db } = app.database;
+    await db.raw('alter table webhook_messages rename to not_there');
+    try {
+      const page = await finish(await returnFromProvider(app, { token: await wanted() }), { error: 'access_denied' });
+      expect(page.status).to.equal(400);
+      expect(wordsOf(page)).to.contain('You didn’t allow access');
+      expect(app.logLines.join('')).to.contain('could not be told of a failed authorization');
+    } finally {
+      await db.raw('alter table not_there rename to webhook_messages');
+    }
+  });
+
+  it('is sent only where on_new_connection is on', async () => {
+    await askToBeTold(app.database.db, { on_new_connection: false });
+    await failWith({ back: { code: undefined } }, await wanted());
+    expect(await told()).to.deep.equal([]);
+  });
+
+  for (const place of ECHO_PLACES) {
+    it(`LEAK-02: repeats nothing that the provider repeats (${place})`, async () => {
+      await failWith({ token: { echo: { place, error: 'invalid_grant' } } }, await wanted());
+      const sent = provider.ledger.of('token').at(-1) ?? expect.fail('no secret was sent');
+      const { code = '', code_verifier: verifier = '' } = readParams(sent);
+      rememberSecret('code', code);
+      rememberSecret('code verifier', verifier);
+      await failWith({ back: { error: provider.clientSecret, error_description: provider.clientSecret } }, await wanted());
+      const all = await told();
+      expect(all).to.have.lengthOf(2);
+      expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
+    });
+  }
+});

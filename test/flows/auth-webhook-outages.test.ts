@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rememberSecret, sweep } from '../support/canaries.ts';
+import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
+import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
+import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+
+const DAY = 24 * 3_600_000;
+const EXPIRED_SECONDS = 3_601;
+const READS = 20;
+const REFUSED: Behaviour = {
+  answer: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
+};
+const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
+const FORCED = '&force_refresh=true';
+const DESCRIPTION = /^The provider refuses these credentials; the user must authorize again\. \(log [0-9a-f-]{36}\)$/;
+
+describe('the auth webhook of an outage', function () {
+  this.timeout(30_000);
+  const opened = new AsyncDisposableStack();
+  let installation: Installation;
+  let instances: readonly [TestApp, TestApp];
+  let app: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    provider = opened.use(await startFakeProvider({ rotation: 'none' }));
+    installation = opened.use(await Installation.open());
+    instances = [await installation.startApp(), await installation.startApp()];
+    [app] = instances;
+    await createIntegration(app, provider);
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(async () => {
+    provider.always('token', {});
+    connected = await connectAgain(app);
+    await askToBeTold(installation.db);
+    await installation.db('webhook_messages').delete();
+  });
+
+  const told = (): Promise<Told[]> => toldBy(app.services);
+  const outcomes = async () => (await told()).map(({ body }) => [body.operation, body.success]);
+
+  /** Everybody asks at once, at both instances, when the token has expired. @returns how they were answered */
+  async function everybodyReads(query = ''): Promise<number[]> {
+    const reads = instances.flatMap((instance) =>
+      Array.from({ length: READS / 2 }, () => readConnection(instance, connected, query)),
+    );
+    return [...new Set((await Promise.all(reads)).map(({ status }) => status))];
+  }
+
+  async function breakDown(): Promise<void> {
+    provider.always('token', REFUSED);
+    await installation.advance(EXPIRED_SECONDS);
+    expect(await everybodyReads()).to.deep.equal([424]);
+  }
+
+  /** Everybody forces a renewal, at one instance and then at the other. */
+  async function recover(): Promise<void> {
+    provider.always('token', {});
+    for (const instance of instances) {
+      const reads = Array.from({ length: READS / 2 }, () => readConnection(instance, connected, FORCED));
+      expect(new Set((await Promise.all(reads)).map(({ status }) => status))).to.deep.equal(new Set([200]));
+    }
+  }
+
+  async function reconnect(): Promise<void> {
+    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
+    const session = await app.api.post('/connect/sessions/reconnect', wanted);
+    mustBe(201, session);
+    const token = rememberSecret('connect session token', session.body.data.token);
+    mustBe(200, await authorize(app, { key: connected.key, token }));
+  }
+
+  it('says once that it began, whoever finds it out, and however often it is found again', async () => {
+    await breakDown();
+    for (let time = 0; time < 2; time += 1) expect(await everybodyReads(FORCED)).to.deep.equal([424]);
+    const [{ body } = expect.fail(), ...others] = await told();
+    expect(others).to.deep.equal([]);
+    expect(body.error.type).to.equal('invalid_credentials');
+    expect(body.error.description).to.match(DESCRIPTION);
+    expect({ ...body, error: {} }).to.deep.equal({
+      from: 'svc',
+      type: 'auth',
+      operation: 'refresh',
+      success: false,
+      connectionId: connected.connectionId,
+      providerConfigKey: connected.key,
+      provider: 'generic-oauth',
+      authMode: 'OAUTH2',
+      environment: 'dev',
+      tags: {},
+      error: {},
+    });
+  });
+
+  it('says once that it is over, and the next one begins anew', async () => {
+    await breakDown();
+    await recover();
+    await breakDown();
+    expect(await outcomes()).to.deep.equal([
+      ['refresh', false],
+      ['refresh', true],
+      ['refresh', false],
+    ]);
+    const [, recovery] = await told();
+    expect(recovery?.body).to.not.have.property('error');
+  });
+
+  it('is over with a new authorization, of which an override tells', async () => {
+    await breakDown();
+    provider.always('token', {});
+    await reconnect();
+    await recover();
+    expect(await outcomes()).to.deep.equal([
+      ['refresh', false],
+      ['override', true],
+    ]);
+  });
+
+  it('is not sent for trouble that passes', async () => {
+    provider.always('token', { answer: { status: 503 } });
+    await installation.advance(EXPIRED_SECONDS);
+    expect(await everybodyReads()).to.deep.equal([503]);
+    await recover();
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('is sent only where on_refresh is on', async () => {
+    await askToBeTold(installation.db, { on_refresh: false });
+    await breakDown();
+    await recover();
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('carries the tags and goes to the address that the connection has now', async () => {
+    const change = { tags: { team: 'new' }, webhook_url_override: 'https://override.example/hook' };
+    const address = `/connections/${connected.connectionId}?provider_config_key=${connected.key}`;
+    mustBe(200, await app.api.patch(address, change));
+    await breakDown();
+    const [{ target, body } = expect.fail()] = await told();
+    expect([target, body.tags]).to.deep.equal([change.webhook_url_override, change.tags]);
+  });
+
+  for (const place of ECHO_PLACES) {
+    it(`LEAK-02: repeats nothing that the provider repeats (${place})`, async () => {
+      provider.always('token', { echo: { place, error: 'invalid_grant' } });
+      await installation.advance(EXPIRED_SECONDS);
+      const [status, ...others] = await everybodyReads();
+      expect(others).to.deep.equal([]);
+      const all = await told();
+      // A redirect and a page are no verdict.
+      expect([status, all.length]).to.deep.equal(place === 'redirect' || place === 'html_title' ? [503, 0] : [424, 1]);
+      expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
+    });
+  }
+});
+
+describe('the auth webhook of credentials that only a call can prove', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let upstream: LoopbackServer;
+  let status = 200;
+
+  before(async () => {
+    upstream = opened.use(await serve(async (_request, response) => void response.writeHead(status).end()));
+    const providers = opened.use(await makeModeProviders());
+    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: providers.path } }));
+    await askToBeTold(app.database.db);
+    const config = { integration_config: { api_base_url: upstream.url } };
+    await integrate(app, `${providerOfMode('API_KEY')}-verified`, config);
+  });
+  after(() => opened.disposeAsync());
+
+  it('says once that the provider refuses them, and an override says that they are good again', async () => {
+    const provider_config_key = `${providerOfMode('API_KEY')}-verified`;
+    const given = { provider_config_key, credentials: importableOf('API_KEY'), connection_config: { accountId: '1' } };
+    const imported = await app.api.post('/connections', given);
+    mustBe(200, imported);
+    status = 403;
+    for (let day = 0; day < 3; day += 1) {
+      await app.clock.advance(DAY, app.database.db);
+      // Of two instances, at the same time.
+      await Promise.all([sweepVerifications(app.services), sweepVerifications(app.services)]);
+    }
+    status = 200;
+    mustBe(200, await app.api.post('/connections', { ...given, connection_id: imported.body.connection_id }));
+    const all = await toldBy(app.services);
+    expect(all.map(({ body }) => [body.operation, body.success])).to.deep.equal([
+      ['creation', true],
+      ['refresh', false],
+      ['override', true],
+    ]);
+    expect(all[1]?.body).to.deep.include({ connectionId: imported.body.connection_id, authMode: 'API_KEY' });
+    expect(all[1]?.body.error.type).to.equal('invalid_credentials');
+  });
+});

@@ -1,0 +1,285 @@
+import { expect } from 'chai';
+import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
+import { purgeMarked } from '../../core/lifecycle/purge-marked.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { authorize, type Connected, createIntegration, createSession, mustBe } from '../support/connect.ts';
+import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { APPLICATION, askToBeTold, type Told, toldBy } from '../support/told.ts';
+
+const NEVER = new AbortController().signal;
+const DAY = 24 * 3_600_000;
+const TAGS = { team: 'a', end_user_id: 'u-1' };
+const OVERRIDE = 'https://override.example/hook';
+const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
+
+describe('an auth webhook', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let provider: FakeProvider;
+
+  before(async () => {
+    provider = opened.use(await startFakeProvider());
+    const probes = opened.use(await makeProbes());
+    const modes = opened.use(await makeModeProviders());
+    const SVC_PROVIDERS_DIR = `${probes.env['SVC_PROVIDERS_DIR']}:${modes.path}`;
+    app = opened.use(await startApp({ env: { ...probes.env, SVC_PROVIDERS_DIR } }));
+    await createIntegration(app, provider);
+    await createDirectIntegrations(app, provider);
+    await integrate(app, providerOfMode('API_KEY'));
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(async () => {
+    await askToBeTold(app.database.db);
+    await app.database.db('webhook_messages').delete();
+  });
+
+  const told = (): Promise<Told[]> => toldBy(app.services);
+
+  /** What was told since, when it must be one thing. */
+  async function only(): Promise<Told> {
+    const all = await told();
+    expect(all.map(({ body }) => body)).to.have.lengthOf(1);
+    return all[0] ?? expect.fail();
+  }
+
+  async function connect(session: object = {}): Promise<Connected> {
+    const token = await createSession(app, { tags: TAGS, allowed_integrations: ['fake'], ...session });
+    mustBe(200, await authorize(app, { token }));
+    const { body } = await app.api.get('/connections?limit=1');
+    return { connectionId: body.connections[0].connection_id, key: 'fake' };
+  }
+
+  async function reconnect({ connectionId, key }: Connected, session: object = {}): Promise<void> {
+    const wanted = { connection_id: connectionId, integration_id: key, ...session };
+    const { status, body, text } = await app.api.post('/connect/sessions/reconnect', wanted);
+    expect(status, text).to.equal(201);
+    const token = rememberSecret('connect session token', body.data.token);
+    mustBe(200, await authorize(app, { key, token }));
+  }
+
+  async function importOne(body: object = {}): Promise<Connected> {
+    const key = providerOfMode('API_KEY');
+    const answer = await app.api.post('/connections', {
+      provider_config_key: key,
+      credentials: importableOf('API_KEY'),
+      connection_config: { accountId: '1' },
+      ...body,
+    });
+    mustBe(200, answer);
+    return { connectionId: answer.body.connection_id, key };
+  }
+
+  async function forget(): Promise<void> {
+    await app.database.db('webhook_messages').delete();
+  }
+
+  const remove = async ({ connectionId, key }: Connected) =>
+    mustBe(200, await app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`));
+
+  /** Deletes an integration and does what that leaves to be done. */
+  async function deleteIntegration(key: string): Promise<number> {
+    const { id } = await app.database.db('integrations').where({ unique_key: key }).whereNull('deleted_at').first('id');
+    mustBe(200, await app.api.delete(`/integrations/${key}`));
+    return id;
+  }
+
+  const operations = async () => (await told()).map(({ body }) => [body.operation, body.connectionId]);
+
+  it('tells of a creation what the interface promises, and nothing else', async () => {
+    const { connectionId } = await connect();
+    expect(await only()).to.deep.include({
+      target: 'primary',
+      connectionId,
+      body: {
+        from: 'svc',
+        type: 'auth',
+        operation: 'creation',
+        success: true,
+        connectionId,
+        providerConfigKey: 'fake',
+        provider: 'generic-oauth',
+        authMode: 'OAUTH2',
+        environment: 'dev',
+        tags: TAGS,
+      },
+    });
+  });
+
+  it('tells of an override, with the tags that the connection has', async () => {
+    const connected = await connect();
+    await forget();
+    await reconnect(connected);
+    const { body } = await only();
+    expect(body).to.deep.include({ operation: 'override', success: true, connectionId: connected.connectionId, tags: TAGS });
+    await forget();
+    await reconnect(connected, { tags: { team: 'b' } });
+    expect((await only()).body).to.deep.include({ operation: 'override', tags: { team: 'b' } });
+  });
+
+  it('tells the end user where one was used, as the application gave it', async () => {
+    const end_user = { id: 'u-7', email: 'ada@example.com', display_name: 'Ada', tags: { plan: 'x' } };
+    await connect({ tags: {}, end_user, organization: { id: 'o-1', display_name: 'Org' } });
+    const { body } = await only();
+    expect(body.endUser).to.deep.equal({
+      endUserId: 'u-7',
+      endUserEmail: 'ada@example.com',
+      organizationId: 'o-1',
+      tags: { plan: 'x' },
+    });
+    await forget();
+    await connect({ tags: {}, end_user: { id: 'u-8' } });
+    expect((await only()).body.endUser).to.deep.equal({ endUserId: 'u-8', tags: {} });
+  });
+
+  for (const [what, way] of Object.entries(WAYS)) {
+    it(`tells of a creation with ${what}, without a browser at the provider`, async () => {
+      const token = await createSession(app, { tags: TAGS });
+      const answer = await connectDirectly(app, way, { query: directQuery(way, token), body: way.body() });
+      mustBe(200, answer);
+      const about = { connectionId: answer.body.connectionId, providerConfigKey: way.key, authMode: way.authMode };
+      expect((await only()).body).to.deep.include({ operation: 'creation', success: true, tags: TAGS, ...about });
+    });
+  }
+
+  it('tells of an import as of any creation or override', async () => {
+    const connected = await importOne({ tags: TAGS });
+    const about = { connectionId: connected.connectionId, providerConfigKey: connected.key, authMode: 'API_KEY' };
+    expect((await only()).body).to.deep.include({ operation: 'creation', success: true, tags: TAGS, ...about });
+    await forget();
+    await importOne({ connection_id: connected.connectionId, tags: { team: 'c' }, webhook_url_override: OVERRIDE });
+    const { target, body } = await only();
+    expect(target).to.equal(OVERRIDE);
+    expect(body).to.deep.include({ operation: 'override', success: true, tags: { team: 'c' }, ...about });
+  });
+
+  it('tells nothing of an import that is refused: its caller is the application', async () => {
+    provider.next('api', { answer: { status: 401 } });
+    const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
+    const answer = await app.api.post('/connections', {
+      provider_config_key: 'keyed',
+      credentials,
+      connection_config: { found: 'x' },
+    });
+    expect([answer.status, answer.body.error?.code], answer.text).to.deep.equal([400, 'connection_test_failed']);
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('tells of a deletion once, however many ask for it', async () => {
+    const connected = await connect();
+    await forget();
+    const address = `/connections/${connected.connectionId}?provider_config_key=fake`;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app.api.delete(address)));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404, 404, 404]);
+    expect((await only()).body).to.deep.include({
+      operation: 'deletion',
+      success: true,
+      connectionId: connected.connectionId,
+      providerConfigKey: 'fake',
+      authMode: 'OAUTH2',
+      tags: TAGS,
+    });
+  });
+
+  for (const end of ['its job', 'the purge, when the job failed for good'] as const) {
+    it(`tells once of each connection that goes with its integration, by ${end}`, async () => {
+      const key = await storeIntegration(app.api, `going-${end.length}`);
+      const connections = [];
+      for (let count = 0; count < 3; count += 1) connections.push(await storeConnection(app, { key, tags: TAGS }));
+      const [alone = expect.fail(), ...together] = connections;
+      await remove(alone);
+      const halfway = await storeConnection(app, { key });
+      // Its process was killed after the mark, which is when the application was told.
+      await app.database
+        .db('connections')
+        .where({ connection_id: halfway.connectionId })
+        .update({ deleted_at: new Date(0) });
+      await forget();
+
+      const integrationId = await deleteIntegration(key);
+      expect(await told()).to.deep.equal([]);
+      if (end === 'its job') {
+        for (let run = 0; run < 2; run += 1) await eraseMarked(app.services, { environmentId: 1, integrationId }, NEVER);
+      } else {
+        await app.clock.advance(2 * DAY);
+        await purgeMarked(app.services);
+      }
+      expect(await app.database.db('integrations').where({ id: integrationId })).to.deep.equal([]);
+      expect(await operations()).to.have.deep.members(together.map(({ connectionId }) => ['deletion', connectionId]));
+      const [first = expect.fail()] = await told();
+      const about = { providerConfigKey: key, provider: 'generic-oauth', authMode: 'OAUTH2', tags: TAGS };
+      expect(first.body).to.deep.include({ success: true, ...about });
+    });
+  }
+
+  it('tells nothing of connections that go with their environment: there is nobody to tell', async () => {
+    const tenant = await storeTenant(app, 'going');
+    const key = await storeIntegration(tenant.api, 'there');
+    await askToBeTold(app.database.db, {}, tenant.environmentId);
+    await storeConnection(app, { key, environmentId: tenant.environmentId });
+    mustBe(204, await app.client(app.accountKey).delete(`/environments/${tenant.environmentId}`));
+    await eraseMarked(app.services, { environmentId: tenant.environmentId }, NEVER);
+    expect(await app.database.db('environments').where({ id: tenant.environmentId })).to.deep.equal([]);
+    expect(await told()).to.deep.equal([]);
+  });
+
+  const SWITCHES = [
+    ['on_new_connection', ['creation', 'override']],
+    ['on_deletion', ['deletion']],
+  ] as const;
+  for (const [toggle, its] of SWITCHES) {
+    it(`of ${its.join(' and ')} is sent only where ${toggle} is on`, async () => {
+      const none = { on_new_connection: false, on_refresh: false, on_deletion: false };
+      for (const toggles of [none, { ...none, [toggle]: true }]) {
+        await askToBeTold(app.database.db, toggles);
+        const connected = await connect();
+        await reconnect(connected);
+        await remove(connected);
+      }
+      expect((await told()).map(({ body }) => body.operation)).to.deep.equal([...its]);
+    });
+  }
+
+  it('goes to both of the environment’s addresses, under an ID for each, or nowhere without any', async () => {
+    await askToBeTold(app.database.db, { webhook_url_secondary: `${APPLICATION}/2` });
+    await connect();
+    const both = await told();
+    expect(both.map(({ target }) => target).toSorted()).to.deep.equal(['primary', 'secondary']);
+    expect(new Set(both.map(({ id }) => id))).to.have.property('size', 2);
+    expect(both[0]?.body).to.deep.equal(both[1]?.body);
+    await forget();
+    await askToBeTold(app.database.db, { webhook_url: null });
+    await connect();
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('goes to the connection’s own address instead, where it has one, also without any of the environment', async () => {
+    for (const webhook_url of [APPLICATION, null]) {
+      await forget();
+      await askToBeTold(app.database.db, { webhook_url });
+      const connected = await connect({ webhook_url_override: OVERRIDE });
+      await reconnect(connected, { webhook_url_override: `${OVERRIDE}/2` });
+      await remove(connected);
+      expect((await told()).map(({ target, body }) => [body.operation, target])).to.deep.equal([
+        ['creation', OVERRIDE],
+        ['override', `${OVERRIDE}/2`],
+        ['deletion', `${OVERRIDE}/2`],
+      ]);
+    }
+  });
+
+  it('TEN-01: names the environment that the connection is in, and goes to no other', async () => {
+    const tenant = await storeTenant(app, 'other');
+    const service = { url: app.url, api: tenant.api };
+    await createIntegration(service, provider);
+    await askToBeTold(app.database.db, { webhook_url: 'https://other.example/' }, tenant.environmentId);
+    mustBe(200, await authorize(service, { token: await createSession(service) }));
+    expect((await only()).body.environment).to.equal('other');
+    const environments = await app.database.db('webhook_messages').distinct('environment_id').pluck('environment_id');
+    expect(environments).to.deep.equal([tenant.environmentId]);
+  });
+});

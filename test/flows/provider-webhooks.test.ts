@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { CaseDelivery, WebhookCase } from '#contract';
+import { startMatching } from '../../core/webhook-ingress/match.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary, rememberSecret } from '../support/canaries.ts';
+import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { firstEnvironmentUuid } from '../support/hooked.ts';
+import { INDEPENDENT_SIGNERS } from '../support/independent-signers.ts';
+import { serve } from '../support/loopback-server.ts';
+import { TestNet } from '../support/test-net.ts';
+import { askToBeTold } from '../support/told.ts';
+import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
+
+const plugins = (await webhookPlugins()).filter(({ name }) => Object.hasOwn(INDEPENDENT_SIGNERS, name));
+
+describe('webhooks of real providers', function () {
+  this.timeout(60_000);
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let application: FakeApplication;
+  const net = new TestNet();
+
+  before(async () => {
+    application = opened.use(await startFakeApplication());
+    // Says whose key it is asked with.
+    const stripe = await serve(({ headers }, response) =>
+      response.end(JSON.stringify({ id: headers.authorization?.split('_of_')[1] })),
+    );
+    net.add('api.stripe.com', opened.use(stripe).url);
+    app = opened.use(await startApp({ net }));
+    opened.defer(() => Promise.all([app.services.queue.stop(), app.services.deliverer.stop()]).then(() => undefined));
+    const webhook_url = net.add('application.example', application.url);
+    await askToBeTold(app.services.db, { webhook_url, on_new_connection: false });
+    await startMatching(app.services);
+    await app.services.deliverer.start();
+  });
+  after(() => opened.disposeAsync());
+
+  it('are eight', () => {
+    expect(plugins.map(({ name }) => name))
+      .to.have.members(Object.keys(INDEPENDENT_SIGNERS))
+      .and.have.length(8);
+  });
+
+  for (const { name } of plugins) {
+    it(`arrive at the application when ${name} signed them, and not when anybody else did`, async () => {
+      const sample = caseOf(name);
+      const scene = await storeScene(app, name, sample);
+      const before = application.ledger.entries.length;
+
+      const forged = await deliver(sample, scene, { number: 1, secret: canary('a guess') });
+      expect(forged.status, forged.text).to.equal(401);
+      const genuine = await deliver(sample, scene, { number: 2, secret: scene.secret });
+      expect(genuine.status, genuine.text).to.equal(200);
+
+      // The forged one came first: what would have been made of it would be here, too.
+      await application.ledger.arrived('webhook', before + sample.types.length);
+      const arrived = application.ledger.entries.slice(before);
+      await Promise.all(arrived.map(({ ended }) => ended));
+      const payloads = payloadsOf(genuine.sent, sample);
+      expect(arrived.map(({ body }) => JSON.parse(body.toString()))).to.have.deep.members(
+        payloads.map((payload) => ({
+          from: name,
+          providerConfigKey: name,
+          type: 'forward',
+          connectionId: scene.connectionId,
+          payload,
+        })),
+      );
+      for (const { headers } of arrived) expect(headers['svc-webhook-verified']).to.equal('true');
+    });
+  }
+
+  it('are answered with the challenge while Slack has nothing to sign with', async () => {
+    const url = `${app.url}/webhook/${await firstEnvironmentUuid(app)}/new-slack`;
+    const { status } = await app.api.post('/integrations', { unique_key: 'new-slack', provider: 'slack' });
+    expect(status).to.equal(200);
+    const headers = { 'content-type': 'application/json' };
+    const send = (body: object) => sendDelivery({ url }, { headers, body: JSON.stringify(body) });
+    const answer = await send({ type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV' });
+    expect([answer.status, answer.body]).to.deep.equal([200, { challenge: '3eZbrw1aBm2rZgRNFdxV' }]);
+    expect((await send({ type: 'event_callback', team_id: 'T0001' })).status).to.equal(401);
+  });
+
+  it("are taken from a Stripe account's own endpoint by the secret on its connection, and by no other's", async () => {
+    const sample = caseOf('stripe');
+    const [own, other] = [canary('own endpoint secret'), canary('other endpoint secret')];
+    const integration = {
+      unique_key: 'accounts',
+      provider: 'stripe',
+      credentials: { webhook_secret: canary('platform secret') },
+    };
+    expect((await app.api.post('/integrations', integration)).status).to.equal(200);
+    const ids = [await storeStripe('acct_own', own), await storeStripe('acct_other', other)] as const;
+    const url = `${app.url}/webhook/${await firstEnvironmentUuid(app)}/accounts`;
+
+    const before = application.ledger.entries.length;
+    const statuses: number[] = [];
+    for (const [number, [secret, connectionId]] of (
+      [
+        [other, ids[0]],
+        [own, ids[1]],
+        [own, ids[0]],
+      ] as const
+    ).entries()) {
+      const whole = sample.deliver({ isKnown: true, secret, url, sentAt: new Date(), number });
+      statuses.push((await sendDelivery({ url }, { ...whole, query: { svcConnectionId: connectionId } })).status);
+    }
+    expect(statuses).to.deep.equal([401, 401, 200]);
+    await application.ledger.arrived('webhook', before + 1);
+    const arrived = application.ledger.entries.slice(before);
+    await Promise.all(arrived.map(({ ended }) => ended));
+    expect(arrived.map(({ body }) => JSON.parse(body.toString()).connectionId)).to.deep.equal([ids[0]]);
+  });
+
+  /** An account whose endpoint signs with a secret of its own. */
+  async function storeStripe(account: string, secret: string): Promise<string> {
+    const { status, body, text } = await app.api.post('/connections', {
+      provider_config_key: 'accounts',
+      credentials: { type: 'API_KEY', apiKey: rememberSecret('Stripe key', `sk_test_of_${account}`) },
+      connection_config: { webhook_secret: secret },
+    });
+    expect(status, text).to.equal(200);
+    expect(body.connection_config.account_id).to.equal(account);
+    return body.connection_id;
+  }
+
+  function caseOf(wanted: string): WebhookCase {
+    const sample = plugins.find(({ name }) => name === wanted)?.sample;
+    if (sample === undefined) throw new Error(`${wanted} has no case`);
+    return sample;
+  }
+
+  /** Signed by other code than the case's. */
+  async function deliver(sample: WebhookCase, { url }: WebhookScene, facts: { number: number; secret: string }) {
+    const whole = sample.deliver({ isKnown: true, secret: 'not this one', url, sentAt: new Date(), number: facts.number });
+    const name = new URL(url).pathname.split('/').at(-1) ?? '';
+    const headers = await INDEPENDENT_SIGNERS[name]?.({ secret: facts.secret, url, delivery: whole });
+    const sent: CaseDelivery = { ...whole, headers: { ...whole.headers, ...headers } };
+    return { ...(await sendDelivery({ url }, sent)), sent };
+  }
+});
+
+/** A batch is taken apart. */
+function payloadsOf({ body }: CaseDelivery, { types }: WebhookCase): unknown[] {
+  const payload = JSON.parse(body);
+  return types.length === 1 ? [payload] : payload;
+}

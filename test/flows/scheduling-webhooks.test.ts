@@ -1,0 +1,182 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { subscribe } from '../../core/lifecycle/subscribing.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { type Connected, connectAgain } from '../support/connect.ts';
+import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
+import { matchAll } from '../support/hooked.ts';
+import { type ClientAnswer, client } from '../support/http-client.ts';
+import { expectError } from '../support/std-error.ts';
+import { storeConnection, storeTenant } from '../support/stored.ts';
+import { runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import { askToBeTold } from '../support/told.ts';
+
+describe('webhooks that the scheduling provider is asked for', () => {
+  const opened = new AsyncDisposableStack();
+  const secret = canary('webhook secret');
+  let scheduler: FakeScheduler;
+  let app: TestApp;
+  let first: Connected;
+  let second: Connected;
+  let elsewhere: Connected;
+  let number = 0;
+
+  before(async () => {
+    scheduler = opened.use(await FakeScheduler.start());
+    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
+    await askToBeTold(app.services.db);
+    await createScheduler(app, scheduler, { webhookSecret: secret });
+    await createScheduler(app, scheduler, { key: 'another', webhookSecret: secret });
+    first = await connectAgain(app, 'calendar');
+    second = await connectAgain(app, 'calendar');
+    elsewhere = await connectAgain(app, 'another');
+    await runSubscriptions(app);
+  });
+  after(() => opened.disposeAsync());
+
+  const addressOf = ({ connectionId }: Connected): URL => {
+    const urls = [...scheduler.webhooks.values()].map(({ subscriberUrl }) => new URL(subscriberUrl));
+    return urls.find(({ searchParams }) => searchParams.get('svcConnectionId') === connectionId) ?? expect.fail('not registered');
+  };
+
+  /** A delivery like no other, signed with the secret that all connections share. */
+  function deliver(address: URL, members: Readonly<Record<string, unknown>> = {}): Promise<ClientAnswer> {
+    number += 1;
+    const body = JSON.stringify({ triggerEvent: 'BOOKING_CREATED', payload: { uid: number }, ...members });
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-scheduler-signature-256': signature };
+    return client(app.url).call('POST', address.href, { headers, body });
+  }
+
+  async function newestForward() {
+    return (await matchAll(app)).at(-1) ?? expect.fail('nothing was forwarded');
+  }
+
+  function changed(address: URL, change: (query: URLSearchParams) => void): URL {
+    const copy = new URL(address);
+    change(copy.searchParams);
+    return copy;
+  }
+
+  it('are one for each connection, with the secret and a template that names the connection', async () => {
+    const { subscription, subscription_renew_after: renewAfter } = await storedSubscription(app, first);
+    const webhook = scheduler.webhooks.get(String(subscription['id'])) ?? expect.fail('not registered');
+    expect(scheduler.webhooks.size).to.equal(3);
+    expect(renewAfter).to.equal(null);
+    const { payloadTemplate, ...rest } = webhook;
+    expect(rest).to.deep.equal({
+      active: true,
+      subscriberUrl: addressOf(first).href,
+      triggers: ['BOOKING_CREATED', 'BOOKING_CANCELLED'],
+      secret,
+    });
+    expect(JSON.parse(payloadTemplate ?? '')).to.deep.include({
+      svcConnectionId: first.connectionId,
+      triggerEvent: '{{triggerEvent}}',
+    });
+  });
+
+  it('arrive under the name that existing clients registered, in the address or the body, as they came', async () => {
+    const theirs = new URL(addressOf(first).pathname, app.url);
+    expect((await deliver(theirs, { acmeConnectionId: second.connectionId })).status).to.equal(200);
+    const { connectionId, body } = await newestForward();
+    expect(connectionId).to.equal(second.connectionId);
+    expect(body.payload).to.include({ acmeConnectionId: second.connectionId }).and.to.not.have.property('svcConnectionId');
+
+    theirs.searchParams.set('acmeConnectionId', first.connectionId);
+    expect((await deliver(theirs)).status).to.equal(200);
+    expect((await newestForward()).connectionId).to.equal(first.connectionId);
+    expect((await deliver(theirs, { acmeConnectionId: second.connectionId })).status).to.equal(400);
+  });
+
+  it('arrive for the connection that the address names, and the body names the same', async () => {
+    for (const members of [{}, { svcConnectionId: first.connectionId }]) {
+      expect((await deliver(addressOf(first), members)).status).to.equal(200);
+      const { connectionId, headers, body } = await newestForward();
+      expect([connectionId, headers['svc-webhook-verified'], body.from]).to.deep.equal([
+        first.connectionId,
+        'true',
+        'scheduling',
+      ]);
+    }
+  });
+
+  it('arrive for the connection that the body names, where the address names none', async () => {
+    const bare = new URL(addressOf(first).origin + addressOf(first).pathname);
+    expect((await deliver(bare, { svcConnectionId: second.connectionId })).status).to.equal(200);
+    expect((await newestForward()).connectionId).to.equal(second.connectionId);
+  });
+
+  it('are refused when address and body name different connections', async () => {
+    const count = (await matchAll(app)).length;
+    expectError(await deliver(addressOf(first), { svcConnectionId: second.connectionId }), 'webhook_invalid_payload');
+    const untagged = changed(addressOf(first), (query) => query.delete('svcTag'));
+    expectError(await deliver(untagged, { svcConnectionId: second.connectionId }), 'webhook_invalid_payload');
+    expectError(await deliver(untagged, { svcConnectionId: elsewhere.connectionId }), 'webhook_invalid_payload');
+    expect(await matchAll(app)).to.have.length(count);
+  });
+
+  it('are refused at an address that was not made here, however well they are signed', async () => {
+    const count = (await matchAll(app)).length;
+    const address = addressOf(first);
+    const tag = address.searchParams.get('svcTag') ?? '';
+    const forged = {
+      'the tag of another connection': changed(address, (query) =>
+        query.set('svcTag', addressOf(second).searchParams.get('svcTag') ?? ''),
+      ),
+      'the tag of a connection of another integration': changed(address, (query) =>
+        query.set('svcTag', addressOf(elsewhere).searchParams.get('svcTag') ?? ''),
+      ),
+      'another connection under the tag': changed(address, (query) => query.set('svcConnectionId', second.connectionId)),
+      'no connection under the tag': changed(address, (query) => query.delete('svcConnectionId')),
+      'a tag in capitals': changed(address, (query) => query.set('svcTag', tag.toUpperCase())),
+      'half a tag': changed(address, (query) => query.set('svcTag', tag.slice(0, 32))),
+      'an empty tag': changed(address, (query) => query.set('svcTag', '')),
+      'two tags': changed(address, (query) => query.append('svcTag', tag)),
+      'the path of another integration': new URL(addressOf(first).href.replace('/calendar?', '/another?')),
+    };
+    for (const [fault, url] of Object.entries(forged)) {
+      const answer = await deliver(url);
+      expect([answer.status, answer.body.error?.code], fault).to.deep.equal([401, 'webhook_invalid_signature']);
+    }
+    expect(await matchAll(app)).to.have.length(count);
+  });
+
+  it('belong to no connection of another integration or environment', async () => {
+    const tenant = await storeTenant(app, 'staging');
+    await createScheduler(tenant, scheduler, { webhookSecret: secret });
+    const foreign = await storeConnection(app, { key: 'calendar', environmentId: tenant.environmentId });
+    for (const { connectionId } of [elsewhere, foreign]) {
+      const named = changed(addressOf(first), (query) => {
+        query.delete('svcTag');
+        query.set('svcConnectionId', connectionId);
+      });
+      for (const [url, members] of [[named, {}] as const, [bare(named), { svcConnectionId: connectionId }] as const]) {
+        expect((await deliver(url, members)).status).to.equal(200);
+        const forward = await newestForward();
+        expect(forward.connectionId).to.equal(null);
+        expect(forward.body).not.to.have.property('connectionId');
+      }
+    }
+  });
+
+  it('are tagged with one key, whichever of two instances is asked first', async () => {
+    await using twin = await startApp({
+      database: app.database,
+      env: { SVC_ENCRYPTION_KEYS: app.encryptionKeys, SVC_BASE_URL: app.url },
+    });
+    await createScheduler(app, scheduler, { key: 'third', webhookSecret: secret });
+    const connections = [await connectAgain(app, 'third'), await connectAgain(app, 'third')];
+    const jobs = await waitingSubscriptions(app);
+    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
+    await app.database.db('environments').where({ id: 1 }).update({ webhook_tag_key: null });
+    app.services.tagKeys.clear();
+    await Promise.all(jobs.map((job, index) => subscribe(index === 0 ? app.services : twin.services, job)));
+    for (const connected of connections) expect((await deliver(addressOf(connected))).status).to.equal(200);
+  });
+
+  function bare(url: URL): URL {
+    return new URL(url.origin + url.pathname);
+  }
+});

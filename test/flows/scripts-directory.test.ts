@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type Folders, makeFolders } from '../support/folders.ts';
+import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
+import { type ServiceProcess, startService } from '../support/processes.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { storeTenant } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+
+const CREATION = 'post-connection-creation';
+const GOOD = 'export default async (svc: unknown) => svc;\n';
+const WEBHOOK = "export const webhookSubscriptions = ['a'];\nexport async function onWebhook(svc, event) {}\n";
+
+describe('SVC_SCRIPTS_DIR', function () {
+  this.timeout(60_000);
+  let opened: AsyncDisposableStack;
+  let database: TestDatabase;
+  let env: Readonly<Record<string, string>>;
+  let folders: Folders;
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack();
+    database = opened.use(await cloneDatabase());
+  });
+  afterEach(() => opened.disposeAsync());
+
+  async function given(files: Readonly<Record<string, string>>, more = ''): Promise<void> {
+    folders = opened.use(await makeFolders(files));
+    env = { ...newServiceEnv(), SVC_SCRIPTS_DIR: `${folders.path}${more}` };
+  }
+  const startProcess = async () => opened.use(await startService({ env: { ...env, DATABASE_URL: database.url } }));
+  const apiOf = (service: ServiceProcess) => client(service.url, env['SVC_BOOTSTRAP_API_KEY']);
+
+  /** An instance in this process, as far as `main.ts` takes it before it serves. */
+  async function start({ hasScripts = true } = {}): Promise<TestApp> {
+    const app = opened.use(await startApp({ env: { ...env, ...(!hasScripts && { SVC_SCRIPTS_DIR: '' }) }, database }));
+    await app.services.scriptsDirectory.start();
+    return app;
+  }
+
+  it('is deployed at the start, unchanged files once for all starts, a changed one as a new version', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD, 'a/on-webhook.js': WEBHOOK, 'a/README.md': '# a', 'a/script.d.ts': 'x' });
+    const first = await start();
+    await create(first.api, 'a');
+    await deployed(first.api, 'a', 2);
+
+    const second = await start();
+    expect(await scriptsOf(second.api, 'a')).to.deep.equal(['on-webhook 1', `${CREATION} 1`]);
+    expect(linesOf(second.logLines, 'a script was deployed')).to.deep.equal([]);
+
+    await writeFile(join(folders.path, `a/${CREATION}.ts`), `${GOOD}// changed\n`);
+    const third = await startProcess();
+    // Before anybody is served: nothing to wait for.
+    expect(await scriptsOf(apiOf(third), 'a')).to.deep.equal(['on-webhook 1', `${CREATION} 2`]);
+    expect(linesOf(third.output.stdout.split('\n'), 'a script was deployed')).to.have.length(1);
+    expect(third.output.stderr).to.equal('');
+  });
+
+  it('waits for the integration of a folder, whichever instance makes it', async () => {
+    await given({ [`later/${CREATION}.ts`]: GOOD, 'renamed/on-webhook.js': WEBHOOK });
+    const one = await start();
+    const two = await start({ hasScripts: false });
+    await create(two.api, 'later');
+    await deployed(two.api, 'later');
+    await create(two.api, 'other');
+    bodyOf(await two.api.patch('/integrations/other', { unique_key: 'renamed' }));
+    await deployed(two.api, 'renamed');
+    expect(linesOf(one.logLines, 'a script was deployed')).to.have.length(2);
+    expect(linesOf(two.logLines, 'a script was deployed')).to.have.length(0);
+  });
+
+  it('is deployed anew to an integration that is made again, and leaves alone what came later', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD, [`b/${CREATION}.ts`]: GOOD });
+    const { api } = await start();
+    await create(api, 'a');
+    await deployed(api, 'a');
+    const path = `/integrations/a/scripts/${CREATION}`;
+    bodyOf(await api.put(path, { source: 'export default () => {};', language: 'javascript' }));
+    bodyOf(await api.patch('/integrations/a', { display_name: 'A' }));
+    // Notices are handled one after the other: when this one's effect is seen, that of the change has been.
+    await create(api, 'b');
+    await deployed(api, 'b');
+    expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 2`]);
+    bodyOf(await api.delete('/integrations/a'));
+    await create(api, 'a');
+    await deployed(api, 'a');
+    expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 1`]);
+  });
+
+  it('does not undo a roll-back at the next start', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD });
+    const { api } = await start();
+    await create(api, 'a');
+    await deployed(api, 'a');
+    bodyOf(await api.put(`/integrations/a/scripts/${CREATION}`, { source: `${GOOD}// changed\n`, language: 'typescript' }));
+    await writeFile(join(folders.path, `a/${CREATION}.ts`), `${GOOD}// changed\n`);
+    bodyOf(await api.patch(`/integrations/a/scripts/${CREATION}`, { version: 1 }));
+    await start();
+    expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 1`]);
+  });
+
+  it('makes one version when several instances start at once', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD });
+    const { api } = await start();
+    await create(api, 'a');
+    await deployed(api, 'a');
+    await writeFile(join(folders.path, `a/${CREATION}.ts`), `${GOOD}// changed\n`);
+    await Promise.all([start(), start(), start()]);
+    expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 2`]);
+  });
+
+  it('gets by without notices', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD });
+    const { api, services } = await start();
+    // As if another one had made it while nobody listened.
+    await create(api, 'b');
+    await services.db('integrations').where({ unique_key: 'b' }).update({ unique_key: 'a' });
+    expect(await scriptsOf(api, 'a')).to.deep.equal([]);
+    await services.scriptsDirectory.look();
+    expect(await scriptsOf(api, 'a')).to.deep.equal([`${CREATION} 1`]);
+  });
+
+  it('leaves out what does not compile or is no script, says so, and the service starts', async () => {
+    const secret = randomUUID();
+    await given(
+      {
+        'a/post-connection-creation.ts': `const a: = "${secret}";\n`,
+        'a/validate-connection.ts': "import b from 'b';\nexport default b;\n",
+        'a/pre-connection-deletion.js': GOOD.replace(': unknown', ''),
+        'a/pre-connection-deletion.ts': GOOD,
+        'a/post-conection-creation.ts': GOOD,
+        'a/on-webhook.ts': `//${'x'.repeat(256 * 1024)}`,
+        [`b/${CREATION}.ts`]: GOOD,
+        [`.hidden/${CREATION}.ts`]: GOOD,
+        [`not a key!/${CREATION}.ts`]: GOOD,
+      },
+      ':/does/not/exist',
+    );
+    const service = await startProcess();
+    for (const key of ['a', 'b']) {
+      await create(apiOf(service), key);
+      await deployed(apiOf(service), key);
+    }
+    expect(await scriptsOf(apiOf(service), 'a')).to.deep.equal(['pre-connection-deletion 1']);
+    const left = linesOf(service.output.stdout.split('\n'), 'a script was left out').map(
+      ({ file, reason }) => `${file}: ${reason}`,
+    );
+    expect(left).to.have.length(6);
+    const said = (file: string, reason: RegExp) => expect(left.find((line) => line.startsWith(`${file}: `))).to.match(reason);
+    said('post-connection-creation.ts', /line 1, column 10/);
+    said('validate-connection.ts', /`svc scripts deploy`/);
+    said('pre-connection-deletion.ts', /another script/);
+    said('post-conection-creation.ts', /no event/);
+    said('on-webhook.ts', /256 KB/);
+    said('/does/not/exist', /ENOENT/);
+    expect(service.output.stdout).not.to.contain(secret);
+    expect(service.output.stderr).to.equal('');
+  });
+
+  it('belongs to the first environment alone', async () => {
+    await given({ [`a/${CREATION}.ts`]: GOOD });
+    const app = await start();
+    const prod = await storeTenant(app, 'prod');
+    await create(prod.api, 'a');
+    await create(app.api, 'a');
+    await deployed(app.api, 'a');
+    expect(await scriptsOf(prod.api, 'a')).to.deep.equal([]);
+  });
+});
+
+async function create(api: Client, key: string): Promise<void> {
+  bodyOf(await api.post('/integrations', { unique_key: key, provider: 'unauthenticated' }));
+}
+
+/** Each with its active version. */
+async function scriptsOf(api: Client, key: string): Promise<string[]> {
+  const { data } = bodyOf(await api.get(`/integrations/${key}/scripts`));
+  return data.map(({ event, version }: { event: string; version: number }) => `${event} ${version}`);
+}
+
+function deployed(api: Client, key: string, count = 1): Promise<void> {
+  return until(`the scripts of ${key}`, async () => (await scriptsOf(api, key)).length === count);
+}
+
+function bodyOf({ status, body, text }: ClientAnswer) {
+  expect(status, text).to.equal(200);
+  return body;
+}
+
+function linesOf(log: readonly string[], text: string) {
+  return log.filter((line) => line.includes(text)).map((line) => JSON.parse(line));
+}

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { workScripts } from '../../core/scripts/script-jobs.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { canary, sweep } from '../support/canaries.ts';
+import { mustBe } from '../support/connect.ts';
+import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked, matchAll } from '../support/hooked.ts';
+import { client } from '../support/http-client.ts';
+import { until } from '../support/until.ts';
+import { deploy } from '../support/user-scripts.ts';
+
+const EVENT = 'on-webhook';
+const NOTES = `export async function onWebhook(svc, event) { svc.log('got', { event, connection: svc.connectionId }); }`;
+
+describe('a script for webhooks', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let hook: Hook;
+  let seen = 0;
+
+  before(async () => {
+    const hooked = opened.use(await makeHooked());
+    app = opened.use(await startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '2000' } }));
+    await workScripts(app.services);
+    hook = await createHook(app.api, await firstEnvironmentUuid(app));
+    for (const id of ['one', 'two']) mustBe(200, await app.api.post('/connections', importOf(id, { team: 'blue' })));
+  });
+  after(() => opened.disposeAsync());
+
+  const importOf = (id: string, metadata: object) => ({
+    provider_config_key: 'hook',
+    connection_id: id,
+    credentials: { type: 'OAUTH2', access_token: canary('imported token') },
+    metadata,
+  });
+  const blue = [{ by: 'metadata', field: 'team', value: 'blue' }];
+  const one = [{ by: 'connectionId', value: 'one' }];
+
+  function subscribe(types: string, source = NOTES): Promise<void> {
+    const whole = `export const webhookSubscriptions = ${types};\n${source}`;
+    return deploy(app, { event: EVENT, source: whole, key: 'hook' });
+  }
+
+  async function send(body: object, signed = true): Promise<void> {
+    seen += 1;
+    const sender = hookSender(client(app.url), signed ? hook : { ...hook, secret: undefined });
+    const answer = await sender(body, { headers: { 'x-hook-id': `d-${seen}`, 'x-hook-event': 'what' } });
+    mustBe(200, answer);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as a script wrote it
+  async function handled(): Promise<any[]> {
+    await matchAll(app);
+    const isOver = async () =>
+      (await app.database.db('pgboss.job').where({ name: 'script-run' }).whereNot({ state: 'completed' }).first('id')) ===
+      undefined;
+    await until('all have run', isOver);
+    const rows = await app.database.db('script_runs').orderBy('started_at').select('*');
+    await app.database.db('script_runs').delete();
+    return rows;
+  }
+
+  it('runs for each connection that an event is for, with what came', async () => {
+    await subscribe(`['changed']`);
+    await send({ type: 'changed', keys: blue, what: { deep: [1, null] } });
+    const runs = await handled();
+    expect(runs.map(({ connection_id: id, status }) => `${id} ${status}`)).to.have.members(['one done', 'two done']);
+    const { event, connection } = runs[0].log[0].facts;
+    expect(connection).to.equal(runs[0].connection_id);
+    expect(event).to.deep.include({ type: 'changed', verified: true });
+    expect(event.payload).to.deep.equal({ type: 'changed', keys: blue, what: { deep: [1, null] } });
+    expect(event.headers).to.include({ 'x-hook-event': 'what' });
+  });
+
+  it('runs for the types that it names and no others', async () => {
+    await subscribe(`['changed', 'made']`);
+    const types = ['changed', 'gone', 'made', 'chang'];
+    await send({ events: [...types.map((type) => ({ type, keys: one })), { keys: one }] });
+    expect((await handled()).map(({ log }) => log[0].facts.event.type)).to.have.members(['changed', 'made']);
+  });
+
+  it('runs for all with a star, also for those without a type, and for none that no connection matches', async () => {
+    await subscribe(`['*']`);
+    await send({
+      events: [{ type: 'any', keys: one }, { keys: one }, { type: 'any', keys: [{ by: 'connectionId', value: 'none' }] }],
+    });
+    expect((await handled()).map(({ log }) => log[0].facts.event.type)).to.have.members(['any', '']);
+  });
+
+  it('runs once for what is delivered twice, and does not when it is disabled', async () => {
+    await subscribe(`['*']`);
+    await send({ type: 'a', keys: one });
+    seen -= 1;
+    await send({ type: 'a', keys: one });
+    expect(await handled()).to.have.length(1);
+    mustBe(200, await app.api.patch(`/integrations/hook/scripts/${EVENT}`, { enabled: false }));
+    await send({ type: 'a', keys: one });
+    expect(await handled()).to.have.length(0);
+    mustBe(200, await app.api.patch(`/integrations/hook/scripts/${EVENT}`, { enabled: true }));
+  });
+
+  it('that fails costs neither the forward nor another connection, and is not run again', async () => {
+    await app.database.db('environments').where({ id: 1 }).update({ webhook_url: 'http://127.0.0.1:9/' });
+    await subscribe(`['*']`, `export async function onWebhook(svc) { if (svc.connectionId === 'one') throw new Error('no'); }`);
+    const before = (await matchAll(app)).length;
+    await send({ type: 'a', keys: blue });
+    const runs = await handled();
+    expect(runs.map(({ connection_id: id, status }) => `${id} ${status}`)).to.have.members(['one failed', 'two done']);
+    expect(await matchAll(app)).to.have.length(before + 2);
+  });
+
+  it('gets what came although the database keeps it encrypted until then', async () => {
+    await subscribe(`['*']`, 'export async function onWebhook(svc, event) { return event.payload; }');
+    const text = canary('payload of a webhook');
+    await send({ type: 'a', keys: one, text });
+    await matchAll(app);
+    const jobs = await app.database.db('pgboss.job').where({ name: 'script-run' });
+    expect(sweep({ jobs: JSON.stringify(jobs) })).to.deep.equal([]);
+    expect((await handled()).map(({ status }) => status)).to.deep.equal(['done']);
+  });
+});

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import { sweepRenewals } from '../../core/lifecycle/renewing.ts';
+import { startMaintenance } from '../../core/maintenance.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, connectAgain } from '../support/connect.ts';
+import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
+import { size } from '../support/size.ts';
+import { storeConnection } from '../support/stored.ts';
+import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** More than one page. */
+const MANY = size(230, 5_000);
+
+describe('registrations that expire', () => {
+  const opened = new AsyncDisposableStack();
+  let tracker: FakeTracker;
+  let app: TestApp;
+
+  before(async () => {
+    tracker = opened.use(await FakeTracker.start());
+    app = opened.use(await startApp());
+    await createTracker(app, tracker, { events: 'tracker:issue_created,sprint_started', filter: 'project = ACME' });
+  });
+  after(() => opened.disposeAsync());
+  beforeEach(async () => {
+    tracker.always('api', {});
+    tracker.always('token', {});
+    await app.database.db('connections').delete();
+    await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
+    tracker.registered.clear();
+    tracker.ledger.entries.length = 0;
+  });
+
+  async function registered(): Promise<Connected> {
+    const connected = await connectAgain(app, 'tracker');
+    await runSubscriptions(app);
+    return connected;
+  }
+
+  const renewals = () => tracker.calls.filter(({ method }) => method === 'PUT');
+  const pass = (days: number) => app.clock.advance(days * DAY_MS, app.database.db);
+
+  async function dueInDays(connected: Connected): Promise<number> {
+    const { subscription_renew_after: due } = await storedSubscription(app, connected);
+    return ((due?.getTime() ?? Number.NaN) - Date.now()) / DAY_MS;
+  }
+
+  it('are renewed after 20 of their 30 days, and again after 20 more', async () => {
+    const connected = await registered();
+    const ids = [...tracker.registered.keys()];
+    await pass(19.9);
+    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 0, failed: 0 });
+    for (const times of [1, 2]) {
+      await pass(times === 1 ? 0.2 : 20.1);
+      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+      expect(renewals()).to.have.length(times);
+      expect(await dueInDays(connected)).to.be.closeTo(20, 0.01);
+    }
+    expect(renewals()[0]).to.deep.include({ path: '/rest/api/3/webhook/refresh', body: { webhookIds: ids } });
+    expect((await storedSubscription(app, connected)).subscription['webhookIds']).to.deep.equal(ids);
+    expect([...tracker.registered.values()].map((one) => one.renewals)).to.deep.equal([2, 2]);
+    const log = (await registrationLog(app, connected)).map(({ operation, status }) => [operation, status]);
+    expect(log).to.deep.equal([['subscription', 'success'], ...Array.from({ length: 2 }, () => ['renewal', 'success'])]);
+  });
+
+  it('are renewed with a token that is good', async () => {
+    await registered();
+    await pass(20.1);
+    await sweepRenewals(app.services);
+    expect(renewals().map(({ entry }) => [entry.presented?.generation, entry.status])).to.deep.equal([[1, 200]]);
+  });
+
+  it('are tried again each day after a failure, which the log tells', async () => {
+    const connected = await registered();
+    await pass(20.1);
+    tracker.always('api', { answer: { status: 503, body: 'nothing of this is to be seen' } });
+    for (const days of [1, 2, 3]) {
+      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
+      expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 0, failed: 0 });
+      expect(await dueInDays(connected)).to.be.closeTo(1, 0.01);
+      expect(renewals()).to.have.length(days);
+      await pass(1.01);
+    }
+    const log = (await registrationLog(app, connected)).filter(({ operation }) => operation === 'renewal');
+    expect(log.map(({ status }) => status)).to.deep.equal(['failure', 'failure', 'failure']);
+    expect(log[0]?.messages[0].facts.reason).to.contain('answered 503');
+    expect(JSON.stringify(log)).not.to.contain('nothing of this');
+
+    tracker.always('api', {});
+    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(await dueInDays(connected)).to.be.closeTo(20, 0.01);
+  });
+
+  it('wait for the user when the authorization is over', async () => {
+    const connected = await registered();
+    await pass(20.1);
+    tracker.grants.revoke(0);
+    tracker.always('token', { answer: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
+    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
+    expect(renewals()).to.deep.equal([]);
+    const log = (await registrationLog(app, connected)).at(-1);
+    expect(log?.messages[0].facts.reason).to.contain('the user must authorize again');
+    expect(await dueInDays(connected)).to.be.closeTo(1, 0.01);
+  });
+
+  it('are made anew where the provider has lost them', async () => {
+    const connected = await registered();
+    const lost = [...tracker.registered.keys()];
+    tracker.registered.clear();
+    await pass(20.1);
+    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect((await storedSubscription(app, connected)).subscription).to.deep.equal({});
+    expect(await runSubscriptions(app)).to.equal(1);
+    const { subscription } = await storedSubscription(app, connected);
+    expect(subscription['webhookIds'])
+      .to.deep.equal([...tracker.registered.keys()])
+      .and.not.to.deep.equal(lost);
+    expect(await dueInDays(connected)).to.be.closeTo(20, 0.01);
+  });
+
+  it('leave nothing behind when the connection is deleted during the renewal', async () => {
+    const connected = await registered();
+    await pass(20.1);
+    const barrier = tracker.barrier('api');
+    const sweeping = sweepRenewals(app.services);
+    await barrier.arrived(1);
+    const deleting = app.api.delete(`/connections/${connected.connectionId}?provider_config_key=tracker`);
+    await barrier.arrived(2);
+    barrier.open();
+    expect([await sweeping, (await deleting).status]).to.deep.equal([{ seen: 1, failed: 0 }, 200]);
+    expect(tracker.registered.size).to.equal(0);
+    expect(await app.database.db('connections').where({ connection_id: connected.connectionId })).to.deep.equal([]);
+    expect(await runSubscriptions(app)).to.equal(0);
+  });
+
+  it('are each renewed by one of two sweeps', async () => {
+    await registered();
+    await registered();
+    await pass(20.1);
+    await Promise.all([sweepRenewals(app.services), sweepRenewals(app.services)]);
+    expect(renewals()).to.have.length(2);
+    expect([...tracker.registered.values()].map((one) => one.renewals)).to.deep.equal([1, 1, 1, 1]);
+  });
+
+  it(`are all renewed, however many there are: ${MANY}`, async function () {
+    this.timeout(size(20_000, 300_000));
+    tracker.settings.openApi = true;
+    const stored = Array.from({ length: MANY }, () => storeConnection(app, { key: 'tracker' }));
+    await Promise.all(stored);
+    const { db } = app.database;
+    await db('connections').update({
+      subscription: db.raw(`jsonb_build_object('webhookIds', jsonb_build_array(id))`),
+      subscription_renew_after: db.raw(`now() - interval '1 minute'`),
+    });
+    const ids: number[] = await db('connections').pluck('id');
+    for (const id of ids) tracker.registered.set(id, { url: '', events: [], renewals: 0 });
+    const removed = await db('connections').where({ id: ids[0] }).update({ deleted_at: db.fn.now() });
+    expect(await sweepRenewals(app.services)).to.deep.equal({ seen: MANY - removed, failed: 0 });
+    expect([...tracker.registered.values()].filter((one) => one.renewals === 1)).to.have.length(MANY - removed);
+    tracker.settings.openApi = false;
+  });
+
+  it('are looked for every hour', async () => {
+    await startMaintenance(app.services);
+    const schedules = await app.database.db('pgboss.schedule').where({ name: 'renewal-sweep' });
+    expect(schedules.map(({ cron }) => cron)).to.deep.equal(['43 * * * *']);
+  });
+});

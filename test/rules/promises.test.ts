@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder } from '../support/source-files.ts';
+
+const ROW = /^\| ([A-Z]+-\d{2}) +\|.*\| (`.+`) +\|$/gm;
+
+/** A file without a folder is in that of the one before it. */
+function testFiles(cell: string): readonly string[] {
+  let folder = '';
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
+    const path = name.includes('/') ? name : join(folder, name);
+    folder = dirname(path);
+    return `test/${path}.test.ts`;
+  });
+}
+
+describe('the promises of test/README.md', () => {
+  const text = readFileSync(join(projectFolder, 'test/README.md'), 'utf8');
+  const rows = [...text.matchAll(ROW)].map(([, name = '', cell = '']) => ({ name, files: testFiles(cell) }));
+
+  it('are many, each named once', () => {
+    expect(rows).to.have.length.greaterThan(50);
+    expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length);
+  });
+
+  for (const { name, files } of rows)
+    it(`${name} is in a title of each file that proves it`, () => {
+      const wrong = files.filter((file) => !existsSync(join(projectFolder, file)) || !titlesOf(file).includes(name));
+      expect(wrong).to.deep.equal([]);
+    });
+});
+
+/** Titles of suites and tests, also where functions of the file's own make them; comments are left out. */
+function titlesOf(file: string): string {
+  const lines = readFileSync(join(projectFolder, file), 'utf8').split('\n');
+  return lines.filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line)).join('\n');
+}

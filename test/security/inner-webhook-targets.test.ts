@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { withTransaction } from '../../core/db/transaction.ts';
+import { updateEnvironment } from '../../core/environments/environment-store.ts';
+import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
+import { sendMessages } from '../../core/webhook-delivery/messages.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../support/inner-hosts.ts';
+import { type NamedService, startNamedService } from '../support/named-service.ts';
+import { portWithoutListener, rawServer } from '../support/raw-tcp.ts';
+import { isLong } from '../support/size.ts';
+import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+
+const ENVIRONMENT = 1;
+const WAIT_MS = 60_000;
+const REFUSED = 'null address_not_allowed';
+
+const LITERALS = [...THIS_MACHINE, ...INNER_NETWORK].map((host, index) =>
+  index % 2 === 0 ? `https://${host}/hook` : `http://${host}:8080/hook`,
+);
+
+/** How an address is named as the target of a message, past everything that would refuse it: the row may be older. */
+const SLOTS = {
+  'of a connection': { name: async (_app: TestApp, url: string) => url, every: 1 },
+  // What follows is the same for both: CI tries one in eight.
+  'of the environment': {
+    name: async (app: TestApp, url: string) => {
+      await updateEnvironment(app.services.db, ENVIRONMENT, { webhook_url: url });
+      // Each address is to be tried, however many failed before.
+      await app.database.db('webhook_targets').update({ failures: 0, open_until: null });
+      return null;
+    },
+    every: isLong ? 1 : 8,
+  },
+} as const;
+
+/** Sends a message, the only one, and waits until it was tried once. @returns how the try ended */
+async function attempted(app: TestApp, webhookUrlOverride: string | null): Promise<string> {
+  const { db } = app.database;
+  const message = { environmentId: ENVIRONMENT, type: 'test', webhookUrlOverride, body: { type: 'test' } } as const;
+  await db('webhook_messages').delete();
+  const [id] = await withTransaction(db, (trx) => sendMessages(app.services, trx, [message]));
+  const { id: rowId, target_id: targetId } = await db('webhook_messages').where({ message_id: id }).first();
+  return again(app, { rowId, targetId });
+}
+
+/** One more try of a message, which is due. */
+async function again(app: TestApp, { rowId, targetId }: { rowId: number; targetId: number }): Promise<string> {
+  const { db } = app.database;
+  const attempts = () => db('webhook_attempts').where({ message_id: rowId }).orderBy('id', 'desc');
+  const before = (await attempts()).length;
+  await using deliverer = new Deliverer(app.services);
+  await deliverer.serve(targetId);
+  await until('an attempt', async () => (await attempts()).length > before);
+  const { status, error } = await attempts().first();
+  return `${status} ${error}`;
+}
+
+describe('SSRF-01: inner addresses as targets of webhooks', function () {
+  this.timeout(120_000);
+  let service: NamedService;
+  before(async () => {
+    service = await startNamedService();
+  });
+  after(() => service[Symbol.asyncDispose]());
+  beforeEach(() => service.net.dials.splice(0));
+
+  for (const [slot, { name, every }] of Object.entries(SLOTS)) {
+    /** Those that were not refused as they must be. */
+    const slipped = async (urls: readonly string[]): Promise<string[]> => {
+      const others: string[] = [];
+      for (const url of urls) {
+        const outcome = await attempted(service.app, await name(service.app, url));
+        if (outcome !== REFUSED) others.push(`${url}: ${outcome}`);
+      }
+      return others;
+    };
+
+    it(`${slot} are not dialled`, async () => {
+      expect(await slipped(LITERALS.filter((_, index) => index % every === 0))).to.deep.equal([]);
+      expect(service.net.dials).to.deep.equal([]);
+    });
+
+    it(`${slot} are not dialled when a name resolves to one, alone or among public ones`, async () => {
+      const urls = INNER_ADDRESSES.map((address, index) => {
+        const among = [[address], [address, ...PUBLIC_ADDRESSES], [...PUBLIC_ADDRESSES, address]][index % 3] ?? [];
+        service.net.names.script(`inner${index}.test`, among);
+        return `https://inner${index}.test/hook`;
+      });
+      expect(await slipped(urls)).to.deep.equal([]);
+      expect(service.net.dials).to.deep.equal([]);
+      expect(service.net.names.queries).to.include(`inner${INNER_ADDRESSES.length - 1}.test`);
+    });
+
+    it(`${slot} are told from public ones, which are dialled`, async () => {
+      await slipped([`https://${PUBLIC_ADDRESSES[0]}/hook`]);
+      expect(service.net.strangers()).to.deep.equal([PUBLIC_ADDRESSES[0]]);
+    });
+
+    it(`${slot} are looked up at each try, so that a name that turns inner is dialled no more`, async () => {
+      const { app, net } = service;
+      const host = `turning-${slot.length}.test`;
+      net.names.script(host, [PUBLIC_ADDRESSES[0]], ['169.254.169.254'], ['127.0.0.1', PUBLIC_ADDRESSES[0]]);
+      expect(await attempted(app, await name(app, `https://${host}/hook`))).to.equal('null unreachable');
+      expect(net.strangers()).to.deep.equal([host]);
+      const { id: rowId, target_id: targetId } = await app.database.db('webhook_messages').first();
+      for (let tries = 0; tries < 2; tries += 1) {
+        await app.clock.advance(WAIT_MS * 2, app.database.db);
+        expect(await again(app, { rowId, targetId })).to.equal(REFUSED);
+      }
+      expect(net.strangers()).to.deep.equal([host]);
+    });
+  }
+
+  it('are refused where an application may name one', async () => {
+    const { api } = service.app;
+    const key = await storeIntegration(api, 'named');
+    const { connectionId } = await storeConnection(service.app, { key });
+    const webhook_url_override = 'http://169.254.169.254/latest';
+    const answers = [
+      await api.post('/connect/sessions', { webhook_url_override }),
+      await api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key, webhook_url_override }),
+      await api.patch(`/connections/${connectionId}?provider_config_key=${key}`, { webhook_url_override }),
+      await api.post('/connections', { provider_config_key: key, credentials: { type: 'NONE' }, webhook_url_override }),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
+      expect(JSON.stringify(body.error.errors)).to.contain('address_not_allowed');
+    }
+  });
+});
+
+describe('SSRF-01: a port of this machine as the target of a webhook', () => {
+  it('cannot be told open from closed, and sees nobody', async () => {
+    await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
+    await using app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
+    const told: string[] = [];
+    for (const port of [sentinel.port, await portWithoutListener()])
+      told.push(await attempted(app, `http://127.0.0.1:${port}/hook`));
+    expect(told).to.deep.equal([REFUSED, REFUSED]);
+    expect(sentinel.connections).to.equal(0);
+    await fetch(`http://127.0.0.1:${sentinel.port}`);
+    expect(sentinel.connections).to.equal(1);
+  });
+});

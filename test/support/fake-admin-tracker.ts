@@ -1,0 +1,55 @@
+import { systemClock } from '../../core/kit/clock.ts';
+import { HONEST } from './fake-provider/fake-provider.ts';
+import { mayCall } from './fake-provider/presented-token.ts';
+import { FakeTracker } from './fake-tracker.ts';
+import type { Answer } from './scripted-server/behaviour.ts';
+import type { Exchange } from './scripted-server/scripted-server.ts';
+
+const WEBHOOKS = '/rest/webhooks/1.0/webhook';
+const ISSUES = '/rest/api/3/issue/';
+
+/** As an administrator asks for it. */
+export interface AdminWebhook {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly secret: string;
+}
+
+/** The issue tracker as an administrator sees it: webhooks that do not expire, and issues. */
+export class FakeAdminTracker extends FakeTracker {
+  readonly adminWebhooks = new Map<string, AdminWebhook>();
+  readonly summaries = new Map<string, string>();
+  #newest = 70;
+
+  static override async start(): Promise<FakeAdminTracker> {
+    const tracker = new FakeAdminTracker({ ...HONEST }, systemClock);
+    await tracker.listen();
+    return tracker;
+  }
+
+  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+    const { url, entry } = exchange;
+    const isIssue = url.pathname.startsWith(ISSUES);
+    if (!isIssue && !url.pathname.startsWith(WEBHOOKS)) return super.work(exchange);
+    if (!mayCall(this, entry)) return json(401, { code: 401, message: 'Unauthorized' });
+    if (isIssue) return this.#issue(url.pathname.slice(ISSUES.length));
+    if (entry.method === 'POST') return this.#register(JSON.parse(String(entry.body)));
+    return { status: this.adminWebhooks.delete(url.pathname.slice(WEBHOOKS.length + 1)) ? 204 : 404 };
+  }
+
+  #register({ name, url, events, secret }: AdminWebhook): Answer {
+    this.#newest += 1;
+    this.adminWebhooks.set(String(this.#newest), { name, url, events, secret });
+    return json(201, { name, url, events, self: `${this.url}${WEBHOOKS}/${this.#newest}` });
+  }
+
+  #issue(key: string): Answer {
+    const summary = this.summaries.get(key);
+    return summary === undefined ? json(404, {}) : json(200, { key, fields: { summary } });
+  }
+}
+
+function json(status: number, body: unknown): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,81 @@
+import { systemClock } from '../../core/kit/clock.ts';
+import { mustBe, type Service } from './connect.ts';
+import { FakeProvider, HONEST } from './fake-provider/fake-provider.ts';
+import { mayCall } from './fake-provider/presented-token.ts';
+import type { Answer } from './scripted-server/behaviour.ts';
+import type { Exchange } from './scripted-server/scripted-server.ts';
+
+/** A webhook as it was asked for. */
+export interface SchedulerWebhook {
+  readonly active: boolean;
+  readonly subscriberUrl: string;
+  readonly triggers: readonly string[];
+  readonly secret?: string;
+  readonly payloadTemplate?: string;
+}
+
+/** The scheduling provider: an OAuth server and a list of webhooks. */
+export class FakeScheduler extends FakeProvider {
+  readonly webhooks = new Map<string, SchedulerWebhook>();
+  /** Of the webhooks that were asked to be deleted. */
+  readonly deleted: string[] = [];
+  #count = 0;
+
+  static async start(): Promise<FakeScheduler> {
+    const scheduler = new FakeScheduler({ ...HONEST }, systemClock);
+    await scheduler.listen();
+    return scheduler;
+  }
+
+  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+    const { url, entry } = exchange;
+    if (!url.pathname.startsWith('/webhooks')) return super.work(exchange);
+    if (!mayCall(this, entry)) return { status: 401 };
+    return entry.method === 'POST' ? this.#create(JSON.parse(String(entry.body))) : this.#delete(url.pathname.slice(10));
+  }
+
+  #create(wanted: SchedulerWebhook): Answer {
+    this.#count += 1;
+    const id = `hook-${this.#count}`;
+    this.webhooks.set(id, wanted);
+    const body = JSON.stringify({ status: 'success', data: { id, ...wanted } });
+    return { status: 201, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  #delete(id: string): Answer {
+    this.deleted.push(id);
+    return { status: this.webhooks.delete(id) ? 200 : 404 };
+  }
+}
+
+interface SchedulerOptions {
+  readonly key?: string;
+  readonly triggers?: string;
+  readonly webhookSecret?: string;
+}
+
+/** Registers the scheduler as an integration of `scheduling`. */
+export async function createScheduler(
+  { api }: Pick<Service, 'api'>,
+  scheduler: FakeScheduler,
+  { key = 'calendar', triggers = 'BOOKING_CREATED, BOOKING_CANCELLED', webhookSecret }: SchedulerOptions = {},
+): Promise<string> {
+  const answer = await api.post('/integrations', {
+    unique_key: key,
+    provider: 'scheduling',
+    credentials: {
+      type: 'OAUTH2',
+      client_id: scheduler.clientId,
+      client_secret: scheduler.clientSecret,
+      ...(webhookSecret !== undefined && { webhook_secret: webhookSecret }),
+    },
+    integration_config: {
+      authorization_url: scheduler.authorizationUrl,
+      token_url: scheduler.tokenUrl,
+      api_base_url: scheduler.url,
+      ...(triggers !== '' && { triggers }),
+    },
+  });
+  mustBe(200, answer);
+  return key;
+}

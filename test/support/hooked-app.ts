@@ -1,0 +1,82 @@
+import { type AppOptions, startApp, type TestApp } from './app.ts';
+import {
+  createHook,
+  firstEnvironmentUuid,
+  type Hook,
+  hookSender,
+  makeHooked,
+  matchAll,
+  type Sending,
+  type WaitingForward,
+} from './hooked.ts';
+import type { ClientAnswer } from './http-client.ts';
+import { storeConnection } from './stored.ts';
+import { askToBeTold } from './told.ts';
+
+/** A service with an integration of the provider `hooked`; what is to be forwarded waits where a test can look at it. */
+export class HookedApp implements AsyncDisposable {
+  readonly app: TestApp;
+  readonly uuid: string;
+  readonly hook: Hook;
+  /** Without a secret. */
+  readonly open: Hook;
+  readonly #opened: AsyncDisposableStack;
+  #serial = 0;
+
+  private constructor(given: { app: TestApp; uuid: string; hook: Hook; open: Hook; opened: AsyncDisposableStack }) {
+    this.app = given.app;
+    this.uuid = given.uuid;
+    this.hook = given.hook;
+    this.open = given.open;
+    this.#opened = given.opened;
+  }
+
+  static async open({ env = {}, ...options }: AppOptions = {}): Promise<HookedApp> {
+    await using opened = new AsyncDisposableStack();
+    const hooked = opened.use(await makeHooked());
+    const app = opened.use(
+      await startApp({ ...options, env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', ...hooked.env, ...env } }),
+    );
+    const uuid = await firstEnvironmentUuid(app);
+    const hook = await createHook(app.api, uuid);
+    const open = await createHook(app.api, uuid, { key: 'open', signed: false });
+    await askToBeTold(app.services.db);
+    return new HookedApp({ app, uuid, hook, open, opened: opened.move() });
+  }
+
+  /** How many deliveries `deliver` has sent. */
+  get serial(): number {
+    return this.#serial;
+  }
+
+  /** Sends one delivery like no other. */
+  deliver(body: Readonly<Record<string, unknown>> = {}, sending: Sending = {}, to: Hook = this.hook): Promise<ClientAnswer> {
+    this.#serial += 1;
+    return hookSender(this.app.client(), to)({ serial: this.#serial, ...body }, sending);
+  }
+
+  /** What the work has had forwarded, the oldest first. */
+  async forwards(work: () => Promise<unknown>): Promise<WaitingForward[]> {
+    const before = (await matchAll(this.app)).length;
+    await work();
+    return (await matchAll(this.app)).slice(before);
+  }
+
+  /** A connection of an integration. @returns its ID */
+  async store({ metadata = {}, config = {}, key = this.hook.key }: StoredFacts = {}): Promise<string> {
+    const { connectionId } = await storeConnection(this.app, { key });
+    const change = { metadata, connection_config: config };
+    await this.app.services.db('connections').where({ connection_id: connectionId }).update(change);
+    return connectionId;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#opened.disposeAsync();
+  }
+}
+
+interface StoredFacts {
+  readonly metadata?: object;
+  readonly config?: object;
+  readonly key?: string;
+}

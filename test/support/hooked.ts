@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import { environmentById } from '../../core/environments/environment-store.ts';
+import { readContent } from '../../core/webhook-delivery/content.ts';
+import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
+import type { TestApp } from './app.ts';
+import { canary } from './canaries.ts';
+import { makeFolders } from './folders.ts';
+import type { Client, ClientAnswer } from './http-client.ts';
+
+/** A provider for tests of webhooks: what its plugin does, the delivery says. */
+const PLUGIN = `
+import type { Json, ProviderPlugin, WebhookEvent } from '#contract';
+
+type Said = { [name: string]: never } & { keys?: never; agree?: boolean; type?: string };
+
+function eventOf(said: Said): WebhookEvent {
+  const { type, agree, keys = [] } = said;
+  return { ...(type && { type }), ...(agree && { mustAgree: true }), connections: keys, payload: said };
+}
+
+function parts(payload: Json): Said {
+  return (typeof payload === 'object' && payload !== null ? payload : {}) as Said;
+}
+
+export default {
+  contract: 1,
+  webhook: {
+    signature: [
+      {
+        when: ({ headers }) => headers['x-hook-time'] !== undefined,
+        scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-signature', encoding: 'hex', prefix: 'sha256=',
+        secret: { in: 'webhookSecret' }, withoutSecret: 'refuse',
+        signedBytes: ({ headers, rawBody }) => headers['x-hook-time'] + '.' + Buffer.from(rawBody).toString(),
+        timestamp: { toleranceSeconds: 300, read: ({ headers }) => new Date(headers['x-hook-time'] ?? '') },
+      },
+      {
+        when: ({ headers }) => headers['x-hook-own'] !== undefined,
+        scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-own', encoding: 'hex',
+        secret: { in: 'connection', read: ({ metadata }) => metadata.hookSecret as string }, withoutSecret: 'refuse',
+      },
+      {
+        when: ({ headers }) => headers['x-hook-token'] !== undefined,
+        scheme: 'token', header: 'x-hook-token', secret: { in: 'webhookSecret' }, withoutSecret: 'refuse',
+      },
+      {
+        scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-signature', encoding: 'hex', prefix: 'sha256=',
+        secret: { in: 'webhookSecret' }, withoutSecret: 'accept',
+      },
+    ],
+    handshake: ({ payload }) => {
+      const { challenge, broken } = parts(payload);
+      if (broken === 'handshake') throw new Error('broken with ' + JSON.stringify(payload));
+      return challenge && { status: 200, headers: { 'Content-Type': 'text/plain' }, body: String(challenge) };
+    },
+    events: ({ payload }) => {
+      const { events, broken } = parts(payload);
+      if (broken === 'events') throw new Error('broken with ' + JSON.stringify(payload));
+      if (broken === 'no list') return 'events' as never;
+      return Array.isArray(events) ? (events as Said[]).map(eventOf) : [{ ...eventOf(parts(payload)), payload }];
+    },
+    deliveryId: ({ headers, payload }) => {
+      if (parts(payload).broken === 'deliveryId') throw new Error('broken');
+      return headers['x-hook-id'];
+    },
+    forwardHeaders: [
+      ...['x-hook-event', 'x-hook-token', 'cookie', 'authorization', 'proxy-authorization', 'host', 'connection'],
+      ...['transfer-encoding', 'content-length', 'content-type', 'user-agent', 'x-forwarded-for', 'x-real-ip', 'forwarded'],
+      ...['webhook-id', 'webhook-signature', 'webhook-timestamp', 'svc-webhook-verified'],
+      ...['x-svc-hmac-sha256', 'x-acme-hmac-sha256'],
+    ],
+    reply: ({ payload }) => {
+      const { reply, broken } = parts(payload);
+      if (broken === 'reply') throw new Error('broken');
+      return reply ? (reply as never) : { status: 200, body: '{"status":"success"}' };
+    },
+  },
+} satisfies ProviderPlugin;
+`;
+
+const DEFINITION = { display_name: 'Hooked', docs: 'https://docs.example.com', auth_mode: 'OAUTH2' };
+const ADDRESSES = { authorization_url: 'https://auth.example/authorize', token_url: 'https://auth.example/token' };
+
+export const HOOKED_FILES: Readonly<Record<string, string>> = {
+  'plugins/hooked/plugin.ts': PLUGIN,
+  'plugins/hooked/provider.json': JSON.stringify({ ...DEFINITION, ...ADDRESSES }),
+};
+
+/** The provider `hooked` for `SVC_PLUGINS_DIR`. */
+export async function makeHooked() {
+  const folders = await makeFolders(HOOKED_FILES);
+  return { ...folders, env: { SVC_PLUGINS_DIR: `${folders.path}/plugins` } };
+}
+
+/** What the provider and the service agree upon. */
+export interface Hook {
+  /** Without the query. */
+  readonly path: string;
+  readonly key: string;
+  /** Undefined: deliveries are not signed. */
+  readonly secret: string | undefined;
+}
+
+interface HookOptions {
+  readonly key?: string;
+  readonly signed?: boolean;
+  readonly forward?: boolean;
+}
+
+/** An integration of the provider `hooked`. */
+export async function createHook(api: Client, environmentUuid: string, options: HookOptions = {}): Promise<Hook> {
+  const { key = 'hook', signed = true, forward = true } = options;
+  const secret = signed ? canary('webhook secret') : undefined;
+  const answer = await api.post('/integrations', {
+    unique_key: key,
+    provider: 'hooked',
+    forward_webhooks: forward,
+    credentials: { client_id: 'client', client_secret: canary('client secret'), ...(secret && { webhook_secret: secret }) },
+  });
+  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
+  return { path: `/webhook/${environmentUuid}/${key}`, key, secret };
+}
+
+export async function firstEnvironmentUuid({ services }: Pick<TestApp, 'services'>): Promise<string> {
+  const environment = await environmentById(services.db, 1);
+  if (environment === undefined) throw new Error('there is no first environment');
+  return environment.uuid;
+}
+
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** With its question mark. */
+  readonly query?: string;
+}
+
+/** Sends deliveries as the provider does: signed over the bytes. Text and bytes go as they are, the rest as JSON. */
+export function hookSender(api: Client, hook: Hook): (body: unknown, sending?: Sending) => Promise<ClientAnswer> {
+  return (body, { headers = {}, query = '' } = {}) => {
+    const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const type = bytes === body ? {} : { 'content-type': 'application/json' };
+    return api.call('POST', hook.path + query, { headers: { ...type, ...signatureOf(hook, bytes), ...headers }, body: bytes });
+  };
+}
+
+export function signatureOf({ secret }: Pick<Hook, 'secret'>, body: string | Uint8Array): Record<string, string> {
+  return secret === undefined ? {} : { 'x-hook-signature': `sha256=${hmacHex(secret, body)}` };
+}
+
+export function hmacHex(secret: string, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+/** A forward as it waits to be sent. */
+export interface WaitingForward {
+  readonly connectionId: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as from the network
+  readonly body: any;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Has everything matched that waits. @returns all forwards so far, the oldest first */
+export async function matchAll({ services }: Pick<TestApp, 'services'>): Promise<WaitingForward[]> {
+  await matchDeliveries(services);
+  const rows = await services.db('webhook_messages').where({ type: 'forward' }).orderBy('id').select('*');
+  return rows.map((row) => {
+    const { body, headers } = readContent(services.keys, row);
+    return { connectionId: row.connection_id, body: JSON.parse(body), headers };
+  });
+}

@@ -1,0 +1,44 @@
+import type { CaseDelivery, IncomingWebhook } from '#contract';
+import { readPayload } from '../../core/webhook-ingress/payload.ts';
+
+const ADDRESS = 'https://svc.example/webhook/0c5f0e2a-5a0e-4f5e-9b0e-0d6b7a3c9d11/any';
+
+interface Given {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly url?: string;
+}
+
+/** A delivery as a plugin sees it, of the parts that a test cares about. */
+export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: Given): IncomingWebhook {
+  const rawBody = Buffer.from(body);
+  return { method: 'POST', url, headers, query, rawBody, payload: readPayload(rawBody, headers['content-type'] ?? '') };
+}
+
+/** A delivery of JSON. */
+export function incomingJson(payload: unknown, headers: Readonly<Record<string, string>> = {}): IncomingWebhook {
+  return incomingWebhook({ headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(payload) });
+}
+
+/** A delivery of a plugin's case file. */
+export function incomingCase({ headers, query = {}, body }: CaseDelivery): IncomingWebhook {
+  const search = new URLSearchParams(query).toString();
+  return incomingWebhook({ headers, query, body, url: search === '' ? ADDRESS : `${ADDRESS}?${search}` });
+}
+
+export { ADDRESS as INCOMING_ADDRESS };
+
+/** Bodies that are JSON and hold nothing that a plugin looks for, or something else in its place. */
+export const STRANGE_PAYLOADS: readonly unknown[] = [
+  null,
+  true,
+  1,
+  'text',
+  [],
+  [[]],
+  {},
+  { event: null, repository: null, project: null, team: null, account: {} },
+  { type: {}, event: [], created_by: 1.5, organizationId: [], portalId: {} },
+  { repository: { owner: [] }, installation: 'x', project: { path_with_namespace: 7 }, authorizations: [null] },
+];

@@ -1,0 +1,35 @@
+import type { HookContext, JsonObject } from '#contract';
+
+/** A call that a hook of a plugin made. */
+export interface HookFetch {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+interface HookScript {
+  /** What the provider answers; a thrown error is a provider out of reach. */
+  readonly answer?: () => Response;
+  readonly connectionConfig?: JsonObject;
+  readonly raw?: JsonObject;
+}
+
+/** A context for hooks of plugins under test, whose provider answers as the test says. */
+export function hookContext({ answer = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
+  const calls: HookFetch[] = [];
+  const context: HookContext = {
+    connection: { connectionId: 'c-1', integrationId: 'i-1', provider: 'any', connectionConfig, metadata: {}, tags: {} },
+    integrationConfig: {},
+    tokens: { accessToken: 'token-1', raw },
+    subscription: {},
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
+      calls.push({ url: request.url, method: request.method, headers: request.headers, body: await request.text() });
+      return answer();
+    },
+    signal: AbortSignal.timeout(10_000),
+    log: () => undefined,
+  };
+  return { context, calls };
+}

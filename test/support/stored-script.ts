@@ -1,0 +1,41 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { withTransaction } from '../../core/db/transaction.ts';
+import { idByKey } from '../../core/integrations/integration-store.ts';
+import type { ScriptEvent } from '../../core/scripts/event.ts';
+import type { FinishedRun } from '../../core/scripts/run-store.ts';
+import { activateVersion, holdScript, insertVersion, newestVersion } from '../../core/scripts/script-store.ts';
+import type { TestApp } from './app.ts';
+
+interface WantedScript {
+  /** Of the integration. */
+  readonly key: string;
+  readonly event?: ScriptEvent;
+  readonly environmentId?: number;
+  /** JavaScript. */
+  readonly source?: string;
+  readonly webhookSubscriptions?: readonly string[];
+}
+
+/** A further version of a script, active at once, without a compiler. @returns its row IDs */
+export async function storeScript(app: Pick<TestApp, 'services'>, wanted: WantedScript) {
+  const { key, event = 'post-connection-creation', environmentId = 1, webhookSubscriptions = [] } = wanted;
+  const source = wanted.source ?? 'export default async () => {};';
+  const { db, keys } = app.services;
+  return withTransaction(db, async (trx) => {
+    const integrationId = await idByKey(trx, environmentId, key);
+    if (integrationId === undefined) throw new Error(`there is no integration "${key}"`);
+    const { id: scriptId } = await holdScript(trx, { environmentId, integrationId, event });
+    const version = ((await newestVersion(trx, scriptId))?.version ?? 0) + 1;
+    const sha256 = createHash('sha256').update(source).digest();
+    const row = { environmentId, scriptId, version, language: 'javascript', source, compiled: source, sha256 } as const;
+    await insertVersion({ db: trx, keys }, { ...row, webhookSubscriptions });
+    await activateVersion(trx, scriptId, version);
+    return { integrationId, scriptId, version };
+  });
+}
+
+/** One that ended well just now. */
+export function finishedRun(run: Partial<FinishedRun> & Pick<FinishedRun, 'scriptId'>): FinishedRun {
+  const common = { id: randomUUID(), environmentId: 1, version: 1, connectionId: 'c', status: 'done' } as const;
+  return { ...common, startedAt: new Date(), durationMs: 12, memoryMb: 2, log: [], ...run };
+}

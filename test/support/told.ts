@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { EnvironmentRow } from '../../core/db/rows.ts';
+import { type EnvironmentChanges, updateEnvironment } from '../../core/environments/environment-store.ts';
+import type { KeyRing } from '../../core/kit/key-ring.ts';
+import { readContent } from '../../core/webhook-delivery/content.ts';
+
+/** The environment of a first start. */
+const FIRST = 1;
+/** Where an application would be; for tests that look at what is to be sent and send nothing. */
+export const APPLICATION = 'https://app.example/webhooks';
+
+/** A webhook as it waits, or waited, to be sent. */
+export interface Told {
+  readonly id: string;
+  /** Where to: `primary`, `secondary`, or the address that takes their place. */
+  readonly target: string;
+  readonly connectionId: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: as from the network
+  readonly body: any;
+}
+
+interface ToldRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly message_id: string;
+  readonly connection_id: string | null;
+  readonly content: Buffer;
+  readonly slot: string;
+  readonly url: string | null;
+}
+
+/** What the environment's operator chose: by default everything is told, to one address. */
+export async function askToBeTold(db: Knex, changes: EnvironmentChanges = {}, environmentId = FIRST): Promise<void> {
+  const everything: Partial<EnvironmentRow> = { on_new_connection: true, on_refresh: true, on_deletion: true };
+  await updateEnvironment(db, environmentId, {
+    webhook_url: APPLICATION,
+    webhook_url_secondary: null,
+    ...everything,
+    ...changes,
+  });
+}
+
+/** All webhooks so far, the oldest first. */
+export async function toldBy({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<Told[]> {
+  const rows: ToldRow[] = await db('webhook_messages as message')
+    .join('webhook_targets as target', 'target.id', 'message.target_id')
+    .orderBy('message.id')
+    .select('message.*', 'target.slot', 'target.url');
+  return rows.map((row) => ({
+    id: row.message_id,
+    target: row.url ?? row.slot,
+    connectionId: row.connection_id,
+    body: JSON.parse(readContent(keys, row).body),
+  }));
+}

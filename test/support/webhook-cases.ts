@@ -1,0 +1,94 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CaseDelivery, WebhookCase, WebhookRules } from '#contract';
+import { readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { loadPlugins } from '../../core/plugin-host/load.ts';
+import { joinPlugins } from '../../core/plugin-host/plugins.ts';
+import { DIRS, exampleSource, PLUGINS_DIR } from '../contract/catalogue-cases.ts';
+import type { TestApp } from './app.ts';
+import { canary } from './canaries.ts';
+import { firstEnvironmentUuid } from './hooked.ts';
+import { type ClientAnswer, client } from './http-client.ts';
+import { storeConnection } from './stored.ts';
+
+/** A plugin with a webhook part. */
+export interface WebhookPlugin {
+  readonly name: string;
+  readonly rules: WebhookRules;
+  /** Undefined: its folder has no `webhook-case.ts`. */
+  readonly sample: WebhookCase | undefined;
+}
+
+/** All plugins on the disk that have a webhook part. */
+export async function webhookPlugins(): Promise<WebhookPlugin[]> {
+  const loaded = await loadPlugins(DIRS);
+  const plugins = joinPlugins(await readCatalogue(DIRS), loaded);
+  const names = [...loaded.plugins].filter(([, { webhook }]) => webhook !== undefined).map(([name]) => name);
+  return Promise.all(
+    names.map(async (name) => {
+      const sample = await readCase(join(PLUGINS_DIR, name, 'webhook-case.ts'));
+      const rules = plugins.webhookRules(sample?.provider ?? name);
+      if (rules === undefined) throw new Error(`the provider of ${name} has no webhook part`);
+      return { name, rules, sample };
+    }),
+  );
+}
+
+async function readCase(file: string): Promise<WebhookCase | undefined> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return undefined;
+  const { default: sample }: { default: WebhookCase } = await import(pathToFileURL(file).href);
+  return sample;
+}
+
+/** An integration that a provider sends webhooks to, and the connection that they are for. */
+export interface WebhookScene {
+  readonly key: string;
+  /** As the provider knows it. */
+  readonly url: string;
+  readonly secret: string;
+  readonly connectionId: string;
+}
+
+/** Sets up what the case of a plugin needs. */
+export async function storeScene(app: TestApp, name: string, sample: WebhookCase): Promise<WebhookScene> {
+  const secrets = { webhookSecret: canary(`webhook secret of ${name}`), clientSecret: canary(`client secret of ${name}`) };
+  await storeIntegrationOf(app, name, { provider: sample.provider ?? name, ...secrets });
+  const { connectionId: wanted, connectionConfig = {}, metadata = {} } = sample.connection;
+  const { connectionId } = await storeConnection(app, { key: name, ...(wanted && { connectionId: wanted }) });
+  const change = { connection_config: connectionConfig, metadata };
+  await app.services.db('connections').where({ connection_id: connectionId }).update(change);
+  const url = `${app.url}/webhook/${await firstEnvironmentUuid(app)}/${name}`;
+  return { key: name, url, secret: secrets[sample.secret], connectionId };
+}
+
+interface Wanted {
+  readonly provider: string;
+  readonly webhookSecret: string;
+  readonly clientSecret: string;
+}
+
+/** Providers whose users bring an API key have no app of the integration. */
+async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, ...secrets }: Wanted): Promise<void> {
+  const provider = app.services.catalogue.find(slug);
+  if (provider === undefined) throw new Error(`there is no provider ${slug}`);
+  const { definition, integrationConfig } = exampleSource(provider);
+  const ownApp = { client_id: 'client', client_secret: secrets.clientSecret };
+  const { status, text } = await app.api.post('/integrations', {
+    unique_key: key,
+    provider: slug,
+    credentials: { ...(definition.auth_mode === 'OAUTH2' && ownApp), webhook_secret: secrets.webhookSecret },
+    ...(definition.integration_config && { integration_config: integrationConfig }),
+  });
+  if (status !== 200) throw new Error(`the integration was not created: ${text}`);
+}
+
+/** Sends a delivery as it is. What a provider is answered with is the plugin's choice, so no document says it. */
+export function sendDelivery({ url }: Pick<WebhookScene, 'url'>, { headers, body, query }: CaseDelivery): Promise<ClientAnswer> {
+  const search = new URLSearchParams(query).toString();
+  return client(url).call('POST', search === '' ? url : `${url}?${search}`, { headers, body });
+}

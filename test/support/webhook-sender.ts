@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Hook, hookSender } from './hooked.ts';
+import { type Client, client } from './http-client.ts';
+
+const RETRY_MS = 500;
+
+interface Schedule {
+  readonly count: number;
+  readonly perSecond: number;
+  /** Given up after this; a provider that never gave up would hide what is lost. */
+  readonly giveUpAfterMs: number;
+}
+
+/** A provider that numbers its webhooks, and sends each again until it is taken. */
+export class WebhookSender {
+  /** Of those answered with 2xx: their numbers. */
+  readonly accepted = new Set<number>();
+  /** How often each status was answered; 0: the connection broke. */
+  readonly statuses = new Map<number, number>();
+  /** When a webhook was last taken, by `performance.now`. */
+  lastAcceptedAt = 0;
+  readonly #api: Client;
+  readonly #hook: Hook;
+
+  constructor(url: string, hook: Hook) {
+    this.#api = client(url);
+    this.#hook = hook;
+  }
+
+  /** Sends at an even rate, whatever becomes of the ones before. Resolves when each is taken or given up. */
+  async send({ count, perSecond, giveUpAfterMs }: Schedule): Promise<void> {
+    const startedAt = performance.now();
+    const sent: Promise<void>[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const aheadMs = startedAt + (number * 1_000) / perSecond - performance.now();
+      if (aheadMs > 0) await wait(aheadMs);
+      sent.push(this.#deliver(number, performance.now() + giveUpAfterMs));
+    }
+    await Promise.all(sent);
+  }
+
+  async #deliver(number: number, until: number): Promise<void> {
+    while (performance.now() < until) {
+      const status = await this.#try(number);
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      if (status >= 200 && status < 300) {
+        this.accepted.add(number);
+        this.lastAcceptedAt = performance.now();
+        return;
+      }
+      await wait(RETRY_MS);
+    }
+  }
+
+  async #try(number: number): Promise<number> {
+    const headers = { 'x-hook-id': `delivery-${number}` };
+    const answer = await hookSender(this.#api, this.#hook)({ number }, { headers }).catch(() => undefined);
+    return answer?.status ?? 0;
+  }
+}

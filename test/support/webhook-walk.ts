@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type FakeApplication, startFakeApplication } from './fake-application.ts';
+import { freePort } from './free-port.ts';
+import { createHook, type Hook, makeHooked } from './hooked.ts';
+import { client } from './http-client.ts';
+import { type ServiceProcess, startService } from './processes.ts';
+import { newServiceEnv } from './service-env.ts';
+
+interface WalkOptions {
+  /** Absent: the service brings its own database. */
+  readonly databaseUrl?: string;
+}
+
+/** A provider's webhooks on their whole way: a real service with all its parts, and the application behind it. */
+export class WebhookWalk implements AsyncDisposable {
+  readonly application: FakeApplication;
+  readonly dataDir: string;
+  readonly url: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #port: number;
+  readonly #opened: AsyncDisposableStack;
+  #service: ServiceProcess | undefined;
+
+  private constructor(given: {
+    application: FakeApplication;
+    dataDir: string;
+    env: Readonly<Record<string, string>>;
+    port: number;
+    opened: AsyncDisposableStack;
+  }) {
+    this.application = given.application;
+    this.dataDir = given.dataDir;
+    this.url = `http://127.0.0.1:${given.port}`;
+    this.#env = given.env;
+    this.#port = given.port;
+    this.#opened = given.opened;
+  }
+
+  static async open({ databaseUrl }: WalkOptions = {}): Promise<WebhookWalk> {
+    await using opened = new AsyncDisposableStack();
+    const application = opened.use(await startFakeApplication());
+    const hooked = opened.use(await makeHooked());
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-webhooks-'));
+    opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    const env = { ...newServiceEnv(), ...hooked.env, ...database, SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn' };
+    const walk = new WebhookWalk({ application, dataDir, env, port: await freePort(), opened: opened.move() });
+    await walk.start();
+    return walk;
+  }
+
+  /** The process that runs now. */
+  get service(): ServiceProcess {
+    if (this.#service === undefined) throw new Error('no service was started');
+    return this.#service;
+  }
+
+  /** Another one, at the same address. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#service = await startService({ env: { ...this.#env, ...env }, port: this.#port });
+  }
+
+  /** As a power cut would. */
+  async kill(): Promise<void> {
+    this.service.signal('SIGKILL');
+    await this.service.exit;
+  }
+
+  /** An integration whose webhooks are forwarded to the application. @param databaseUrl of the service */
+  async hook(databaseUrl: string): Promise<Hook> {
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    try {
+      const { rows } = await database.query('update environments set webhook_url = $1 where id = 1 returning uuid', [
+        this.application.url,
+      ]);
+      return await createHook(client(this.url, this.#env['SVC_BOOTSTRAP_API_KEY']), rows[0].uuid);
+    } finally {
+      await database.end();
+    }
+  }
+
+  /** What the application got: the IDs in `webhook-id`, by the number of the provider's webhook. */
+  received(): ReadonlyMap<number, ReadonlySet<string>> {
+    const ids = new Map<number, Set<string>>();
+    for (const { body, headers } of this.application.ledger.entries) {
+      const { number } = JSON.parse(body.toString()).payload;
+      ids.set(number, (ids.get(number) ?? new Set()).add(String(headers['webhook-id'])));
+    }
+    return ids;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#service?.stop();
+    await this.#opened.disposeAsync();
+  }
+}
