@@ -5,6 +5,9 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'connection-read': () => import('./connection-read.ts'),
   'connection-import': () => import('./connection-import.ts'),
   'connection-list': () => import('./connection-list.ts'),
+  'script-run': () => import('./script-run.ts'),
+  'api-beside-scripts': () => import('./api-beside-scripts.ts'),
+  'webhook-ingress': () => import('./webhook-ingress.ts'),
   'idle-memory': () => import('./idle-memory.ts'),
   'start-time': () => import('./start-time.ts'),
 };

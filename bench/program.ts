@@ -33,6 +33,10 @@ export interface Load {
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Makes each request a POST. */
+  readonly body?: string;
+  /** A header that has another value in each request. */
+  readonly idHeader?: string;
 }
 
 export interface LoadResult {

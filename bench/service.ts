@@ -24,11 +24,15 @@ export interface OurService {
 }
 
 /** The whole service in its own process, with one connection made by a real OAuth flow; undefined where it has no entry yet. */
-export async function startOurService(stack: AsyncDisposableStack, upstream: string): Promise<OurService | undefined> {
+export async function startOurService(
+  stack: AsyncDisposableStack,
+  upstream: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OurService | undefined> {
   if (!existsSync(new URL('../core/main.ts', import.meta.url))) return undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn' };
+  const env = { ...newServiceEnv(), SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'warn', ...more };
   const service = stack.use(await startService({ env }));
   const connectionId = await connect(service.url, env.SVC_BOOTSTRAP_API_KEY, upstream);
   const headers = {

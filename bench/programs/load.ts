@@ -9,6 +9,10 @@ interface Job {
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Makes each request a POST. */
+  readonly body?: string;
+  /** A header that has another value in each request. */
+  readonly idHeader?: string;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -17,7 +21,12 @@ const job: Job = JSON.parse(process.argv[2] ?? '');
 const latenciesMs: number[] = [];
 const until = performance.now() + job.seconds * 1000;
 const fields = Object.entries({ host: `127.0.0.1:${job.port}`, ...job.headers });
-const request = `GET ${job.path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+const line = `${job.body === undefined ? 'GET' : 'POST'} ${job.path} HTTP/1.1\r\n`;
+const head = line + fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+const body = job.body ?? '';
+const length = job.body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+const idStart = `${process.pid}-${Date.now()}`;
+let serial = 0;
 
 const started = performance.now();
 await Promise.all(Array.from({ length: job.connections }, (_, index) => drive(index)));
@@ -33,13 +42,19 @@ async function drive(index: number): Promise<void> {
   while (performance.now() < until) await driveConnection(pace);
 }
 
+function nextRequest(): string {
+  serial += 1;
+  const id = job.idHeader === undefined ? '' : `${job.idHeader}: ${idStart}-${serial}\r\n`;
+  return `${head}${length}${id}\r\n${body}`;
+}
+
 function driveConnection(pace: { readonly gapMs: number; due: number }): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect(job.port, '127.0.0.1').setNoDelay(true);
   let sentAt = 0;
   const send = () => {
     sentAt = performance.now();
-    socket.write(request);
+    socket.write(nextRequest());
   };
   const next = () => {
     if (performance.now() >= until) socket.destroy();
