@@ -31,13 +31,29 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startMatching(deps);
   await workScripts(deps);
   await deps.deliverer.start();
-  await sweepDeliveries(deps); // what a killed instance left is not to wait for the next minute
+  // What a killed instance left, or jobs that were lost with the database, is not to wait for the next minute.
+  await sweepDeliveries(deps);
+  deps.notices.subscribe(
+    'webhook-jobs',
+    () => undefined,
+    () => void resumeWebhooks(deps),
+  );
   await deps.queue.schedule('webhook-match-sweep', '* * * * *', (signal) => matchDeliveries(deps, signal));
   await deps.queue.schedule('delivery-sweep', '* * * * *', () => sweepDeliveries(deps));
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('purge', '17 * * * *', () => purge(deps));
+}
+
+/** Never rejects: where it fails the sweeps come soon. */
+async function resumeWebhooks(deps: MaintenanceDeps): Promise<void> {
+  try {
+    await matchDeliveries(deps);
+    await sweepDeliveries(deps);
+  } catch (error) {
+    deps.log.warn('webhooks that wait could not be looked at', { error });
+  }
 }
 
 /** Removes what has had its time. */
