@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import type { ProviderDefinition } from '#contract';
 import { exampleValues } from '../contract/catalogue-cases.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { enter, finish, returnFromProvider } from '../support/authorization.ts';
@@ -34,7 +35,7 @@ describe('PKCE (OAU-04)', () => {
     const providers = app.services.catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH2');
     for (const { slug, definition } of providers) {
       await createFor(slug, exampleValues(definition.integration_config));
-      const page = await enter(app, { key: slug, params: texts(exampleValues(definition.connection_config)) });
+      const page = await enter(app, { key: slug, params: texts(exampleValues(asked(definition.connection_config))) });
       const { searchParams } = new URL(page.headers.get('location') ?? expect.fail(`${slug}: ${page.text}`));
       const challenge = searchParams.get('code_challenge');
       if (definition.disable_pkce === true) expect(challenge, slug).to.equal(null);
@@ -81,4 +82,9 @@ describe('PKCE (OAU-04)', () => {
 
 function texts(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+/** What is found out during the authorization nobody may say before. */
+function asked(fields: ProviderDefinition['connection_config'] = {}): NonNullable<ProviderDefinition['connection_config']> {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => field.automated !== true));
 }

@@ -5,6 +5,7 @@ import { until } from '../support/until.ts';
 import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
+const WAITING = ['created', 'retry'];
 
 describe('a script after a creation', () => {
   let service: ScriptedService;
@@ -14,6 +15,9 @@ describe('a script after a creation', () => {
   });
 
   after(() => service[Symbol.asyncDispose]());
+
+  // Tries that are left would be made when the next test moves the clock.
+  afterEach(() => service.app.database.db('pgboss.job').where({ name: 'script-run' }).whereIn('state', WAITING).delete());
 
   it('acts for the new connection: what it writes everybody reads at once', async () => {
     await service.deploy(
