@@ -17,9 +17,10 @@ const STATUSES = [
   200, 200, 200, 201, 202, 203, 204, 205, 206, 207, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 407,
   408,
 ] as const;
+/** Not 421: after it our caller's `fetch` asks again by itself (Fetch standard), and Node's never ends when that is reset. */
 const MORE_STATUSES = [
-  409, 410, 411, 413, 415, 418, 421, 422, 423, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599,
-  600, 799, 999,
+  409, 410, 411, 413, 415, 418, 422, 423, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599, 600,
+  799, 999,
 ] as const;
 const TYPES = [
   'application/json',
@@ -141,7 +142,7 @@ function randomBehaviour(random: SeededRandom): Behaviour {
 }
 
 describe('random answers of a provider (VER-01)', function () {
-  this.timeout(size(120_000, 4 * 3_600_000));
+  this.timeout(size(300_000, 4 * 3_600_000));
   let app: TestApp;
   let provider: FakeProvider;
   let connected: Connected;
@@ -162,12 +163,12 @@ describe('random answers of a provider (VER-01)', function () {
       for (let round = 0; round < ROUNDS; round += 1) {
         provider.always('token', randomBehaviour(random));
         expectTold(await timed(() => readConnection(app, connected, '&force_refresh=true')), random);
-        await expectConnectTold(random);
+        await inTime('connecting', () => expectConnectTold(random));
         provider.always('api', randomBehaviour(random));
         expectPassedOn(await timed(() => proxied(random)), random);
         provider.always('token', {});
         provider.always('api', {});
-        await app.clock.advance(120_000, app.database.db);
+        await inTime('the clock', () => app.clock.advance(120_000, app.database.db));
       }
       expect((await app.api.get('/ready')).status).to.equal(200);
       expect(app.logLines.filter((line) => line.includes('"a request failed"'))).to.deep.equal([]);
@@ -175,13 +176,23 @@ describe('random answers of a provider (VER-01)', function () {
 
   /** The answer, held against the document by the client; undefined when it was cut, or is not the JSON that it says it is. */
   async function timed(call: () => Promise<ClientAnswer>): Promise<ClientAnswer | undefined> {
-    const begun = performance.now();
-    const answer = await call().catch((error: unknown) => {
-      if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
-      throw error;
-    });
-    expect(performance.now() - begun).to.be.below(MAX_MS);
-    return answer;
+    return inTime('a call', async () =>
+      call().catch((error: unknown) => {
+        if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
+        throw error;
+      }),
+    );
+  }
+
+  /** @throws when it takes longer than anything may, also when it would never end: the seed is printed then */
+  async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`${what} took more than ${MAX_MS} ms`)), MAX_MS);
+    try {
+      return await Promise.race([work(), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   function proxied(random: SeededRandom): Promise<ClientAnswer> {
