@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { escapeLike } from '../db/escape-like.ts';
 import type { Tags } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 
@@ -81,9 +82,4 @@ export async function integrationsWithConnection(
 ): Promise<string[]> {
   const rows = await listConnections(db, environmentId, { connectionId, limit });
   return rows.map((row) => row.provider_config_key);
-}
-
-/** Postgres documentation, "LIKE": these two match more than themselves, and the backslash makes them plain. */
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }

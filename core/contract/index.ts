@@ -13,6 +13,8 @@ export type { OutgoingRequest, ProxyRules } from './proxy.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
 export { type HostField, hostFieldsOf } from './templates.ts';
 export { textAt } from './text-at.ts';
+export { timedSignature } from './timed-signature.ts';
+export { valueAt } from './value-at.ts';
 export type {
   ConnectionKey,
   CustomRule,

@@ -1,3 +1,5 @@
+import { valueAt } from './value-at.ts';
+
 /**
  * Reads a name or an ID out of a payload of any shape.
  *
@@ -5,12 +7,7 @@
  * @returns a text that is not empty, or a whole number as text (providers' IDs are either); undefined for anything else
  */
 export function textAt(payload: unknown, path: string): string | undefined {
-  const found = path.split('.').reduce(memberOf, payload);
+  const found = valueAt(payload, path);
   if (typeof found === 'string' && found !== '') return found;
   return Number.isSafeInteger(found) ? String(found) : undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.prototype.propertyIsEnumerable.call(value, name) ? Reflect.get(value, name) : undefined;
 }

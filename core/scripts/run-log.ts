@@ -1,16 +1,8 @@
+import type { LogLine } from '../../scripts-runtime/script-run.ts';
 import { redact, safeText } from '../kit/redact.ts';
 
 /** Of all lines of a run together, as JSON: a script that writes much must not fill the database. */
 const MAX_CHARACTERS = 64 * 1024;
-
-/** What a script wrote. */
-export interface LogLine {
-  /** Milliseconds since the start of the run. */
-  readonly at: number;
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly facts?: unknown;
-}
 
 /** The lines as they may be kept: without secrets as far as their names tell, up to 64 KiB; the last says what is missing. */
 export function storedLog(lines: readonly LogLine[]): readonly LogLine[] {

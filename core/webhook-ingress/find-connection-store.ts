@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ConnectionKey } from '#contract';
+import { escapeLike } from '../db/escape-like.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 
 /** A connection that a delivery is for. */
@@ -49,7 +50,7 @@ export async function connectionsByKey(db: Knex, integrationId: number, { key, p
   if (key.as !== 'origin')
     return query.whereRaw(...contains('connection_config', key.field, spellings(key.value))).select(COLUMNS);
   const address = db.raw(...addressOf(key.field));
-  return query.whereRaw('? like ?', [address, `${escaped(key.value)}%`]).select(...COLUMNS, db.raw('? as address', [address]));
+  return query.whereRaw('? like ?', [address, `${escapeLike(key.value)}%`]).select(...COLUMNS, db.raw('? as address', [address]));
 }
 
 const COLUMNS = ['id', 'connection_id', 'webhook_url_override'] as const;
@@ -68,8 +69,4 @@ function contains(column: 'metadata' | 'connection_config', field: string, value
 /** The index `connections_base_url` is on this very expression. */
 function addressOf(field: string): [string, string[]] {
   return field === 'baseUrl' ? [`lower(connection_config ->> 'baseUrl')`, []] : ['lower(connection_config ->> ?)', [field]];
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
 import plugin from './plugin.ts';
-import { sentAt, signedBytes } from './signature.ts';
+
+const [{ signedBytes, timestamp }] = plugin.webhook.signature;
+const sentAt = timestamp.read;
 
 describe('plugin calendly', () => {
   it('signs the timestamp and the body, with a dot between them', () => {

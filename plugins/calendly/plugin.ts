@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ProviderPlugin, textAt } from '#contract';
-import { digestsIn, sentAt, signedBytes } from './signature.ts';
+import { type ProviderPlugin, textAt, timedSignature } from '#contract';
 
 export default {
   contract: 1,
@@ -9,13 +8,10 @@ export default {
       {
         scheme: 'hmac',
         algorithm: 'sha256',
-        header: 'calendly-webhook-signature',
         encoding: 'hex',
         secret: { in: 'webhookSecret' },
         withoutSecret: 'refuse',
-        signatures: digestsIn,
-        signedBytes,
-        timestamp: { toleranceSeconds: 180, read: sentAt },
+        ...timedSignature('calendly-webhook-signature', 180),
       },
     ],
     // Whoever made the subscription, in the scope of a user and in that of an organisation: the body names no organisation.

@@ -1,4 +1,4 @@
-import { type ConnectionKey, type HookContext, type Json, type JsonObject, textAt } from '#contract';
+import { type ConnectionKey, type HookContext, type Json, type JsonObject, textAt, valueAt } from '#contract';
 
 /** Whose an event is: the installation that may see it, then the workspace it happened in (docs: "The Events API"). */
 const TEAMS = ['authorizations.0.team_id', 'team_id', 'team.id'];
@@ -14,7 +14,7 @@ const ORGANIZATIONS = [
  * one workspace of an organisation have it, too, and would get the events of all others.
  */
 export async function findInstallation({ tokens }: HookContext): Promise<JsonObject> {
-  const organization = memberAt(tokens.raw, 'enterprise.id');
+  const organization = valueAt(tokens.raw, 'enterprise.id');
   const isWhole = isTrueAt(tokens.raw, 'is_enterprise_install');
   return isWhole && typeof organization === 'string' ? { organization_id: organization } : {};
 }
@@ -37,14 +37,6 @@ export function typeOf(payload: Json): string | undefined {
 
 /** A form has only texts. */
 function isTrueAt(payload: unknown, path: string): boolean {
-  const found = memberAt(payload, path);
+  const found = valueAt(payload, path);
   return found === true || found === 'true';
-}
-
-function memberAt(payload: unknown, path: string): unknown {
-  return path.split('.').reduce(memberOf, payload);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
 import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';
-import { digestsIn, sentAt, signedBytes } from './signature.ts';
 
 const signed = (header: string) => incomingWebhook({ headers: { 'stripe-signature': header }, body: '{}' });
+
+const [, { signatures: digestsIn, signedBytes, timestamp }] = plugin.webhook.signature;
+const sentAt = timestamp.read;
 
 describe('plugin stripe', () => {
   describe('after authorization', () => {

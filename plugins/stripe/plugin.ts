@@ -1,16 +1,12 @@
-import { type ProviderPlugin, textAt } from '#contract';
+import { type ProviderPlugin, textAt, timedSignature } from '#contract';
 import { connectionNamedBy, connectionsOf, findAccount } from './account.ts';
-import { digestsIn, sentAt, signedBytes } from './signature.ts';
 
 const SIGNATURE = {
   scheme: 'hmac',
   algorithm: 'sha256',
-  header: 'stripe-signature',
   encoding: 'hex',
   withoutSecret: 'refuse',
-  signatures: digestsIn,
-  signedBytes,
-  timestamp: { toleranceSeconds: 300, read: sentAt },
+  ...timedSignature('stripe-signature', 300),
 } as const;
 
 export default {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { connect, connectAgain } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { until } from '../support/until.ts';
 import { deploy } from '../support/user-scripts.ts';
 
@@ -64,14 +65,5 @@ function childrenOf(pid: number | undefined): number[] {
       .map(Number);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

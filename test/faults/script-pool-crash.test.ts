@@ -4,6 +4,7 @@ import { quantile } from '../../bench/quantile.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, createIntegration, readConnection, type Service } from '../support/connect.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { deploy, type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
@@ -172,13 +173,4 @@ async function besideCallers(service: Service, stored: Connected, work: () => Pr
   const callers = Promise.all(asked.map(keepAsking));
   await Promise.all([callers, work().finally(() => over.abort())]);
   return tookMs;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

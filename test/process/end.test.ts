@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readPidFile } from '../../core/db/leftover-server.ts';
-import { type Folder, isAlive, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { type Folder, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
 import { connect } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
 import { client } from '../support/http-client.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 

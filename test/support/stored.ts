@@ -48,26 +48,22 @@ export async function storeTenant(app: TestApp, name: string): Promise<Tenant> {
 }
 
 /** Registers an integration of `generic-oauth` whose addresses nobody calls. */
-export async function storeIntegration(api: Client, key: string): Promise<string> {
-  const answer = await api.post('/integrations', {
-    unique_key: key,
-    provider: 'generic-oauth',
-    credentials: { client_id: 'client', client_secret: canary('client secret') },
-    integration_config: {
-      authorization_url: 'https://auth.example/authorize',
-      token_url: 'https://auth.example/token',
-      api_base_url: 'https://api.example',
-    },
-  });
-  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
-  return key;
+export function storeIntegration(api: Client, key: string): Promise<string> {
+  const credentials = { client_id: 'client', client_secret: canary('client secret') };
+  return store(api, { unique_key: key, provider: 'generic-oauth', credentials });
 }
 
 /** Registers an integration whose provider sends webhooks; they are taken unsigned. */
-export async function storeReceiver(api: Client, key = newConnectionId()): Promise<string> {
+export function storeReceiver(api: Client, key = newConnectionId()): Promise<string> {
+  return store(api, { unique_key: key, provider: 'scheduling' });
+}
+
+async function store(
+  api: Client,
+  integration: { readonly unique_key: string; readonly provider: string; readonly credentials?: object },
+): Promise<string> {
   const answer = await api.post('/integrations', {
-    unique_key: key,
-    provider: 'scheduling',
+    ...integration,
     integration_config: {
       authorization_url: 'https://auth.example/authorize',
       token_url: 'https://auth.example/token',
@@ -75,7 +71,7 @@ export async function storeReceiver(api: Client, key = newConnectionId()): Promi
     },
   });
   if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
-  return key;
+  return integration.unique_key;
 }
 
 interface Wanted {

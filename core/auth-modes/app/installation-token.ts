@@ -1,5 +1,4 @@
-import type { JsonObject, ProviderDefinition, TokenRefusal, TokenSet } from '#contract';
-import { readPath } from '../../kit/json-path.ts';
+import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
 import type { ModeDeps, ModeInput, StoredOAuth2 } from '../auth-mode.ts';
 import { readTokenAnswer } from '../oauth2/token-answer.ts';
 import {
@@ -56,8 +55,8 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
 
 /** Where `token_response` says, by default as GitHub writes it: `token` and, as a date, `expires_at`. */
 function installationTokens({ token_response }: ProviderDefinition, answer: JsonObject, now: Date): TokenSet {
-  const token = readPath(answer, token_response?.token ?? 'token');
-  const expiry = readPath(answer, token_response?.token_expiration ?? 'expires_at');
+  const token = valueAt(answer, token_response?.token ?? 'token');
+  const expiry = valueAt(answer, token_response?.token_expiration ?? 'expires_at');
   const expiresAt = expiryDate(expiry, token_response?.token_expiration_strategy ?? 'expireAt', now);
   return {
     accessToken: typeof token === 'string' ? token : '',

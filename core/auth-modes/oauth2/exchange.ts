@@ -1,5 +1,4 @@
-import type { JsonObject } from '#contract';
-import { readPath } from '../../kit/json-path.ts';
+import { type JsonObject, valueAt } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
@@ -59,7 +58,7 @@ function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
   const paths = definition.token_response_metadata ?? [];
   return Object.fromEntries(
     paths.flatMap((path) => {
-      const value = readPath(raw, path);
+      const value = valueAt(raw, path);
       return isKeepable(value) ? [[path, value]] : [];
     }),
   );

@@ -1,5 +1,4 @@
-import type { JsonObject, ProviderDefinition, TokenSet } from '#contract';
-import { readPath } from '../../kit/json-path.ts';
+import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
 import type { OutboundAnswer } from '../../kit/outbound.ts';
 import { type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
 import { readAnswerBody } from './answer-body.ts';
@@ -75,9 +74,9 @@ function findTokens(raw: JsonObject, alternatePath: string | undefined): LooseTo
   const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
   if (alternatePath === undefined || isToken(top.accessToken)) return top;
   const parent = alternatePath.split('.').slice(0, -1);
-  const beside = (name: string) => readPath(raw, [...parent, name].join('.'));
+  const beside = (name: string) => valueAt(raw, [...parent, name].join('.'));
   return {
-    accessToken: readPath(raw, alternatePath),
+    accessToken: valueAt(raw, alternatePath),
     refreshToken: beside('refresh_token') ?? top.refreshToken,
     expiresIn: beside('expires_in') ?? top.expiresIn,
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readPath } from '../../../core/kit/json-path.ts';
+import { valueAt } from '../../../core/contract/value-at.ts';
 
 const ANSWER = { access_token: 'a', authed_user: { access_token: 'b', none: null }, sites: [{ url: 'c' }] };
 
@@ -16,15 +16,15 @@ const PATHS: Readonly<Record<string, unknown>> = {
   '': undefined,
 };
 
-describe('readPath', () => {
+describe('valueAt', () => {
   for (const [path, found] of Object.entries(PATHS)) {
     it(`finds ${JSON.stringify(found) ?? 'nothing'} at "${path}"`, () => {
-      expect(readPath(ANSWER, path)).to.equal(found);
+      expect(valueAt(ANSWER, path)).to.equal(found);
     });
   }
 
   it('finds nothing in what is not an object', () => {
-    expect([undefined, null, 'text', 7].map((value) => readPath(value, 'length'))).to.deep.equal([
+    expect([undefined, null, 'text', 7].map((value) => valueAt(value, 'length'))).to.deep.equal([
       undefined,
       undefined,
       undefined,

@@ -8,7 +8,8 @@ import {
   startEmbeddedPostgres,
 } from '../../../core/db/embedded-postgres.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { type Folder, isAlive, query, serverPid, setting, socketDirOf, temporaryFolder } from './programs/cluster.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { type Folder, query, serverPid, setting, socketDirOf, temporaryFolder } from './programs/cluster.ts';
 
 const log = createLogger({ level: 'silent' });
 

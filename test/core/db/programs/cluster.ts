@@ -39,11 +39,3 @@ export function serverPid(dataDir: string): number {
   if (!found) throw new Error(`no server has run in ${dataDir}`);
   return found.pid;
 }
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

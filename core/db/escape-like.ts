@@ -1,0 +1,4 @@
+/** For `like`: `%` and `_` match more than themselves, and the backslash makes them plain (Postgres documentation, "LIKE"). */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
