@@ -80,7 +80,8 @@ describe('a service that is killed in the middle of a refresh', function () {
 
   /** A read at a process that kills itself; afterwards only the row tells what it was doing. */
   async function killInside({ point }: Place, provider: FakeProvider, connected: Connected): Promise<void> {
-    const victim = await installation.startProcess({ FAULT_AT: `${point}:1` });
+    // It takes no jobs: a sweep would refresh connections of tests before, and die of one of those.
+    const victim = await installation.startProcess({ FAULT_AT: `${point}:1`, SVC_ROLE: 'web' });
     // "After send" is before the answer, which therefore waits until the victim is gone.
     const answerBarrier = new Barrier();
     if (point === 'refresh-after-send') provider.next('token', { answerBarrier });
