@@ -1,9 +1,7 @@
 import type { Knex } from 'knex';
 import { inBatches } from '../db/in-batches.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, daysBefore } from '../kit/clock.ts';
 import { deleteOperationsBefore } from './activity-store.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export interface OperationPurgeDeps {
   readonly db: Knex;
@@ -13,6 +11,6 @@ export interface OperationPurgeDeps {
 
 /** Removes log entries beyond their retention. */
 export async function purgeOperations({ db, clock, logRetentionDays }: OperationPurgeDeps): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - logRetentionDays * DAY_MS);
+  const oldest = daysBefore(clock.now(), logRetentionDays);
   await inBatches((limit) => deleteOperationsBefore(db, oldest, limit));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { fromKnex, PgBoss } from 'pg-boss';
+import { fromKnex, type JobInsert, PgBoss } from 'pg-boss';
 import type { Logger } from '../kit/logger.ts';
 import { runBatch } from './job-batch.ts';
 import type { Listener } from './listener.ts';
@@ -152,18 +152,24 @@ class PgBossQueue implements Queue {
     });
   }
 
-  async sendAll(name: string, jobs: readonly object[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
-    if (jobs.length === 0) return;
-    await this.#ensure(name);
-    const inserted = jobs.map((data) => ({ data, singletonKey: randomUUID() }));
-    await this.#boss.insert(name, inserted, trx && { db: fromKnex(trx) });
+  sendAll(name: string, jobs: readonly object[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
+    return this.#insert(
+      name,
+      jobs.map((data) => ({ data })),
+      trx,
+    );
   }
 
-  async sendGrouped(name: string, jobs: readonly GroupedJob[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
+  sendGrouped(name: string, jobs: readonly GroupedJob[], { trx }: Pick<SendOptions, 'trx'> = {}): Promise<void> {
+    const grouped = jobs.map(({ group, ...job }) => ({ ...job, group: { id: group } }));
+    return this.#insert(name, grouped, trx);
+  }
+
+  async #insert(name: string, jobs: readonly JobInsert[], trx: Knex.Transaction | undefined): Promise<void> {
     if (jobs.length === 0) return;
     await this.#ensure(name);
-    const inserted = jobs.map(({ group, ...job }) => ({ ...job, group: { id: group }, singletonKey: randomUUID() }));
-    await this.#boss.insert(name, inserted, trx && { db: fromKnex(trx) });
+    const keyed = jobs.map((job) => ({ ...job, singletonKey: randomUUID() }));
+    await this.#boss.insert(name, keyed, trx && { db: fromKnex(trx) });
   }
 
   async work<T extends object>(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
-import { ParallelLimit } from '../kit/parallel-limit.ts';
 import type { Compiled, Source } from './compile.ts';
 import { faultText, type SourceFault } from './source-fault.ts';
 
@@ -22,7 +22,7 @@ const TOO_HARD: CompileAnswer = {
  * for a minute, and a source that is nested deeply enough breaks it for good.
  */
 export class Compiler {
-  readonly #limit = new ParallelLimit(PARALLEL);
+  readonly #limit = pLimit(PARALLEL);
   /** The last of each environment that compiles. */
   readonly #last = new Map<number, Promise<unknown>>();
   readonly #timeLimitMs: number;
@@ -36,7 +36,7 @@ export class Compiler {
    * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
    */
   async compile(source: Source, environmentId = 0): Promise<Compiled> {
-    const answer = await this.#inTurn(environmentId, () => this.#limit.run(() => inThread(source, this.#timeLimitMs)));
+    const answer = await this.#inTurn(environmentId, () => this.#limit(() => inThread(source, this.#timeLimitMs)));
     if ('compiled' in answer) return answer.compiled;
     const [first, ...more] = answer.faults.map(faultText);
     throw new ServiceError('invalid_body', `the script does not compile: ${first}${more.length > 0 ? ', and more' : ''}`, {

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import { inBatches } from '../db/in-batches.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, daysBefore } from '../kit/clock.ts';
 import { deleteRunsBefore, deleteRunsBeyond } from './run-store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Of one script. */
 const KEPT_RUNS = 10_000;
 
@@ -15,7 +14,7 @@ export interface RunPurgeDeps {
 
 /** Removes runs beyond their retention, or beyond what is kept of one script. */
 export async function purgeRuns({ db, clock, logRetentionDays }: RunPurgeDeps): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - logRetentionDays * DAY_MS);
+  const oldest = daysBefore(clock.now(), logRetentionDays);
   await inBatches((limit) => deleteRunsBefore(db, oldest, limit));
   await inBatches((limit) => deleteRunsBeyond(db, KEPT_RUNS, limit));
 }

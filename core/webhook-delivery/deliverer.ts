@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import pLimit from 'p-limit';
 import type { Queue } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
-import { ParallelLimit } from '../kit/parallel-limit.ts';
 import { type AttemptDeps, attempt, type Outcome, type Sending } from './attempt.ts';
 import { keepWithinLimits, type LimitDeps } from './limits.ts';
 import { type Concluded, settle } from './settle.ts';
@@ -55,7 +55,7 @@ interface Pass {
 /** Sends messages to where they belong. A process that only writes them down never calls `start`. */
 export class Deliverer implements AsyncDisposable {
   readonly #deps: DelivererDeps;
-  readonly #transactions = new ParallelLimit(TRANSACTIONS);
+  readonly #transactions = pLimit(TRANSACTIONS);
   readonly #targets = new Map<number, TargetWork>();
   /** Attempts from their beginning until they are written down. */
   readonly #lanes = new Set<Promise<void>>();
@@ -193,7 +193,7 @@ export class Deliverer implements AsyncDisposable {
   }
 
   #transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-    return this.#transactions.run(() => withTransaction(this.#deps.db, work));
+    return this.#transactions(() => withTransaction(this.#deps.db, work));
   }
 
   #release(places: number): void {

@@ -1,11 +1,9 @@
 import type { Knex } from 'knex';
 import { inBatches } from '../db/in-batches.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, daysBefore } from '../kit/clock.ts';
 import { deleteEndedBefore, targetsBeyond, trimEnded } from './limit-store.ts';
 import { ENDED_BYTES } from './limits.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 export interface MessagePurgeDeps {
   readonly db: Knex;
@@ -15,7 +13,7 @@ export interface MessagePurgeDeps {
 
 /** Removes ended messages, with their attempts, beyond their retention or what one target may keep. */
 export async function purgeMessages({ db, clock, logRetentionDays }: MessagePurgeDeps): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - logRetentionDays * DAY_MS);
+  const oldest = daysBefore(clock.now(), logRetentionDays);
   await inBatches((limit) => deleteEndedBefore(db, oldest, limit));
   for (const targetId of await targetsBeyond(db, ENDED_BYTES))
     await withTransaction(db, (trx) => trimEnded(trx, targetId, ENDED_BYTES));

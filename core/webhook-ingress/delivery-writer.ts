@@ -4,14 +4,13 @@ import { nextIds } from '../db/next-id.ts';
 import type { Queue } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../kit/clock.ts';
+import { type Clock, daysBefore } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { contentPlace } from './delivery-content.ts';
 import { insertNewDeliveries } from './delivery-store.ts';
 import { MATCH_QUEUE } from './match-queue.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 8 * 1024 * 1024;
 /** Of all that waits for the database. */
@@ -127,7 +126,7 @@ export class DeliveryWriter {
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key }];
     });
     const at = clock.now();
-    const since = new Date(at.getTime() - DAY_MS);
+    const since = daysBefore(at, 1);
     const stored = await withTransaction(db, async (trx) => {
       const inserted = await insertNewDeliveries(trx, rows, { at, since });
       if (inserted.size > 0) await queue.send(MATCH_QUEUE, {}, { trx });
