@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { LOOPBACK_ONLY } from './loopback-only.ts';
 
 const CLI = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
 const TIMEOUT_MS = 30_000;
@@ -16,7 +17,7 @@ export function runCommand(env: Readonly<Record<string, string>>, ...args: reado
   const { promise, resolve } = Promise.withResolvers<CommandResult>();
   execFile(
     process.execPath,
-    [CLI, ...args],
+    [...LOOPBACK_ONLY, CLI, ...args],
     { env: { PATH, HOME, ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { LOOPBACK_ONLY } from './loopback-only.ts';
 
 const MAIN = fileURLToPath(new URL('../../docs/demo/main.ts', import.meta.url));
 
@@ -12,7 +13,10 @@ export class Demo implements AsyncDisposable {
 
   constructor(...args: readonly string[]) {
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [MAIN, ...args], { env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [...LOOPBACK_ONLY, MAIN, ...args], {
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
     this.exitCode = once(this.#child, 'close').then(([code]) => code);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { LOOPBACK_ONLY } from './loopback-only.ts';
 
 const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 const READY_MS = 30_000;
@@ -36,7 +37,7 @@ export class ServiceProcess implements AsyncDisposable {
   constructor({ env, port, identity }: ServiceOptions & { readonly port: number }) {
     this.url = `http://127.0.0.1:${port}`;
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [MAIN], {
+    this.#child = spawn(process.execPath, [...LOOPBACK_ONLY, MAIN], {
       ...identity,
       env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,21 @@
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { isIP } from 'node:net';
+
+/**
+ * Loaded before anything else by every process that a test starts, and by the run itself: only this machine's name is found.
+ * What a provider's plugin asks of the real provider fails at once, on machines with a network as on those without.
+ */
+const { lookup } = dns;
+const isHere = (name: string) => isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost');
+
+async function lookUpHere(name: string, options: object = {}): Promise<unknown> {
+  if (isHere(name)) return lookup(name, options);
+  throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: name });
+}
+
+Object.assign(dns, { lookup: lookUpHere });
+syncBuiltinESMExports();
+
+/** Arguments of Node's. */
+export const LOOPBACK_ONLY = ['--import', import.meta.url];
