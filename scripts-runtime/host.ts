@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FairQueue } from './fair-queue.ts';
+import { KillBudget } from './kill-budget.ts';
 import { type Program, readProgram } from './program.ts';
 import { defaultMemoryReading, type PreparedRun, prepare, Runner, type RunnerOptions } from './runner.ts';
 import type { Cause, ScriptOutcome, ScriptRun } from './script-run.ts';
+import { Spawner } from './spawner.ts';
 
 /** Warm beyond the number that may run, so that a killed process is missed by nobody. */
 const SPARES = 1;
@@ -52,16 +54,20 @@ interface Ticket {
  */
 export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
+  readonly #spawner: Spawner;
   readonly #runners = new Set<Runner>();
   readonly #idle = new Set<Runner>();
   /** The ends of all processes, also of those that were killed and are still there. */
-  readonly #alive = new Set<Promise<void>>();
+  readonly #alive = new Set<Promise<string>>();
   readonly #queue = new FairQueue<Ticket>();
   /** Running scripts by environment. */
   readonly #running = new Map<string, number>();
   /** Characters of what waits and runs, by environment. */
   readonly #held = new Map<string, number>();
   readonly #outcomes = new Set<Promise<unknown>>();
+  readonly #kills = new KillBudget();
+  /** Until an environment may run again whose scripts were killed too often. */
+  #pause: NodeJS.Timeout | undefined;
   #program: Program | undefined;
   #failedStarts = 0;
   #restart: NodeJS.Timeout | undefined;
@@ -69,6 +75,7 @@ export class ScriptHost implements AsyncDisposable {
 
   constructor(options: ScriptHostOptions) {
     this.#options = options;
+    this.#spawner = new Spawner(options.workers + SPARES);
   }
 
   status(): HostStatus {
@@ -121,12 +128,14 @@ export class ScriptHost implements AsyncDisposable {
   async close(graceMs = 0): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#restart);
+    clearTimeout(this.#pause);
     for (const ticket of this.#queue.drain()) ticket.settle(unstarted('closed', ticket));
     const grace = new AbortController();
     await Promise.race([Promise.all(this.#outcomes), delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})]);
     grace.abort();
     for (const runner of [...this.#runners]) runner.kill('cancelled');
     await Promise.all(this.#alive);
+    await this.#spawner.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -147,13 +156,20 @@ export class ScriptHost implements AsyncDisposable {
   #dispatch(): void {
     while (this.#idle.size > 0) {
       const ticket = this.#queue.next((key) => this.#mayRun(key));
-      if (ticket === undefined) return;
+      if (ticket === undefined) return this.#dispatchLater();
       const runner = this.#choose(ticket.prepared.run.environmentKey);
       if (runner === undefined) return;
       const outcome = this.#perform(ticket, runner);
       this.#outcomes.add(outcome);
       void outcome.finally(() => this.#outcomes.delete(outcome));
     }
+  }
+
+  /** When the first of those may run that wait because of their kills. */
+  #dispatchLater(): void {
+    clearTimeout(this.#pause);
+    const pauses = this.#queue.keys.map((key) => this.#kills.waitMs(key)).filter((ms) => ms > 0);
+    if (pauses.length > 0) this.#pause = setTimeout(() => this.#dispatch(), Math.ceil(Math.min(...pauses)));
   }
 
   async #perform({ prepared, queuedAt, settle }: Ticket, runner: Runner): Promise<void> {
@@ -165,11 +181,13 @@ export class ScriptHost implements AsyncDisposable {
     const left = this.#count(environmentKey) - 1;
     if (left > 0) this.#running.set(environmentKey, left);
     else this.#running.delete(environmentKey);
+    if (outcome.status === 'killed') this.#kills.spend(environmentKey);
     settle({ ...outcome, waitedMs });
     this.#dispatch();
   }
 
   #mayRun(key: string): boolean {
+    if (this.#kills.waitMs(key) > 0) return false;
     const { workers } = this.#options;
     const share = Math.max(1, workers - 1);
     const othersWait = this.#queue.keys.some((other) => other !== key);
@@ -212,7 +230,8 @@ export class ScriptHost implements AsyncDisposable {
   #startOne(): void {
     this.#program ??= this.#options.program ?? readProgram();
     const runner = new Runner({
-      program: this.#program,
+      process: this.#spawner.start(this.#program.arguments),
+      guest: this.#program.guest,
       memoryReading: this.#options.memoryReading ?? defaultMemoryReading,
       onIdle: (ready) => this.#welcome(ready),
       onGone: (lost) => this.#mourn(lost),
@@ -238,7 +257,7 @@ export class ScriptHost implements AsyncDisposable {
     this.#idle.delete(runner);
     if (this.#isClosed) return;
     if (runner.isReady) this.#fill();
-    else this.#hearOfFailedStart(runner.gone.then(() => runner.complaint));
+    else this.#hearOfFailedStart(runner.gone);
   }
 
   /** Nobody waits for a pool that may never come; the next attempts come less and less often. */

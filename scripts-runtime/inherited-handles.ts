@@ -4,20 +4,22 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 const O_CLOEXEC = 0o2000000;
 const FIRST_OTHER = 3;
 
+type Handle = 'pipe' | 'ignore' | 'ipc' | number;
+
 /**
- * Starts a program so that it has nothing of ours but its three streams.
+ * Starts a program so that it has nothing of ours but these handles.
  *
  * What Node opens closes itself in a new program. What Node was given when it was started itself (a shell's or a supervisor's)
  * does not, and Node would hand it on: each such number is filled with `/dev/null`.
  */
-export function withoutInheritedHandles<Started>(start: (stdio: ('pipe' | 'ignore' | number)[]) => Started): Started {
+export function withoutInheritedHandles<Started>(own: readonly Handle[], start: (stdio: Handle[]) => Started): Started {
   const inherited = new Set(inheritedHandles());
   const nothing = inherited.size > 0 ? openSync('/dev/null', 'r+') : undefined;
   try {
-    const others = Array.from({ length: Math.max(FIRST_OTHER, ...inherited) - FIRST_OTHER + 1 }, (_, at) =>
-      inherited.has(at + FIRST_OTHER) ? (nothing ?? 'ignore') : 'ignore',
+    const others = Array.from({ length: Math.max(0, Math.max(...inherited) - own.length + 1) }, (_, at) =>
+      inherited.has(at + own.length) ? (nothing ?? 'ignore') : 'ignore',
     );
-    return start(['pipe', 'pipe', 'pipe', ...others]);
+    return start([...own, ...others]);
   } finally {
     if (nothing !== undefined) closeSync(nothing);
   }

@@ -17,7 +17,8 @@ export interface Program {
  * stripper into every runner (60 ms and 17 MB each), and the files would have to be readable. Like this it may read isolated-vm
  * with its loader, and that loader's one probe for the kind of C library; nothing else.
  *
- * isolated-vm needs `--no-node-snapshot`; `--allow-addons` because it is one.
+ * isolated-vm needs `--no-node-snapshot`; `--allow-addons` because it is one. With one thread for V8's own work a script that
+ * fills its heap takes one processor, not all of them.
  */
 export function readProgram(): Program {
   const addon = createRequire(import.meta.url).resolve('isolated-vm');
@@ -26,6 +27,8 @@ export function readProgram(): Program {
   return {
     arguments: [
       '--no-node-snapshot',
+      '--single-threaded-gc',
+      '--v8-pool-size=1',
       '--permission',
       '--allow-addons',
       ...readable.map((path) => `--allow-fs-read=${path}`),

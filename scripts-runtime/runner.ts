@@ -1,24 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
-import { withoutInheritedHandles } from './inherited-handles.ts';
 import { DEFAULT_LIMITS, MAX_ERROR_BYTES, MEMORY_CHECK_MS, MIN_MEMORY_MB, type RunLimits } from './limits.ts';
-import type { Program } from './program.ts';
 import { type ChildMessage, FAULT_CAUSES, FrameFault, FrameReader, frame, type HostMessage, type RunInput } from './protocol.ts';
 import { canReadResidentMemory, residentBytes } from './resident-memory.ts';
 import { RunState } from './run-state.ts';
+import type { RunnerProcess, Streams } from './runner-process.ts';
 import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** V8's last words; more is not read. */
-const MAX_COMPLAINT_LENGTH = 4_096;
 /** After a run the isolate is thrown away, which takes a millisecond or so. */
 const IDLE_TIMEOUT_MS = 1_000;
-/** Of a process that starts: not before the service, nor behind the scripts that run. */
-const STARTING_PRIORITY = 10;
 const START_TIMEOUT_MS = 10_000;
-/** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
-const FIRST_TO_GO = '1000';
 
 export interface RunnerEvents {
   /** It can take a run, now and after each one. */
@@ -28,7 +18,9 @@ export interface RunnerEvents {
 }
 
 export interface RunnerOptions extends RunnerEvents {
-  readonly program: Program;
+  readonly process: RunnerProcess;
+  /** JSON: the code that each isolate gets. */
+  readonly guest: string;
   /** `reported` where the kernel does not tell: then the child says how large it is. */
   readonly memoryReading: 'kernel' | 'reported';
 }
@@ -68,45 +60,29 @@ export class Runner {
   /** Resident memory when it became ready. */
   idleBytes = 0;
   isReady = false;
-  readonly #process: ChildProcess;
   readonly #options: RunnerOptions;
   readonly #reader = new FrameReader((header) => this.#bodyLimit(header));
-  readonly #gone = Promise.withResolvers<void>();
+  #streams: Streams | undefined;
   #current: Current | undefined;
   #reportedBytes = 0;
-  #complaint = '';
   #isGone = false;
   #isIdle = false;
   #deadline: NodeJS.Timeout;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    const { program } = options;
-    // Detached: Linux shares processor time between sessions first, and priorities count within each.
-    const place = { env: {}, cwd: '/', detached: true } as const;
-    this.#process = withoutInheritedHandles((stdio) => spawn(process.execPath, program.arguments, { ...place, stdio }));
-    if (this.pid !== undefined) lower(this.pid, STARTING_PRIORITY);
-    this.#process.on('error', () => this.#end());
-    this.#process.on('exit', () => this.#end());
-    this.#process.stdin?.on('error', () => this.kill());
-    this.#process.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    this.#process.stderr?.on('data', (chunk: Buffer) => this.#hearComplaint(chunk));
+    void options.process.streams.then((streams) => this.#begin(streams));
+    void options.process.ended.then((complaint) => this.#end(complaint));
     this.#deadline = setTimeout(() => this.kill(), START_TIMEOUT_MS);
-    this.#send({ type: 'start', reportsMemory: options.memoryReading === 'reported' }, program.guest);
   }
 
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#options.process.pid;
   }
 
-  /** What it wrote on stderr: V8's reason for a crash, or Node's for not starting. */
-  get complaint(): string {
-    return this.#complaint;
-  }
-
-  /** Resolves when the process has ended. */
-  get gone(): Promise<void> {
-    return this.#gone.promise;
+  /** Resolves when the process has ended, with what it wrote on stderr. */
+  get gone(): Promise<string> {
+    return this.#options.process.ended;
   }
 
   /** Bytes of resident memory now, or as last reported. */
@@ -146,7 +122,7 @@ export class Runner {
    * take long for a process of the lowest priority, but no code of it runs any more.
    */
   kill(cause: Kill = 'crashed'): void {
-    this.#process.kill('SIGKILL');
+    this.#options.process.kill();
     this.#leave();
     this.#finish(() => ({ status: 'killed', cause }));
   }
@@ -159,12 +135,19 @@ export class Runner {
     this.#options.onGone(this);
   }
 
+  /** The process is there. */
+  #begin(streams: Streams): void {
+    this.#streams = streams;
+    streams.stdin.on('error', () => this.kill());
+    streams.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#send({ type: 'start', reportsMemory: this.#options.memoryReading === 'reported' }, this.#options.guest);
+  }
+
   /** The process has ended, by our hand or not. */
-  #end(): void {
+  #end(complaint: string): void {
     this.#leave();
-    const memory = /out of memory|allocation failed/i.test(this.#complaint) ? 'memory' : 'crashed';
-    this.#finish(() => ({ status: 'killed', cause: memory }));
-    this.#gone.resolve();
+    const cause = /out of memory|allocation failed/i.test(complaint) ? 'memory' : 'crashed';
+    this.#finish(() => ({ status: 'killed', cause }));
   }
 
   #finish(ending: () => Pick<ScriptOutcome, 'status' | 'cause' | 'result' | 'error'>): void {
@@ -214,7 +197,7 @@ export class Runner {
 
   #becomeReady(): void {
     clearTimeout(this.#deadline);
-    if (this.pid !== undefined) lower(this.pid, constants.priority.PRIORITY_LOW);
+    this.#options.process.lower();
     this.isReady = true;
     this.#isIdle = true;
     this.idleBytes = this.memoryBytes();
@@ -239,11 +222,6 @@ export class Runner {
     if (bytes - current.baseBytes > current.limits.memoryMb * MEBIBYTE) this.kill('memory');
   }
 
-  #hearComplaint(chunk: Buffer): void {
-    this.#complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
-    if (this.#complaint.length >= MAX_COMPLAINT_LENGTH) this.#process.stderr?.pause();
-  }
-
   #bodyLimit(header: unknown): number {
     const limits = this.#current?.limits;
     const type = readHeader(header)?.type;
@@ -255,27 +233,7 @@ export class Runner {
   }
 
   #send(message: HostMessage, body: string): void {
-    if (!this.#isGone) this.#process.stdin?.write(frame(message, body));
-  }
-}
-
-/** Every thread of it: Linux keeps the priority by thread, and those started later inherit it. Its session's goes with it. */
-function lower(pid: number, priority: number): void {
-  attempt(() => setPriority(pid, priority));
-  if (!canReadResidentMemory) return;
-  attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
-  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
-  attempt(() => {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
-  });
-}
-
-/** What a container may forbid, and what a process that has just died no longer has. */
-function attempt(act: () => void): void {
-  try {
-    act();
-  } catch {
-    // The run's limits hold without it.
+    if (!this.#isGone) this.#streams?.stdin.write(frame(message, body));
   }
 }
 

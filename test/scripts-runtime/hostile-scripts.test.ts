@@ -23,8 +23,11 @@ describe('SBX-01, SBX-05: hostile scripts', () => {
   let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
   before(() => {
     scripts = openScripts({ workers: WORKERS });
+    let environments = 0;
+    // Each of an environment of its own: nobody waits because of others' kills.
     const run = (body: string, timeoutMs: number) =>
       scripts.run(moduleOf(body), {
+        environmentKey: `environment-${environments++}`,
         hostFunctions: {
           getConnection: () => new Promise<never>(() => {}),
           getMetadata: async () => ({ a: 1 }),

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { withoutInheritedHandles } from './inherited-handles.ts';
+import { canReadResidentMemory } from './resident-memory.ts';
+
+/** V8's last words; more is not read. */
+const MAX_COMPLAINT_LENGTH = 4_096;
+/** For what it wrote before it died. */
+const LAST_WORDS_MS = 100;
+/** Of a process that starts: behind the service, which must not starve it either, and before the scripts that run. */
+const STARTING_PRIORITY = 15;
+/** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
+const FIRST_TO_GO = '1000';
+
+/** The channel. */
+export interface Streams {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+}
+
+/** A process for scripts, started by this one or for it. */
+export interface RunnerProcess {
+  /** Undefined until it is there. */
+  readonly pid: number | undefined;
+  /** Pending until it is there, and for ever where it could not be started. */
+  readonly streams: Promise<Streams>;
+  /** Resolves when it has ended or could not be started, with V8's reason for a crash, or Node's for not starting. */
+  readonly ended: Promise<string>;
+  /** Gives it the lowest priority there is. */
+  lower(): void;
+  /** SIGKILL. */
+  kill(): void;
+}
+
+/** Starts one here. @throws what the system refuses at once */
+export function startRunner(args: readonly string[]): RunnerProcess {
+  // Detached: Linux shares processor time between sessions first, and priorities count within each.
+  const place = { env: {}, cwd: '/', detached: true } as const;
+  const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) => spawn(process.execPath, args, { ...place, stdio }));
+  const { pid, stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('a process without streams');
+  if (pid !== undefined) lower(pid, STARTING_PRIORITY);
+  let complaint = '';
+  stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
+    if (complaint.length >= MAX_COMPLAINT_LENGTH) stderr.pause();
+  });
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+  child.once('error', (error) => end(String(error)));
+  child.once('exit', () => void Promise.race([once(stderr, 'close'), wait(LAST_WORDS_MS)]).then(() => end(complaint)));
+  return {
+    pid,
+    streams: Promise.resolve({ stdin, stdout }),
+    ended,
+    lower: () => pid !== undefined && lower(pid, constants.priority.PRIORITY_LOW),
+    kill: () => child.kill('SIGKILL'),
+  };
+}
+
+/** Every thread of it: Linux keeps the priority by thread, and those started later inherit it. Its session's goes with it. */
+export function lower(pid: number, priority: number): void {
+  attempt(() => setPriority(pid, priority));
+  if (!canReadResidentMemory) return;
+  attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
+  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
+  attempt(() => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
+  });
+}
+
+/** What a container may forbid, and what a process that has just died no longer has. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // The run's limits hold without it.
+  }
+}
