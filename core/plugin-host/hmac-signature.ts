@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { HmacRule, IncomingWebhook } from '#contract';
 import { sameText } from '../kit/same-bytes.ts';
 
@@ -11,7 +11,8 @@ export function isHmacValid(rule: HmacRule, webhook: IncomingWebhook, secret: st
   // What is left of a malformed secret after decoding: anybody can sign with no key.
   if (key.byteLength === 0) return false;
   const signed = rule.signedBytes === undefined ? webhook.rawBody : rule.signedBytes(webhook);
-  const expected = createHmac(rule.algorithm, key).update(signed).digest(rule.encoding);
+  // Bare bytes cost Node three times as much: it asks first whether they are a key of each of its kinds.
+  const expected = createHmac(rule.algorithm, createSecretKey(key)).update(signed).digest(rule.encoding);
   return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => sameText(digest, expected));
 }
 
