@@ -16,6 +16,8 @@ const MAX_QUEUED_PER_ENVIRONMENT = 10_000;
 const MAX_HELD_PER_ENVIRONMENT = 64 * 1024 * 1024;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 10_000;
+/** For killed processes to be gone, on a busy machine too. */
+const DYING_MS = 2_000;
 
 export interface ScriptHostOptions {
   /** Scripts that may run at a time (`SVC_SCRIPT_WORKERS`). */
@@ -134,8 +136,10 @@ export class ScriptHost implements AsyncDisposable {
     await Promise.race([Promise.all(this.#outcomes), delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})]);
     grace.abort();
     for (const runner of [...this.#runners]) runner.kill('cancelled');
-    await Promise.all(this.#alive);
+    const ended = Promise.all(this.#alive);
+    await Promise.race([ended, delay(DYING_MS, undefined, { ref: false })]);
     await this.#spawner.close();
+    await ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

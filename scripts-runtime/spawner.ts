@@ -9,6 +9,9 @@ const PROGRAM = fileURLToPath(new URL('spawner-process.ts', import.meta.url));
 /** Node can hand pipes to another process everywhere else. */
 const canHandOver = platform() !== 'win32';
 
+/** One that does not listen any more is killed. */
+const CLOSE_MS = 2_000;
+
 /** What the spawner is told. */
 export type Order =
   | { readonly type: 'start'; readonly id: number; readonly arguments: readonly string[] }
@@ -46,7 +49,7 @@ export class Spawner {
     return startRunner(args);
   }
 
-  /** Its runners have ended before. */
+  /** Ends the runners that are left, too. */
   async close(): Promise<void> {
     await this.#process?.close();
   }
@@ -91,7 +94,9 @@ class SpawnerProcess {
 
   async close(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
+    const late = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_MS);
     await this.#exit;
+    clearTimeout(late);
   }
 
   #tell(order: Order): void {

@@ -82,13 +82,15 @@ describe('SBX-01: the process of a runner', () => {
     await file.close();
   });
 
-  it('ends with the service, even when the service is killed and a script loops', async () => {
-    await using service = startService('ignore');
-    const pids = await service.runners();
-    expect(pids).not.to.deep.equal([]);
-    process.kill(service.pid, 'SIGKILL');
-    await until(() => pids.every((pid) => !isAlive(pid)), START_MS);
-  });
+  for (const [name, kills] of Object.entries({ 'the first ones': 0, 'one that took the place of others': 5 })) {
+    it(`ends with the service, even when the service is killed and a script loops: ${name}`, async () => {
+      await using service = startService('ignore', kills);
+      const pids = await service.runners();
+      expect(pids).not.to.deep.equal([]);
+      process.kill(service.pid, 'SIGKILL');
+      await until(() => pids.every((pid) => !isAlive(pid)), START_MS);
+    });
+  }
 });
 
 interface Service extends AsyncDisposable {
@@ -97,12 +99,14 @@ interface Service extends AsyncDisposable {
   runners(): Promise<readonly number[]>;
 }
 
-/** A process with a pool and a script that loops. @param given what it has as handle 5 */
-function startService(given: number | 'ignore'): Service {
+/** A process with a pool and a script that loops. @param given what it has as handle 5 @param kills of scripts before that one */
+function startService(given: number | 'ignore', kills = 0): Service {
   const program = `
     import { ScriptHost } from '${new URL('../../scripts-runtime/host.ts', import.meta.url)}';
     const host = new ScriptHost({ workers: 1 });
-    host.run({ environmentKey: 'a', source: 'for (;;);', entry: 'default', facts: {}, args: [], hostFunctions: {} });
+    const run = { source: 'for (;;);', entry: 'default', facts: {}, args: [], hostFunctions: {} };
+    for (let at = 0; at < ${kills}; at += 1) await host.run({ ...run, environmentKey: String(at), limits: { timeoutMs: 50 } });
+    host.run({ ...run, environmentKey: 'a' });
     setInterval(() => { if (host.status().running === 1) console.log(JSON.stringify(host.pids())); }, 50);`;
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', 'ignore', 'ignore', given];
   const service = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio });

@@ -16,14 +16,14 @@ describe('SBX-01: a runner that takes the place of others', () => {
   after(() => scripts?.[Symbol.asyncDispose]());
 
   /** Until every runner was started by another process. @returns its ID */
-  async function spawner(): Promise<number> {
-    scripts.host.start();
+  async function spawner({ host }: Scripts = scripts): Promise<number> {
+    host.start();
     for (;;) {
-      await until(() => isWhole(scripts.host, 1), START_MS);
-      const [parent = process.pid, ...others] = new Set(scripts.host.pids().map(parentOf));
+      await until(() => isWhole(host, 1), START_MS);
+      const [parent = process.pid, ...others] = new Set(host.pids().map(parentOf));
       if (parent !== process.pid && others.length === 0) return parent;
-      for (const pid of scripts.host.pids()) if (parentOf(pid) === process.pid) process.kill(pid, 'SIGKILL');
-      await until(() => scripts.host.status().ready < 2, START_MS);
+      for (const pid of host.pids()) if (parentOf(pid) === process.pid) process.kill(pid, 'SIGKILL');
+      await until(() => host.status().ready < 2, START_MS);
     }
   }
 
@@ -62,6 +62,16 @@ describe('SBX-01: a runner that takes the place of others', () => {
     await until(() => lost.every((pid) => parentOf(pid) === undefined), START_MS);
     expect(await spawner()).to.not.equal(parent);
     expect((await scripts.run(ONE, { limits: LONG })).result).to.equal(1);
+  });
+
+  it('ends with the pool though that process does not listen', async function () {
+    this.timeout(30_000);
+    const stuck = openScripts({ workers: 1 });
+    const parent = await spawner(stuck);
+    const pids = stuck.host.pids();
+    process.kill(parent, 'SIGSTOP');
+    await stuck.host.close();
+    await until(() => [parent, ...pids].every((pid) => parentOf(pid) === undefined), START_MS);
   });
 
   it('leaves nothing behind when the pool is closed', async () => {
