@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const TESTS = new URL('.', import.meta.url);
 /** Mostly at work, while much in the other half waits. */
-const BUSY = ['api', 'cli', 'contract', 'core', 'rules', 'sdk'];
+const BUSY = ['api', 'cli', 'contract', 'core', 'process', 'rules', 'scripts-runtime', 'sdk'];
 /** Whatever folders there are. What judges time (`security`) comes last in its half, when the other is over. */
 const OTHERS = readdirSync(TESTS).filter((name) => !BUSY.includes(name) && statSync(new URL(name, TESTS)).isDirectory());
 const MOCHA = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url));
