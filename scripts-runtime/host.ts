@@ -160,7 +160,10 @@ export class ScriptHost implements AsyncDisposable {
   #dispatch(): void {
     while (this.#idle.size > 0) {
       const ticket = this.#queue.next((key) => this.#mayRun(key));
-      if (ticket === undefined) return this.#dispatchLater();
+      if (ticket === undefined) {
+        this.#dispatchLater();
+        return;
+      }
       const runner = this.#choose(ticket.prepared.run.environmentKey);
       if (runner === undefined) return;
       const outcome = this.#perform(ticket, runner);
