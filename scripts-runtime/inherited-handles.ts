@@ -16,7 +16,7 @@ export function withoutInheritedHandles<Started>(own: readonly Handle[], start: 
   const inherited = new Set(inheritedHandles());
   const nothing = inherited.size > 0 ? openSync('/dev/null', 'r+') : undefined;
   try {
-    const others = Array.from({ length: Math.max(0, Math.max(...inherited) - own.length + 1) }, (_, at) =>
+    const others = Array.from({ length: Math.max(own.length - 1, ...inherited) - own.length + 1 }, (_, at) =>
       inherited.has(at + own.length) ? (nothing ?? 'ignore') : 'ignore',
     );
     return start([...own, ...others]);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -49,9 +48,11 @@ export function startRunner(args: readonly string[]): RunnerProcess {
     complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
     if (complaint.length >= MAX_COMPLAINT_LENGTH) stderr.pause();
   });
+  const { promise: silence, resolve: fallSilent } = Promise.withResolvers<void>();
+  stderr.once('close', fallSilent);
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   child.once('error', (error) => end(String(error)));
-  child.once('exit', () => void Promise.race([once(stderr, 'close'), wait(LAST_WORDS_MS)]).then(() => end(complaint)));
+  child.once('exit', () => void Promise.race([silence, wait(LAST_WORDS_MS)]).then(() => end(complaint)));
   return {
     pid,
     streams: Promise.resolve({ stdin, stdout }),

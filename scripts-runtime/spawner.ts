@@ -45,7 +45,7 @@ export class Spawner {
   start(args: readonly string[]): RunnerProcess {
     if (this.#process?.isReady === true) return this.#process.start(args);
     this.#left -= 1;
-    if (this.#left < 0 && canHandOver) this.#process ??= new SpawnerProcess(() => (this.#process = undefined));
+    if (this.#left < 0 && canHandOver && this.#process === undefined) this.#open();
     return startRunner(args);
   }
 
@@ -53,34 +53,41 @@ export class Spawner {
   async close(): Promise<void> {
     await this.#process?.close();
   }
+
+  #open(): void {
+    const opened = new SpawnerProcess();
+    this.#process = opened;
+    void opened.gone.then(() => {
+      this.#process = undefined;
+    });
+  }
 }
 
 class SpawnerProcess {
   isReady = false;
+  /** Resolves when it has ended or could not be started, and its runners with it. */
+  readonly gone: Promise<void>;
   readonly #process: ChildProcess;
   readonly #runners = new Map<number, RemoteRunner>();
-  readonly #exit: Promise<unknown>;
   #lastId = 0;
 
   /** @throws what the system refuses at once */
-  constructor(onGone: () => void) {
+  constructor() {
     // Detached: what a terminal sends to all of its processes is for the service, which ends its runners in its own time.
     const place = { env: {}, cwd: '/', detached: true } as const;
     this.#process = withoutInheritedHandles(['ignore', 'ignore', 'ignore', 'ipc'], (stdio) =>
       spawn(process.execPath, [PROGRAM], { ...place, stdio }),
     );
     this.#process.on('message', (report: Report, handle) => this.#hear(report, handle as Socket | undefined));
-    const gone = Promise.withResolvers<void>();
-    const end = () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    this.#process.on('error', resolve);
+    this.#process.once('exit', resolve);
+    this.gone = promise.then(() => {
+      // First: those who lose a runner ask for another one at once.
       this.isReady = false;
       for (const runner of this.#runners.values()) runner.orphan();
       this.#runners.clear();
-      gone.resolve();
-      onGone();
-    };
-    this.#process.once('error', end);
-    this.#process.once('exit', end);
-    this.#exit = gone.promise;
+    });
   }
 
   start(args: readonly string[]): RunnerProcess {
@@ -95,7 +102,7 @@ class SpawnerProcess {
   async close(): Promise<void> {
     if (this.#process.connected) this.#process.disconnect();
     const late = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_MS);
-    await this.#exit;
+    await this.gone;
     clearTimeout(late);
   }
 
@@ -125,19 +132,13 @@ class RemoteRunner implements RunnerProcess {
   readonly #tell: (type: 'lower' | 'kill') => void;
   readonly #streams = Promise.withResolvers<Streams>();
   readonly #ended = Promise.withResolvers<string>();
+  readonly streams = this.#streams.promise;
+  readonly ended = this.#ended.promise;
   #stdin: Socket | undefined;
   #stdout: Socket | undefined;
 
   constructor(tell: (type: 'lower' | 'kill') => void) {
     this.#tell = tell;
-  }
-
-  get streams(): Promise<Streams> {
-    return this.#streams.promise;
-  }
-
-  get ended(): Promise<string> {
-    return this.#ended.promise;
   }
 
   lower(): void {
