@@ -1,11 +1,12 @@
 import { execFile, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { readProgram } from '../../scripts-runtime/program.ts';
+import { handlesOf, niceOf, parentOf } from '../support/process-facts.ts';
 import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
 import { skipBecause } from '../support/skip.ts';
 import { projectFolder } from '../support/source-files.ts';
@@ -88,7 +89,7 @@ describe('SBX-01: the process of a runner', () => {
       const pids = await service.runners();
       expect(pids).not.to.deep.equal([]);
       process.kill(service.pid, 'SIGKILL');
-      await until(() => pids.every((pid) => !isAlive(pid)), START_MS);
+      await until(() => pids.every((pid) => parentOf(pid) === undefined), START_MS);
     });
   }
 });
@@ -123,27 +124,4 @@ function startService(given: number | 'ignore', kills = 0): Service {
       await once(service, 'exit');
     },
   };
-}
-
-function niceOf(pid: number, thread: string): number {
-  const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-}
-
-function handlesOf(pid: number): readonly string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    try {
-      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
-    } catch {
-      return [];
-    }
-  });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { handlesOf, parentOf } from '../support/process-facts.ts';
 import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
 import { skipBecause } from '../support/skip.ts';
 
@@ -37,9 +38,8 @@ describe('SBX-01: a runner that takes the place of others', () => {
     for (const pid of pids) {
       // The small process is told where its channel is.
       expect(readFileSync(`/proc/${pid}/environ`, 'utf8').replace(/NODE_CHANNEL_\w+=\w+\0/g, '')).to.equal('');
-      const handles = readdirSync(`/proc/${pid}/fd`).flatMap((handle) => targetOf(`/proc/${pid}/fd/${handle}`));
-      const ours = new Set(readdirSync('/proc/self/fd').flatMap((handle) => targetOf(`/proc/self/fd/${handle}`)));
-      const shared = handles.filter((target) => ours.has(target) && !/^anon_inode:|^\/dev\/null$/.test(target));
+      const ours = handlesOf(process.pid);
+      const shared = handlesOf(pid).filter((target) => ours.includes(target) && !/^anon_inode:|^\/dev\/null$/.test(target));
       expect(shared).to.deep.equal([]);
     }
   });
@@ -80,22 +80,3 @@ describe('SBX-01: a runner that takes the place of others', () => {
     for (const pid of pids) expect(parentOf(pid)).to.equal(undefined);
   });
 });
-
-/** Undefined: there is no such process, or no more than its exit code. */
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? undefined : Number(parent);
-  } catch {
-    return undefined;
-  }
-}
-
-function targetOf(link: string): string[] {
-  try {
-    return [readlinkSync(link)];
-  } catch {
-    return [];
-  }
-}

@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 
 /**
- * Loaded before anything else by every process that a test starts, and by the run itself: only this machine's name is found.
+ * Loaded before anything else by the run itself and by every service and command that a test starts: only this machine's name is
+ * found.
  * What a provider's plugin asks of the real provider fails at once, on machines with a network as on those without.
  */
 const { lookup } = dns;

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Undefined: there is no such process, or no more of it than its exit code. */
+export function parentOf(pid: number): number | undefined {
+  try {
+    const [state, parent] = statOf(`/proc/${pid}/stat`);
+    return state === 'Z' ? undefined : Number(parent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of one thread. */
+export function niceOf(pid: number, thread: string): number {
+  return Number(statOf(`/proc/${pid}/task/${thread}/stat`)[16]);
+}
+
+/** What its handles stand for. */
+export function handlesOf(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** From the third field on: the second is in brackets and may hold anything (proc_pid_stat(5)). */
+function statOf(file: string): readonly string[] {
+  const stat = readFileSync(file, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
