@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
+import { giveTurn } from '../kit/give-turn.ts';
 import { type BodyLimits, hasBody, readBody } from './read-body.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** Reading so much and checking it in one go would hold up everyone else for too long. */
-const LARGE_BYTES = 64 * 1024;
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /**
@@ -18,7 +16,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   checkType(request);
   const bytes = await readBody(request, limits);
   const body = parseStrictJson(decode(bytes));
-  if (bytes.length > LARGE_BYTES) await letOthersRun();
+  await giveTurn(bytes.length);
   return body;
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
+import { paceBody } from './body-pace.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
@@ -56,6 +57,9 @@ export class OpenSockets {
     // Node 24 drops what was sent right behind a request whose Upgrade it does not follow; a remainder would look like a request.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining || this.#ending.has(socket)) response.shouldKeepAlive = false;
+    response.prependOnceListener('finish', () => {
+      if (!request.complete) paceRest(request);
+    });
     response.once('close', () => {
       if (this.#answers.get(socket) === response) this.#answers.set(socket, undefined);
       if (this.#draining) this.#server.closeIdleConnections();
@@ -123,6 +127,12 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
   const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
+}
+
+/** Node throws away at full speed what nobody has begun to read. */
+function paceRest(request: IncomingMessage): void {
+  paceBody(request);
+  request.read(0);
 }
 
 function linger(request: IncomingMessage, lingerMs: number): void {

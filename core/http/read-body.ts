@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { ServiceError } from '../errors.ts';
+import { paceBody } from './body-pace.ts';
 
 /**
  * Of a JSON body where the route says nothing else. Metadata and configuration of 64 KB each fit, also where a client escapes
@@ -27,6 +28,7 @@ export async function readBody(request: IncomingMessage, { maxBytes, deadlineMs 
     deadlineMs,
   );
   try {
+    paceBody(request);
     const length = request.headers['content-length'] ?? null;
     return await Promise.race([getRawBody(request, { length, limit: maxBytes }), late]);
   } catch (cause) {

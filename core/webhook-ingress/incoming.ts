@@ -1,4 +1,5 @@
 import type { IncomingWebhook } from '#contract';
+import { giveTurn } from '../kit/give-turn.ts';
 import { readPayload } from './payload.ts';
 
 /** A request to a webhook's address, as it came. */
@@ -15,6 +16,7 @@ export interface ArrivedRequest {
 export async function readIncoming(request: ArrivedRequest, baseUrl: string): Promise<IncomingWebhook> {
   const { method, target, headers } = request;
   const rawBody = await request.readBody();
+  await giveTurn(rawBody.length);
   return {
     method,
     url: baseUrl + target,

@@ -1,5 +1,6 @@
 import type { WebhookReply } from '#contract';
 import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
+import { giveTurn } from '../kit/give-turn.ts';
 import { verifySignature } from '../plugin-host/verify-signature.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
 import { checkAgreement } from './check-agreement.ts';
@@ -28,6 +29,8 @@ export async function receiveWebhook(
   return noteRefusal(deps, receiver, async () => {
     const { integration, rules } = receiver;
     const webhook = await readIncoming(request, deps.baseUrl);
+    const { length } = webhook.rawBody;
+    await giveTurn(length);
     const ask = askPlugin(deps, receiver);
     const handshake = ask('handshake', () => rules.handshake?.(webhook), undefined);
     if (handshake !== undefined) return handshake;
@@ -40,7 +43,10 @@ export async function receiveWebhook(
       connections: () => namedConnections(deps, integration, events),
     });
     await checkAgreement(deps, receiver, events);
-    await deps.deliveries.write(newDelivery(deps, receiver, { ask, webhook, events, verdict, registeredFor }));
+    await giveTurn(length);
+    const delivery = newDelivery(deps, receiver, { ask, webhook, events, verdict, registeredFor });
+    await giveTurn(length);
+    await deps.deliveries.write(delivery);
     return ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED;
   });
 }
