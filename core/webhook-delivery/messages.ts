@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
 import type { Queue } from '../db/queue.ts';
 import { environmentById } from '../environments/environment-store.ts';
+import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import { contentPlace } from './content.ts';
+import { contentPlace, contentText } from './content.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 import { DELIVER_QUEUE, type Wake } from './wake.ts';
@@ -52,11 +53,12 @@ export async function sendMessages(
     addressed.map(({ address }) => address),
   );
   const ids = await nextIds(trx, 'webhook_messages', addressed.length);
-  const rows = addressed.flatMap(({ message, address }, index) => {
+  const rows: InsertedMessage[] = [];
+  for (const [index, { message, address }] of addressed.entries()) {
     const [id, target] = [ids[index], targets.get(address.key)];
     if (id === undefined || target === undefined) throw new Error('a message has no row or no target');
-    return [newRow(deps.keys, message, { id, targetId: target })];
-  });
+    rows.push(await newRow(deps.keys, message, { id, targetId: target }));
+  }
   await insertMessages(trx, rows);
   for (const wake of wakesOf(rows)) await deps.queue.send(DELIVER_QUEUE, wake, { trx });
   return rows.map(({ message_id: messageId }) => messageId);
@@ -96,8 +98,9 @@ interface RowPlace {
   readonly targetId: number;
 }
 
-function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): InsertedMessage {
-  const content = JSON.stringify({ body: JSON.stringify(message.body), headers: message.headers ?? {} });
+async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): Promise<InsertedMessage> {
+  const content = contentText({ body: JSON.stringify(message.body), headers: message.headers ?? {} });
+  await giveTurn(content.length);
   return {
     id,
     message_id: `msg_${randomBytes(ID_BYTES).toString('base64url')}`,

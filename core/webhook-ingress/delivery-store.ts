@@ -36,7 +36,7 @@ export async function insertNewDeliveries(
      from given join fresh using (integration_id, key)
      returning id`,
     [
-      Buffer.concat(rows.map((row) => row.content)),
+      joined(rows.map((row) => row.content)),
       rows.map((row) => row.id),
       rows.map((row) => row.environment_id),
       rows.map((row) => row.integration_id),
@@ -50,6 +50,12 @@ export async function insertNewDeliveries(
     ],
   );
   return new Set(stored.map((row) => row.id));
+}
+
+/** One alone, often a large one, is not copied. */
+function joined(contents: readonly Buffer[]): Buffer {
+  const [first] = contents;
+  return first !== undefined && contents.length === 1 ? first : Buffer.concat(contents);
 }
 
 /** Where each content begins in all of them, counted from 1. */

@@ -12,7 +12,7 @@ import { insertNewDeliveries } from './delivery-store.ts';
 import { MATCH_QUEUE } from './match-queue.ts';
 
 const BATCH_ROWS = 500;
-const BATCH_CHARACTERS = 8 * 1024 * 1024;
+const BATCH_CHARACTERS = 1024 * 1024;
 /** Of all that waits for the database. */
 const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024;
 /** IDs are taken from the database in stocks; those left at the end are never used. */

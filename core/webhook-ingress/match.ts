@@ -14,7 +14,7 @@ import { type MatchedDelivery, noteMatch } from './match-log.ts';
 import { MATCH_QUEUE } from './match-queue.ts';
 import { MessageBatch } from './message-batch.ts';
 
-const MANY = { rows: 100, bytes: 8 * 1024 * 1024 } as const;
+const MANY = { rows: 100, bytes: 1024 * 1024 } as const;
 const ONE = { rows: 1, bytes: 1 } as const;
 /** One job handles all that waits, whoever sent it. */
 const JOBS = 100;

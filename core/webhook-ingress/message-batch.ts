@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type MessageDeps, type NewMessage, sendMessages } from '../webhook-delivery/messages.ts';
 
 const MAX_MESSAGES = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Messages of one transaction, written many at a time and never more than fit into the memory. */
 export class MessageBatch {
