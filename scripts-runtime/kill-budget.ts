@@ -1,6 +1,6 @@
 /** Kills of one environment that cost it nothing, after a time without any. */
 const BURST = 2;
-const PER_SECOND = 2;
+const PER_SECOND = 1;
 
 interface Spent {
   readonly kills: number;

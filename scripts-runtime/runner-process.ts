@@ -11,7 +11,7 @@ const MAX_COMPLAINT_LENGTH = 4_096;
 /** For what it wrote before it died. */
 const LAST_WORDS_MS = 100;
 /** Of a process that starts: behind the service, which must not starve it either, and before the scripts that run. */
-const STARTING_PRIORITY = 15;
+export const STARTING_PRIORITY = 15;
 /** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
 const FIRST_TO_GO = '1000';
 
@@ -35,14 +35,25 @@ export interface RunnerProcess {
   kill(): void;
 }
 
-/** Starts one here. @throws what the system refuses at once */
-export function startRunner(args: readonly string[]): RunnerProcess {
-  // Detached: Linux shares processor time between sessions first, and priorities count within each.
-  const place = { env: {}, cwd: '/', detached: true } as const;
+/**
+ * Starts one here.
+ *
+ * Linux shares processor time between sessions first, and priorities count within each. So it must not be in the service's; but a
+ * session that has just begun goes first for some milliseconds, and whoever starts many has one for all of them.
+ *
+ * @throws what the system refuses at once
+ */
+export function startRunner(args: readonly string[], session: 'own' | 'shared'): RunnerProcess {
+  const isOwn = session === 'own';
+  const lowerTo = (pid: number, priority: number) => {
+    lower(pid, priority);
+    if (isOwn) lowerSession(pid, priority);
+  };
+  const place = { env: {}, cwd: '/', detached: isOwn } as const;
   const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) => spawn(process.execPath, args, { ...place, stdio }));
   const { pid, stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('a process without streams');
-  if (pid !== undefined) lower(pid, STARTING_PRIORITY);
+  if (pid !== undefined) lowerTo(pid, STARTING_PRIORITY);
   let complaint = '';
   stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
@@ -57,20 +68,24 @@ export function startRunner(args: readonly string[]): RunnerProcess {
     pid,
     streams: Promise.resolve({ stdin, stdout }),
     ended,
-    lower: () => pid !== undefined && lower(pid, constants.priority.PRIORITY_LOW),
+    lower: () => pid !== undefined && lowerTo(pid, constants.priority.PRIORITY_LOW),
     kill: () => child.kill('SIGKILL'),
   };
 }
 
-/** Every thread of it: Linux keeps the priority by thread, and those started later inherit it. Its session's goes with it. */
+/** Every thread of it: Linux keeps the priority by thread, and those started later inherit it. */
 export function lower(pid: number, priority: number): void {
   attempt(() => setPriority(pid, priority));
   if (!canReadResidentMemory) return;
   attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO));
-  attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
   attempt(() => {
     for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
   });
+}
+
+/** Of everything in a process's session, against other sessions (sched(7), "The autogroup feature"). */
+export function lowerSession(pid: number, priority: number): void {
+  if (canReadResidentMemory) attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
 }
 
 /** What a container may forbid, and what a process that has just died no longer has. */

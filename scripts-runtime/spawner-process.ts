@@ -1,5 +1,5 @@
 import type { SendHandle } from 'node:child_process';
-import { lower, type RunnerProcess, type Streams, startRunner } from './runner-process.ts';
+import { lower, lowerSession, type RunnerProcess, STARTING_PRIORITY, type Streams, startRunner } from './runner-process.ts';
 import type { Order, Report } from './spawner.ts';
 
 /** A small process that starts runners for the service, hands it their channels, and ends them with it. */
@@ -19,11 +19,12 @@ process.on('disconnect', () => {
   process.exit();
 });
 lower(process.pid, PRIORITY);
+lowerSession(process.pid, STARTING_PRIORITY);
 tell({ type: 'ready' });
 
 function start(id: number, args: readonly string[]): void {
   try {
-    const runner = startRunner(args);
+    const runner = startRunner(args, 'shared');
     running.set(id, runner);
     void runner.streams.then((streams) => handOver(id, runner.pid, streams));
     void runner.ended.then((complaint) => end(id, complaint));

@@ -46,7 +46,7 @@ export class Spawner {
     if (this.#process?.isReady === true) return this.#process.start(args);
     this.#left -= 1;
     if (this.#left < 0 && canHandOver && this.#process === undefined) this.#open();
-    return startRunner(args);
+    return startRunner(args, 'own');
   }
 
   /** Ends the runners that are left, too. */
@@ -73,7 +73,8 @@ class SpawnerProcess {
 
   /** @throws what the system refuses at once */
   constructor() {
-    // Detached: what a terminal sends to all of its processes is for the service, which ends its runners in its own time.
+    // Detached: its runners share its session. And what a terminal sends to all of its processes is for the service, which ends
+    // its runners in its own time.
     const place = { env: {}, cwd: '/', detached: true } as const;
     this.#process = withoutInheritedHandles(['ignore', 'ignore', 'ignore', 'ipc'], (stdio) =>
       spawn(process.execPath, [PROGRAM], { ...place, stdio }),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { handlesOf, parentOf } from '../support/process-facts.ts';
+import { handlesOf, parentOf, sessionOf } from '../support/process-facts.ts';
 import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
 import { skipBecause } from '../support/skip.ts';
 
@@ -31,6 +31,12 @@ describe('SBX-01: a runner that takes the place of others', () => {
   it('is started by a small process, so that the service does not stand still', async () => {
     expect(parentOf(await spawner())).to.equal(process.pid);
     expect((await scripts.run(ONE, { limits: LONG })).result).to.equal(1);
+  });
+
+  it("shares one session with the others, which is not the service's", async () => {
+    const parent = await spawner();
+    expect(parent).to.not.equal(sessionOf(process.pid));
+    expect(new Set(scripts.host.pids().map(sessionOf))).to.deep.equal(new Set([parent]));
   });
 
   it('has the same walls', async () => {
