@@ -8,28 +8,52 @@ const BYTES_PER_MS = (8 * 1024 * 1024) / 1_000;
 const BURST_MS = 250;
 
 const followed = new WeakSet<IncomingMessage>();
-/** When all that was read is paid for, by `performance.now`. */
+/** Nobody reads them any more. */
+const answered = new WeakSet<IncomingMessage>();
+/** Pieces whose bodies go on when it is their turn, the oldest first. */
+const held: { readonly request: IncomingMessage; readonly bytes: number }[] = [];
+/** When all that went on is paid for, by `performance.now`. */
 let paidUntil = 0;
+let isTimed = false;
 
 /**
  * Makes large bodies take turns: each piece is garbage soon after, and the collector holds up everyone for as long whoever sent
- * it. To be called when somebody reads the body, or to throw it away.
+ * it. To be called when somebody reads the body.
  */
 export function paceBody(request: IncomingMessage): void {
   if (followed.has(request)) return;
   followed.add(request);
   let free = FREE_BYTES;
   request.on('data', (piece: Buffer) => {
-    const counted = Math.max(0, piece.length - free);
+    const bytes = Math.max(0, piece.length - free);
     free = Math.max(0, free - piece.length);
-    if (counted > 0) holdBack(request, counted);
+    if (bytes === 0) return;
+    request.pause();
+    held.push({ request, bytes });
+    letGo();
   });
 }
 
-function holdBack(request: IncomingMessage, bytes: number): void {
-  const now = performance.now();
-  paidUntil = Math.max(paidUntil, now - BURST_MS) + bytes / BYTES_PER_MS;
-  if (paidUntil <= now) return;
-  request.pause();
-  setTimeout(() => request.resume(), paidUntil - now);
+/** The same for what is left of a body when its request was answered. Node throws that away at full speed otherwise. */
+export function paceRest(request: IncomingMessage): void {
+  answered.add(request);
+  paceBody(request);
+  request.read(0);
+}
+
+/** Bodies that somebody reads go first, and whoever has left pays nothing: a flood is over when it is over. */
+function letGo(): void {
+  while (held.length > 0 && paidUntil <= performance.now()) {
+    const wanted = held.findIndex(({ request }) => !answered.has(request));
+    const [next] = held.splice(Math.max(0, wanted), 1);
+    if (next === undefined || next.request.socket.destroyed) continue;
+    paidUntil = Math.max(paidUntil, performance.now() - BURST_MS) + next.bytes / BYTES_PER_MS;
+    next.request.resume();
+  }
+  if (held.length === 0 || isTimed) return;
+  isTimed = true;
+  setTimeout(() => {
+    isTimed = false;
+    letGo();
+  }, paidUntil - performance.now());
 }

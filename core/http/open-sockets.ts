@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
-import { paceBody } from './body-pace.ts';
+import { paceRest } from './body-pace.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
@@ -127,12 +127,6 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
   const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
-}
-
-/** Node throws away at full speed what nobody has begun to read. */
-function paceRest(request: IncomingMessage): void {
-  paceBody(request);
-  request.read(0);
 }
 
 function linger(request: IncomingMessage, lingerMs: number): void {
