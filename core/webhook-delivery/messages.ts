@@ -5,7 +5,7 @@ import type { Queue } from '../db/queue.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import { contentPlace, contentText } from './content.ts';
+import { contentPlace } from './content.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 import { DELIVER_QUEUE, type Wake } from './wake.ts';
@@ -99,7 +99,9 @@ interface RowPlace {
 }
 
 async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): Promise<InsertedMessage> {
-  const content = contentText({ body: JSON.stringify(message.body), headers: message.headers ?? {} });
+  const body = JSON.stringify(message.body);
+  await giveTurn(body.length);
+  const content = JSON.stringify({ body, headers: message.headers ?? {} });
   await giveTurn(content.length);
   return {
     id,
