@@ -83,9 +83,18 @@ export function lower(pid: number, priority: number): void {
   });
 }
 
-/** Of everything in a process's session, against other sessions (sched(7), "The autogroup feature"). */
-export function lowerSession(pid: number, priority: number): void {
-  if (canReadResidentMemory) attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
+/**
+ * Of everything in a process's session, against other sessions (sched(7), "The autogroup feature").
+ *
+ * @returns false where it may be tried again: users without privileges change one in a tenth of a second, all together
+ */
+export function lowerSession(pid: number, priority: number): boolean {
+  try {
+    if (canReadResidentMemory) writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
+  }
 }
 
 /** What a container may forbid, and what a process that has just died no longer has. */

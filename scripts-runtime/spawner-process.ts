@@ -1,4 +1,5 @@
 import type { SendHandle } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { lower, lowerSession, type RunnerProcess, STARTING_PRIORITY, type Streams, startRunner } from './runner-process.ts';
 import type { Order, Report } from './spawner.ts';
 
@@ -6,6 +7,7 @@ import type { Order, Report } from './spawner.ts';
 
 /** Its forks may wait for the service, though not for long: it also kills. */
 const PRIORITY = 10;
+const SESSION_RETRY_MS = 130;
 
 const running = new Map<number, RunnerProcess>();
 
@@ -19,8 +21,13 @@ process.on('disconnect', () => {
   process.exit();
 });
 lower(process.pid, PRIORITY);
-lowerSession(process.pid, STARTING_PRIORITY);
+void lowerOwnSession();
 tell({ type: 'ready' });
+
+/** All runners are in it, as long as it lives. */
+async function lowerOwnSession(): Promise<void> {
+  while (!lowerSession(process.pid, STARTING_PRIORITY)) await wait(SESSION_RETRY_MS);
+}
 
 function start(id: number, args: readonly string[]): void {
   try {
