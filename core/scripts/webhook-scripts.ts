@@ -7,7 +7,7 @@ import { scriptsOf } from './script-store.ts';
 import { isSubscribed, type SealedWebhook, sealWebhook, type WebhookOfScript } from './webhook-content.ts';
 
 const MAX_JOBS = 500;
-const MAX_CHARACTERS = 1 * 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 export interface WebhookScriptDeps {
   readonly keys: KeyRing;

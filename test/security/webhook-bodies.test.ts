@@ -13,6 +13,8 @@ const MAX_BYTES = 2 * 1024 * 1024;
 const SECONDS = size(2, 20);
 /** Once all that a service at work has was taken from the system, which needs the longer time. */
 const MAX_RISE_KILOBYTES = size(150, 50) * 1024;
+/** What the collector leaves lying about while two megabytes come many times a second. */
+const MAX_AT_WORK_KILOBYTES = 150 * 1024;
 const MAX_TIMES_SLOWER = size(10, 2);
 /** One collection of garbage, or two ticks of the kernel. A machine with other work is no measure: five times as much there. */
 const MIN_P99_MS = size(5, 1) * 10;
@@ -110,6 +112,7 @@ describe('the body of a webhook (WHK-06)', function () {
     const atWork = await memory();
     const besideThese = await p99Beside(Object.values(BODIES).map((make) => make()));
     expect(besideThese).to.be.below(Math.max(besideOrdinary * MAX_TIMES_SLOWER, MIN_P99_MS));
+    expect((await memory()) - atWork).to.be.below(MAX_AT_WORK_KILOBYTES);
     // At the same work as before: how much garbage lies about just then would be chance.
     await p99Beside([ORDINARY]);
     expect((await memory()) - atWork).to.be.below(MAX_RISE_KILOBYTES);
