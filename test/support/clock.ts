@@ -1,24 +1,29 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../core/kit/clock.ts';
 
+type Columns = Readonly<Record<string, readonly string[]>>;
+
 /**
  * Columns that the service compares with the database's own clock, which no test can set: they move instead. What it compares
  * with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
+ *
+ * Those of one object move together: a worker that came in between would find the time of a message moved, but not that of the
+ * job that wakes it, and nothing would wake that message any more.
  */
-const DATABASE_CLOCK_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  connections: [
-    'expires_at',
-    'refresh_until',
-    'refresh_unresolved_until',
-    'refresh_after',
-    'refreshed_at',
-    'subscription_renew_after',
-  ],
-  environments: ['webhook_secret_old_until'],
-  webhook_messages: ['next_attempt_at', 'attempt_until'],
-  webhook_targets: ['open_until'],
-  'pgboss.job': ['start_after'],
-};
+const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
+  {
+    connections: [
+      'expires_at',
+      'refresh_until',
+      'refresh_unresolved_until',
+      'refresh_after',
+      'refreshed_at',
+      'subscription_renew_after',
+    ],
+  },
+  { environments: ['webhook_secret_old_until'] },
+  { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'], 'pgboss.job': ['start_after'] },
+];
 
 /** The time of day for a test: runs on like the system's and jumps when told. */
 export class TestClock implements Clock {
@@ -41,12 +46,13 @@ export class TestClock implements Clock {
 }
 
 async function bringNearer(db: Knex, ms: number): Promise<void> {
-  for (const [table, columns] of Object.entries(DATABASE_CLOCK_COLUMNS)) {
-    const nearer = (column: string) => db.raw("?? - ? * interval '1 millisecond'", [column, ms]);
+  const nearer = (column: string) => db.raw("?? - ? * interval '1 millisecond'", [column, ms]);
+  for (const tables of DATABASE_CLOCK_COLUMNS) {
     await db.transaction(async (trx) => {
       // As a worker does before it changes messages: else both might wait for each other.
-      if (table === 'webhook_messages') await trx('webhook_targets').orderBy('id').forUpdate().select('id');
-      await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));
+      if ('webhook_targets' in tables) await trx('webhook_targets').orderBy('id').forUpdate().select('id');
+      for (const [table, columns] of Object.entries(tables))
+        await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));
     });
   }
 }
