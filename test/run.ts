@@ -9,6 +9,7 @@ const BUSY = ['api', 'cli', 'contract', 'core', 'process', 'rules', 'scripts-run
 /** Whatever folders there are. What judges time (`security`) comes last in its half, when the other is over. */
 const OTHERS = readdirSync(TESTS).filter((name) => !BUSY.includes(name) && statSync(new URL(name, TESTS)).isDirectory());
 const MOCHA = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url));
+const FAILURES = /^\S* *\d+ failing\b.*?(?=^(?:SKIPPED:|\d+ passed))/ms;
 const TALLY = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
 
 interface Half {
@@ -38,5 +39,7 @@ const halves = await Promise.all([
   run(`test/{${OTHERS.join()}}/**/*.test.ts`, true),
 ]);
 const [passed, failed, skipped] = [0, 1, 2].map((at) => halves.reduce((sum, half) => sum + (tallyOf(half)[at] ?? 0), 0));
+// Once more, below the thousands of lines that both have printed.
+for (const { output } of halves) console.log(FAILURES.exec(output)?.[0] ?? '');
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = halves.some(({ code }) => code !== 0) || failed !== 0 ? 1 : 0;
