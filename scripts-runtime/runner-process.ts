@@ -11,7 +11,8 @@ const MAX_COMPLAINT_LENGTH = 4_096;
 /** For what it wrote before it died. */
 const LAST_WORDS_MS = 100;
 /** Of a process that starts: behind the service, which must not starve it either, and before the scripts that run. */
-export const STARTING_PRIORITY = 15;
+const STARTING_PRIORITY = 15;
+const SESSION_PRIORITY = 15;
 /** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
 const FIRST_TO_GO = '1000';
 
@@ -45,15 +46,12 @@ export interface RunnerProcess {
  */
 export function startRunner(args: readonly string[], session: 'own' | 'shared'): RunnerProcess {
   const isOwn = session === 'own';
-  const lowerTo = (pid: number, priority: number) => {
-    lower(pid, priority);
-    if (isOwn) lowerSession(pid, priority);
-  };
   const place = { env: {}, cwd: '/', detached: isOwn } as const;
   const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) => spawn(process.execPath, args, { ...place, stdio }));
   const { pid, stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('a process without streams');
-  if (pid !== undefined) lowerTo(pid, STARTING_PRIORITY);
+  if (pid !== undefined) lower(pid, STARTING_PRIORITY);
+  if (pid !== undefined && isOwn) lowerSession(pid);
   let complaint = '';
   stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
@@ -68,7 +66,7 @@ export function startRunner(args: readonly string[], session: 'own' | 'shared'):
     pid,
     streams: Promise.resolve({ stdin, stdout }),
     ended,
-    lower: () => pid !== undefined && lowerTo(pid, constants.priority.PRIORITY_LOW),
+    lower: () => pid !== undefined && lower(pid, constants.priority.PRIORITY_LOW),
     kill: () => child.kill('SIGKILL'),
   };
 }
@@ -84,13 +82,14 @@ export function lower(pid: number, priority: number): void {
 }
 
 /**
- * Of everything in a process's session, against other sessions (sched(7), "The autogroup feature").
+ * Of everything in a process's session, against other sessions (sched(7), "The autogroup feature"). Not the lowest there is: on a
+ * machine with other work scripts would have next to nothing, and die of their time limit.
  *
  * @returns false where it may be tried again: users without privileges change one in a tenth of a second, all together
  */
-export function lowerSession(pid: number, priority: number): boolean {
+export function lowerSession(pid: number): boolean {
   try {
-    if (canReadResidentMemory) writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+    if (canReadResidentMemory) writeFileSync(`/proc/${pid}/autogroup`, String(SESSION_PRIORITY));
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'EAGAIN';

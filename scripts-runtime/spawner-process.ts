@@ -1,6 +1,6 @@
 import type { SendHandle } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lower, lowerSession, type RunnerProcess, STARTING_PRIORITY, type Streams, startRunner } from './runner-process.ts';
+import { lower, lowerSession, type RunnerProcess, type Streams, startRunner } from './runner-process.ts';
 import type { Order, Report } from './spawner.ts';
 
 /** A small process that starts runners for the service, hands it their channels, and ends them with it. */
@@ -26,7 +26,7 @@ tell({ type: 'ready' });
 
 /** All runners are in it, as long as it lives. */
 async function lowerOwnSession(): Promise<void> {
-  while (!lowerSession(process.pid, STARTING_PRIORITY)) await wait(SESSION_RETRY_MS);
+  while (!lowerSession(process.pid)) await wait(SESSION_RETRY_MS);
 }
 
 function start(id: number, args: readonly string[]): void {
