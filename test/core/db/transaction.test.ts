@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -29,5 +31,63 @@ describe('withTransaction', () => {
     const { rows } = await withTransaction(database.db, (trx) => trx.raw(limit));
     expect(rows[0]).to.deep.equal({ statements: '5s', idle: '15s' });
     expect((await database.db.raw(limit)).rows[0]).to.deep.equal({ statements: '0', idle: '0' });
+  });
+
+  it('is over when it is over, also for work that goes on', async () => {
+    const goOn = Promise.withResolvers<void>();
+    let late: Promise<unknown> | undefined;
+    await withTransaction(database.db, async (trx) => {
+      late = goOn.promise.then(() => trx('counters').where({ id: 1 }).update({ value: 99 }));
+    });
+    const [lateError] = await withTransaction(database.db, async (trx) => {
+      await trx('counters').where({ id: 2 }).update({ value: 2 });
+      goOn.resolve();
+      return Promise.all([late?.catch((error: unknown) => error)]);
+    });
+    expect(lateError).to.be.instanceOf(TypeError);
+    expect(await database.db('counters').where('id', '<', 3).orderBy('id').pluck('value')).to.deep.equal([0, 2]);
+  });
+
+  it('does not pretend to have committed what the database threw away', async () => {
+    const swallowing = withTransaction(database.db, async (trx) => {
+      await trx.raw('insert into counters values (12)');
+      await trx.raw('insert into counters values (1)').catch(() => undefined);
+    });
+    expect(await swallowing.catch((error: Error) => error.message)).to.contain('nothing was committed');
+    expect(await database.db('counters').where({ id: 12 })).to.deep.equal([]);
+  });
+
+  it('is a part of the one around it', async () => {
+    const outer = withTransaction(database.db, async (trx) => {
+      await withTransaction(trx, (inner) => inner.raw('insert into counters values (14)'));
+      throw new Error('no');
+    });
+    expect(await outer.catch((error: Error) => error.message)).to.equal('no');
+    expect(await database.db('counters').where({ id: 14 })).to.deep.equal([]);
+  });
+
+  it('takes as many connections as there are transactions, and gives each back', async () => {
+    const all = Array.from({ length: 30 }, (_, at) =>
+      withTransaction(database.db, async (trx) => {
+        await trx('counters').where({ id: 1 }).increment('value');
+        if (at % 3 === 0) throw new Error('no');
+      }).catch(() => undefined),
+    );
+    await Promise.all(all);
+    expect((await database.db('counters').where({ id: 1 }).first()).value).to.equal(20);
+    expect((await database.db.raw('select pg_backend_pid(), txid_current_if_assigned() as open')).rows[0].open).to.equal(null);
+  });
+
+  it('fails with its connection, and the next has another', async () => {
+    const pidOf = async (db: Knex) => (await db.raw('select pg_backend_pid() as pid')).rows[0].pid;
+    let lost = 0;
+    const failing = withTransaction(database.db, async (trx) => {
+      lost = await pidOf(trx);
+      await database.db.raw('select pg_terminate_backend(?)', [lost]);
+      await trx.raw('insert into counters values (13)');
+    });
+    expect(describeDatabaseFault(await failing.catch((error: unknown) => error))).to.not.equal(undefined);
+    expect(await withTransaction(database.db, pidOf)).to.not.equal(lost);
+    expect(await database.db('counters').where({ id: 13 })).to.deep.equal([]);
   });
 });
