@@ -1,6 +1,6 @@
 import type { IncomingWebhook } from '#contract';
 import { giveTurn } from '../kit/give-turn.ts';
-import { readPayload } from './payload.ts';
+import { checkCost, readPayload } from './payload.ts';
 
 /** A request to a webhook's address, as it came. */
 export interface ArrivedRequest {
@@ -16,14 +16,16 @@ export interface ArrivedRequest {
 export async function readIncoming(request: ArrivedRequest, baseUrl: string): Promise<IncomingWebhook> {
   const { method, target, headers } = request;
   const rawBody = await request.readBody();
+  const contentType = headers['content-type'] ?? '';
   await giveTurn(rawBody.length);
+  await checkCost(rawBody, contentType);
   return {
     method,
     url: baseUrl + target,
     headers,
     query: readQuery(target),
     rawBody,
-    payload: readPayload(rawBody, headers['content-type'] ?? ''),
+    payload: readPayload(rawBody, contentType),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '#contract';
 import { ServiceError } from '../errors.ts';
+import { giveTurn } from '../kit/give-turn.ts';
 
 /** Far above what providers send, far below what would exhaust the stack of whoever walks through it. */
 const MAX_DEPTH = 200;
@@ -7,6 +8,9 @@ const MAX_DEPTH = 200;
 const MAX_VALUES = 100_000;
 /** Of a form, which plugins take apart. */
 const MAX_FIELDS = 10_000;
+
+/** Bytes looked at before others have their turn. */
+const AT_ONCE = 64 * 1024;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -22,15 +26,24 @@ const MAY_HOLD_MUCH = /^[ \t\r\n]*(?:[[{]|$)/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
 /**
- * What a body says: JSON as it is, anything else as `{raw: text}`.
+ * To be awaited before a body is read.
  *
  * @throws ServiceError `webhook_invalid_payload` for what would cost too much to read
  */
+export async function checkCost(bytes: Buffer, contentType: string): Promise<void> {
+  if (isForm(contentType) ? !hasManyFields(bytes) : !(await isTooDear(bytes))) return;
+  const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
+  throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
+}
+
+/** What a body says: JSON as it is, anything else as `{raw: text}`. */
 export function readPayload(bytes: Buffer, contentType: string): Json {
-  const isForm = FORM_TYPE.test(contentType);
-  if (isForm ? countOf(bytes, AMPERSAND) >= MAX_FIELDS : isTooDear(bytes)) throw tooDear();
   const text = bytes.toString('utf8');
-  return isForm ? { raw: text } : (parsed(text) ?? { raw: text });
+  return isForm(contentType) ? { raw: text } : (parsed(text) ?? { raw: text });
+}
+
+function isForm(contentType: string): boolean {
+  return FORM_TYPE.test(contentType);
 }
 
 /** A payload whose text is `null` says nothing that `raw` would not. */
@@ -42,45 +55,53 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Looks at the bytes before the parser does. Only what begins as a list or an object can hold much. */
-function isTooDear(bytes: Buffer): boolean {
+/** Looks at the bytes before the parser does, some at a time. Only what begins as a list or an object can hold much. */
+async function isTooDear(bytes: Buffer): Promise<boolean> {
   if (!MAY_HOLD_MUCH.test(bytes.toString('latin1', 0, LOOKED_AT))) return false;
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
+  const counted = { depth: 0, values: 0 };
+  for (let at = 0; at < bytes.length; ) {
+    at = countSome(bytes, at, counted);
+    if (counted.depth > MAX_DEPTH || counted.values >= MAX_VALUES) return true;
+    await giveTurn(bytes.length);
+  }
+  return false;
+}
+
+/** Counts in the next 64 KiB, and to the end of the text there. @returns where to go on */
+function countSome(bytes: Buffer, start: number, counted: { depth: number; values: number }): number {
+  const end = Math.min(start + AT_ONCE, bytes.length);
+  let { depth, values } = counted;
+  let at = start;
+  for (; at < end && depth <= MAX_DEPTH; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       at = endOfText(bytes, at);
     } else if (byte === COMMA) {
       values += 1;
-      if (values >= MAX_VALUES) return true;
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH || values >= MAX_VALUES) return true;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       depth -= 1;
     }
   }
-  return false;
+  counted.depth = depth;
+  counted.values = values;
+  return at;
 }
 
-/** Where the text that begins at a quote ends; the last byte when it does not. */
+/** Where the text that begins at a quote ends; behind the last byte when it does not. */
 function endOfText(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at += 1) {
-    if (bytes[at] === BACKSLASH) at += 1;
-    else if (bytes[at] === QUOTE) return at;
+  for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
+    let before = at - 1;
+    while (bytes[before] === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at;
   }
   return bytes.length;
 }
 
-function countOf(bytes: Buffer, wanted: number): number {
-  let count = 0;
-  for (const byte of bytes) if (byte === wanted) count += 1;
-  return count;
-}
-
-function tooDear(): ServiceError {
-  const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
-  return new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
+function hasManyFields(bytes: Buffer): boolean {
+  let fields = 1;
+  for (let at = bytes.indexOf(AMPERSAND); at !== -1 && fields <= MAX_FIELDS; at = bytes.indexOf(AMPERSAND, at + 1)) fields += 1;
+  return fields > MAX_FIELDS;
 }
