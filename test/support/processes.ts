@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
-const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
+const PROJECT = new URL('../../', import.meta.url);
+const MAIN = fileURLToPath(new URL('core/main.ts', PROJECT));
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
+/** Settings of the engine that `npm start` gives it. */
+const FLAGS: readonly string[] = scripts.start.match(/--\S+/g);
 const READY_MS = 30_000;
 const STOP_MS = 30_000;
 const POLL_MS = 50;
@@ -37,7 +42,7 @@ export class ServiceProcess implements AsyncDisposable {
   constructor({ env, port, identity }: ServiceOptions & { readonly port: number }) {
     this.url = `http://127.0.0.1:${port}`;
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [...LOOPBACK_ONLY, MAIN], {
+    this.#child = spawn(process.execPath, [...FLAGS, ...LOOPBACK_ONLY, MAIN], {
       ...identity,
       env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
