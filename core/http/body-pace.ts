@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 /** Of each body at any speed. */
 const FREE_BYTES = 64 * 1024;
 /** Of all bodies of this process together, beyond that. */
-const BYTES_PER_MS = (8 * 1024 * 1024) / 1_000;
+const BYTES_PER_MS = (4 * 1024 * 1024) / 1_000;
 /** What may come at once after a quiet time: 2 MiB, as much as one body may have. */
-const BURST_MS = 250;
+const BURST_MS = 500;
 
 const followed = new WeakSet<IncomingMessage>();
 /** Nobody reads them any more. */
