@@ -12,7 +12,7 @@ const MAX_COMPLAINT_LENGTH = 4_096;
 const LAST_WORDS_MS = 100;
 /** Of a process that starts: behind the service, which must not starve it either, and before the scripts that run. */
 const STARTING_PRIORITY = 15;
-const SESSION_PRIORITY = 15;
+const SESSION_PRIORITY = 10;
 /** The kernel, short of memory, should take a runner before anything else (proc_pid_oom_score_adj(5)). */
 const FIRST_TO_GO = '1000';
 
