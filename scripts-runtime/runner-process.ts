@@ -66,7 +66,12 @@ export function startRunner(args: readonly string[], session: 'own' | 'shared'):
     pid,
     streams: Promise.resolve({ stdin, stdout }),
     ended,
-    lower: () => pid !== undefined && lower(pid, constants.priority.PRIORITY_LOW),
+    lower: () => {
+      if (pid === undefined) return;
+      lower(pid, constants.priority.PRIORITY_LOW);
+      // Again, where it began together with others.
+      if (isOwn) lowerSession(pid);
+    },
     kill: () => child.kill('SIGKILL'),
   };
 }

@@ -25,6 +25,8 @@ function sessionOf(db: Knex, connection: object): Knex {
   if (known !== undefined) return known;
   const { connection: _address, pool: _pool, ...config }: Knex.Config = db.client.config;
   const session = Object.assign(knex({ ...config, connectionPool: poolOf(connection) }), { isTransaction: true });
+  // Knex asks for this where something begins a transaction within.
+  session.client.transacting = true;
   for (const event of ['query', 'query-error']) session.client.on(event, (...told: unknown[]) => db.client.emit(event, ...told));
   sessions.set(connection, session);
   return session;

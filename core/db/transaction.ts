@@ -16,7 +16,7 @@ const TRIES = 5;
  * Commits when `work` resolves, rolls back when it throws. No outbound call may happen inside. Within another one it is a part of
  * that, which must not go on when this fails.
  *
- * @param work its transaction can be used until it ends, and not any more; statements that it does not wait for may be lost
+ * @param work its transaction begins no statement once it has ended; each that is made has to be awaited
  */
 export async function withTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await work(db as Knex.Transaction);

@@ -52,8 +52,9 @@ function letGo(): void {
   }
   if (held.length === 0 || isTimed) return;
   isTimed = true;
-  setTimeout(() => {
+  const goOn = () => {
     isTimed = false;
     letGo();
-  }, paidUntil - performance.now());
+  };
+  setTimeout(goOn, Math.max(1, paidUntil - performance.now()));
 }

@@ -55,49 +55,48 @@ function parsed(text: string): Json | undefined {
   }
 }
 
+interface Counted {
+  depth: number;
+  values: number;
+  /** What comes next belongs to a text. */
+  isText: boolean;
+  isEscaped: boolean;
+}
+
 /** Looks at the bytes before the parser does, some at a time. Only what begins as a list or an object can hold much. */
 async function isTooDear(bytes: Buffer): Promise<boolean> {
   if (!MAY_HOLD_MUCH.test(bytes.toString('latin1', 0, LOOKED_AT))) return false;
-  const counted = { depth: 0, values: 0 };
-  for (let at = 0; at < bytes.length; ) {
-    at = countSome(bytes, at, counted);
-    if (counted.depth > MAX_DEPTH || counted.values >= MAX_VALUES) return true;
+  const counted: Counted = { depth: 0, values: 0, isText: false, isEscaped: false };
+  for (let at = 0; at < bytes.length; at += AT_ONCE) {
+    if (isTooMuch(bytes.subarray(at, at + AT_ONCE), counted)) return true;
     await giveTurn(bytes.length);
   }
   return false;
 }
 
-/** Counts in the next 64 KiB, and to the end of the text there. @returns where to go on */
-function countSome(bytes: Buffer, start: number, counted: { depth: number; values: number }): number {
-  const end = Math.min(start + AT_ONCE, bytes.length);
-  let { depth, values } = counted;
-  let at = start;
-  for (; at < end && depth <= MAX_DEPTH; at += 1) {
+/** Counts further, up to the first that is too many. */
+function isTooMuch(bytes: Buffer, counted: Counted): boolean {
+  let { depth, values, isText, isEscaped } = counted;
+  for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = endOfText(bytes, at);
+    if (isText) {
+      if (isEscaped) isEscaped = false;
+      else if (byte === BACKSLASH) isEscaped = true;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) {
+      isText = true;
     } else if (byte === COMMA) {
       values += 1;
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
+      if (depth > MAX_DEPTH) return true;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       depth -= 1;
     }
   }
-  counted.depth = depth;
-  counted.values = values;
-  return at;
-}
-
-/** Where the text that begins at a quote ends; behind the last byte when it does not. */
-function endOfText(bytes: Buffer, start: number): number {
-  for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
-    let before = at - 1;
-    while (bytes[before] === BACKSLASH) before -= 1;
-    if ((at - before) % 2 === 1) return at;
-  }
-  return bytes.length;
+  Object.assign(counted, { depth, values, isText, isEscaped });
+  return values >= MAX_VALUES;
 }
 
 function hasManyFields(bytes: Buffer): boolean {

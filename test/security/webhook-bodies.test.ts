@@ -43,6 +43,7 @@ const BODIES: Readonly<Record<string, () => Body>> = {
   'a million members': () => ({ body: `{${many(1_000_000, (at) => `"${at}":0`).join()}}`, expected: 413 }),
   'as many members as fit': () => ({ body: `{${many(200_000, (at) => `"${at}":0`).join()}}`, expected: 400 }),
   'as many empty lists as fit': () => ({ body: `[${many(600_000, () => '[]').join()}]`, expected: 400 }),
+  'a text of a million quotes': () => ({ body: `["${'\\"'.repeat(1_000_000)}"]`, expected: 200 }),
   'a hundred thousand fields': () => ({
     body: many(100_000, (at) => `f${at}=1`).join('&'),
     type: 'application/x-www-form-urlencoded',
@@ -97,13 +98,18 @@ describe('the body of a webhook (WHK-06)', function () {
       body: Buffer.from(body.body),
     }));
     const sender = fork(SENDER, { serialization: 'advanced' });
-    await once(sender, 'message');
-    sender.send(sent);
-    const latenciesMs = await probe();
-    sender.send('stop');
-    const [statuses]: number[][][] = await once(sender, 'message');
-    expect(statuses?.map((ofOne) => [...new Set(ofOne)])).to.deep.equal(bodies.map(({ expected }) => [expected]));
-    return latenciesMs;
+    const within = { signal: AbortSignal.timeout(SECONDS * 10_000) };
+    try {
+      await once(sender, 'message', within);
+      sender.send(sent);
+      const latenciesMs = await probe();
+      sender.send('stop');
+      const [statuses]: number[][][] = await once(sender, 'message', within);
+      expect(statuses?.map((ofOne) => [...new Set(ofOne)])).to.deep.equal(bodies.map(({ expected }) => [expected]));
+      return latenciesMs;
+    } finally {
+      sender.kill();
+    }
   }
 
   it('never fills the memory, nor holds up others', async () => {

@@ -31,8 +31,8 @@ describe('the pace of large bodies', () => {
     await Promise.all(Array.from({ length: 20 }, () => send(60 * 1024)));
     expect(answered).to.have.length(20);
     await Promise.all(large);
-    // 8 MiB a second, after the first 2 MiB of all and 64 KiB of each.
-    expect(performance.now() - begun).to.be.above(1_500);
+    // 4 MiB a second, after the first 2 MiB of all and 64 KiB of each.
+    expect(performance.now() - begun).to.be.above(3_000);
   });
 
   it('is not that of bodies which nobody reads any more', async () => {
@@ -48,7 +48,7 @@ describe('the pace of large bodies', () => {
     const sockets = await Promise.all(refused);
     const begun = performance.now();
     expect((await edge.as().post('/raw', Buffer.alloc(MIB / 4))).body.length).to.equal(MIB / 4);
-    // Those before it would take 12 s.
+    // Those before it would take 23 s.
     expect(performance.now() - begun).to.be.below(3_000);
     for (const socket of sockets) socket.destroy();
   });

@@ -19,13 +19,14 @@ process.on('message', (told: readonly SentBody[] | 'stop') => {
   if (told === 'stop') isOver = true;
   else void sendAll(told);
 });
+process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
 /** Each when the one before was answered. Tells the statuses, one list for each body. */
 async function sendAll(bodies: readonly SentBody[]): Promise<void> {
   const statuses: number[][] = bodies.map(() => []);
   while (!isOver) for (const [at, body] of bodies.entries()) statuses[at]?.push(await send(body));
-  process.send?.(statuses, undefined, undefined, () => process.disconnect());
+  process.send?.(statuses);
 }
 
 /** As clients do: who is answered before all is sent leaves. */
