@@ -43,7 +43,6 @@ const BODIES: Readonly<Record<string, () => Body>> = {
   'a million members': () => ({ body: `{${many(1_000_000, (at) => `"${at}":0`).join()}}`, expected: 413 }),
   'as many members as fit': () => ({ body: `{${many(200_000, (at) => `"${at}":0`).join()}}`, expected: 400 }),
   'as many empty lists as fit': () => ({ body: `[${many(600_000, () => '[]').join()}]`, expected: 400 }),
-  'a text of a million quotes': () => ({ body: `["${'\\"'.repeat(1_000_000)}"]`, expected: 200 }),
   'a hundred thousand fields': () => ({
     body: many(100_000, (at) => `f${at}=1`).join('&'),
     type: 'application/x-www-form-urlencoded',
@@ -52,6 +51,11 @@ const BODIES: Readonly<Record<string, () => Body>> = {
   'a bomb': () => ({ body: gzipSync(zeros(64 * 1024 * 1024)), coding: 'gzip', expected: 415 }),
   'a bomb in a bomb': () => ({ body: gzipSync(gzipSync(zeros(64 * 1024 * 1024))), coding: 'gzip, gzip', expected: 415 }),
   'a bomb by another name': () => ({ body: deflateRawSync(zeros(16 * 1024 * 1024)), coding: 'deflate', expected: 415 }),
+};
+
+/** Beyond the row. */
+const FURTHER_BODIES: Readonly<Record<string, () => Body>> = {
+  'a text of a million quotes': () => ({ body: `["${'\\"'.repeat(1_000_000)}"]`, expected: 200 }),
 };
 
 describe('the body of a webhook (WHK-06)', function () {
@@ -81,7 +85,7 @@ describe('the body of a webhook (WHK-06)', function () {
     return (await putLoad({ ...probes, seconds: SECONDS })).latenciesMs;
   }
 
-  for (const [name, make] of Object.entries(BODIES)) {
+  for (const [name, make] of Object.entries({ ...BODIES, ...FURTHER_BODIES })) {
     it(`may be, or is refused at once: ${name}`, async () => {
       const body = make();
       const answer = await client(service.url).call('POST', hook.path, { headers: headersOf(body), body: body.body });
