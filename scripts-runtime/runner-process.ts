@@ -50,8 +50,13 @@ export function startRunner(args: readonly string[], session: 'own' | 'shared'):
   const child = withoutInheritedHandles(['pipe', 'pipe', 'pipe'], (stdio) => spawn(process.execPath, args, { ...place, stdio }));
   const { pid, stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('a process without streams');
-  if (pid !== undefined) lower(pid, STARTING_PRIORITY);
-  if (pid !== undefined && isOwn) lowerSession(pid);
+  const lowerTo = (priority: number) => {
+    if (pid === undefined) return;
+    lower(pid, priority);
+    // The second time for those that began together with others.
+    if (isOwn) lowerSession(pid);
+  };
+  lowerTo(STARTING_PRIORITY);
   let complaint = '';
   stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString('latin1').slice(0, MAX_COMPLAINT_LENGTH);
@@ -66,12 +71,7 @@ export function startRunner(args: readonly string[], session: 'own' | 'shared'):
     pid,
     streams: Promise.resolve({ stdin, stdout }),
     ended,
-    lower: () => {
-      if (pid === undefined) return;
-      lower(pid, constants.priority.PRIORITY_LOW);
-      // Again, where it began together with others.
-      if (isOwn) lowerSession(pid);
-    },
+    lower: () => lowerTo(constants.priority.PRIORITY_LOW),
     kill: () => child.kill('SIGKILL'),
   };
 }

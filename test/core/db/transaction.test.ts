@@ -39,10 +39,10 @@ describe('withTransaction', () => {
     await withTransaction(database.db, async (trx) => {
       late = goOn.promise.then(() => trx('counters').where({ id: 1 }).update({ value: 99 }));
     });
-    const [lateError] = await withTransaction(database.db, async (trx) => {
+    const lateError = await withTransaction(database.db, async (trx) => {
       await trx('counters').where({ id: 2 }).update({ value: 2 });
       goOn.resolve();
-      return Promise.all([late?.catch((error: unknown) => error)]);
+      return late?.catch((error: unknown) => error);
     });
     expect(lateError).to.be.instanceOf(TypeError);
     expect(await database.db('counters').where('id', '<', 3).orderBy('id').pluck('value')).to.deep.equal([0, 2]);

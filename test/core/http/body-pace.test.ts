@@ -69,6 +69,6 @@ describe('the pace of large bodies', () => {
     expect(String(answer)).to.match(/^HTTP\/1\.1 400 /);
     await new Promise((resolve) => socket.once('close', resolve));
     // What the kernel holds of it comes on top.
-    expect(taken).to.be.within(1, 80);
+    expect(taken).to.be.within(1, 40);
   });
 });
