@@ -13,12 +13,13 @@ export interface DatabaseRelay extends AsyncDisposable {
 /** A cable between an application and its database that a test can pull out. */
 export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   const target = new URL(database.url);
-  const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`;
+  const folder = target.searchParams.get('host');
+  const address = folder === null ? { host: target.hostname, port: Number(target.port) } : { path: `${folder}/.s.PGSQL.5432` };
   const open = new Set<Socket>();
   let isCut = false;
   const server = createServer((near) => {
     if (isCut) return void near.destroy();
-    const far = connect(path);
+    const far = connect(address);
     for (const [one, other] of [
       [near, far],
       [far, near],

@@ -14,25 +14,24 @@ export interface TestDatabase extends AsyncDisposable {
   dump(): Promise<string>;
 }
 
-/** A fresh database with the current schema, dropped by disposal. */
-export function cloneDatabase(): Promise<TestDatabase> {
-  return createDatabase(TEMPLATE);
+/** A fresh database with the current schema, dropped by disposal; on the run's own server unless another one is named. */
+export function cloneDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
+  return createDatabase(serverUrl, TEMPLATE);
 }
 
 /** A fresh database without any table. */
-export function emptyDatabase(): Promise<TestDatabase> {
-  return createDatabase('template0');
+export function emptyDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
+  return createDatabase(serverUrl, 'template0');
 }
 
-/** Called once per run by the root hooks. */
+/** What clones are made of. Called once per server: by the root hooks for that of the run. */
 export async function makeTemplate(serverUrl: string, log: Logger): Promise<void> {
   await onServer(serverUrl, (server) => server.query(`create database ${TEMPLATE}`));
   await migrate({ url: withDatabase(serverUrl, TEMPLATE), log });
 }
 
-async function createDatabase(template: string): Promise<TestDatabase> {
+async function createDatabase(serverUrl: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const serverUrl = testServerUrl();
   await onServer(serverUrl, (server) => server.query(`create database ${name} template ${template} strategy file_copy`));
   const url = withDatabase(serverUrl, name);
   const db = openDatabase({ url, log: createLogger({ level: 'silent' }) });

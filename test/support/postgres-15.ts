@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { claimDirectory } from '../../core/db/postgres-owner.ts';
+import { answers, hasEnded, stopServer } from '../../core/db/postgres-server.ts';
+import { postgresUser, type RunAs } from '../../core/db/run-as.ts';
+import { createLogger } from '../../core/kit/logger.ts';
+import { cloneDatabase, emptyDatabase, makeTemplate, type TestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
+import { skipBecause } from './skip.ts';
+
+/** Where Debian and Ubuntu put it (package `postgresql-15`). */
+const BINARIES = '/usr/lib/postgresql/15/bin';
+/** What the root hooks remove when a run was killed. */
+const PREFIX = 'svc-test-';
+const ROLE = 'svc';
+const POLL_MS = 20;
+
+/** A server as an operator would have it behind `DATABASE_URL`: the oldest supported version, reached over TCP. */
+export interface Postgres15 extends AsyncDisposable {
+  /** Of the database `postgres`; over TCP on loopback. The role is a superuser. */
+  readonly url: string;
+  /** Of the first process, for signals. */
+  readonly pid: number;
+  /** A fresh database without any table. */
+  emptyDatabase(): Promise<TestDatabase>;
+  /** A fresh database with the current schema. */
+  cloneDatabase(): Promise<TestDatabase>;
+}
+
+/**
+ * A private Postgres 15, stopped and removed by disposal. Skips the running test (from a `before`: the whole suite) where it is
+ * not installed.
+ *
+ * @param settings of postgresql.conf
+ */
+export async function startPostgres15(
+  context: Mocha.Context,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Postgres15> {
+  if (!existsSync(join(BINARIES, 'postgres')))
+    skipBecause(context, `no Postgres 15 in ${BINARIES}; Debian's package is postgresql-15`);
+  await using opened = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), PREFIX));
+  opened.defer(() => rm(directory, { recursive: true, force: true }));
+  opened.use(await claimDirectory(directory));
+
+  const cluster = await makeCluster(directory);
+  const { url, pid } = await startServer(cluster, settings, opened);
+  await makeTemplate(url, createLogger({ level: 'silent' }));
+  const closing = opened.move();
+  return {
+    url,
+    pid,
+    emptyDatabase: () => emptyDatabase(url),
+    cloneDatabase: () => cloneDatabase(url),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+interface Cluster {
+  readonly path: string;
+  /** Postgres refuses to run as root. */
+  readonly user: RunAs | undefined;
+}
+
+async function makeCluster(directory: string): Promise<Cluster> {
+  const path = join(directory, 'postgres');
+  const user = postgresUser(path);
+  await mkdir(path, { mode: 0o700 });
+  if (user) {
+    await chmod(directory, 0o711);
+    chownSync(path, user.uid, user.gid);
+  }
+  const options = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${ROLE}`, `--pgdata=${path}`];
+  await promisify(execFile)(join(BINARIES, 'initdb'), options, { ...identityOf(user), cwd: '/' });
+  return { path, user };
+}
+
+async function startServer(
+  { path, user }: Cluster,
+  settings: Readonly<Record<string, string>>,
+  opened: AsyncDisposableStack,
+): Promise<{ readonly url: string; readonly pid: number }> {
+  const port = await freePort();
+  const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off', ...settings };
+  const child = spawn(
+    join(BINARIES, 'postgres'),
+    ['-D', path, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...identityOf(user),
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  await once(child, 'spawn');
+  opened.defer(() => stopServer(child));
+  const complaint = text(child.stderr);
+  const url = `postgres://${ROLE}@127.0.0.1:${port}/postgres`;
+  while (!(await answers(url))) {
+    if (hasEnded(child)) throw new Error(`Postgres 15 does not start: ${await complaint}`);
+    await pause(POLL_MS);
+  }
+  return { url, pid: child.pid ?? 0 };
+}
+
+function identityOf(user: RunAs | undefined): { uid?: number; gid?: number } {
+  return user === undefined ? {} : { uid: user.uid, gid: user.gid };
+}
