@@ -9,7 +9,10 @@ interface ResponseHeadersInput {
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
-/** Hop-by-hop (RFC 9110 §7.6.1), or acting on our origin although the provider wrote it. */
+/**
+ * Hop-by-hop (RFC 9110 §7.6.1), acting on our origin although the provider wrote it, or an order to a reverse proxy in front of
+ * us: nginx and lighttpd answer these with a file of their own disk or with another internal address.
+ */
 const NOT_PASSED = new Set([
   'connection',
   'keep-alive',
@@ -26,9 +29,21 @@ const NOT_PASSED = new Set([
   'content-security-policy',
   'content-security-policy-report-only',
   'x-content-type-options',
+  'x-frame-options',
+  'x-sendfile',
+  'x-lighttpd-send-file',
+  'x-reproxy-url',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'speculation-rules',
+  'set-login',
+  'accept-ch',
+  'public-key-pins',
+  'public-key-pins-report-only',
 ]);
 /** `svc-`: only we may speak as the service. */
-const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-'];
+const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-', 'x-accel-'];
 const NO_CONTENT = 204;
 const LIMIT_HEADER = /^x-ratelimit-/i;
 
