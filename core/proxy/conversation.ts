@@ -162,7 +162,7 @@ export class Conversation {
 
   #redirectOf(answer: Answer): Target | undefined {
     if (this.#redirects >= MAX_REDIRECTS) return undefined;
-    return followedRedirect(this.#input.request.method, answer, this.#target);
+    return followedRedirect(this.#input.request.method, answer, { asked: this.#target, added: this.#upstream.addedQuery });
   }
 
   #follow(answer: Answer): boolean {

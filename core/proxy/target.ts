@@ -52,7 +52,7 @@ export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Target 
 
   const query = queryAt === -1 ? '' : rest.slice(queryAt);
   if (query.includes('#')) throw invalidPath('must not have a fragment');
-  return { origin: base.origin, path: (base.path + path || '/') + withAdded(query, base, added) };
+  return { origin: base.origin, path: (base.path + path || '/') + joinQuery(query, added, base.query) };
 }
 
 /** The base URL that the caller names instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
@@ -65,6 +65,20 @@ export function overrideBase(override: string, allowedHosts: readonly string[]):
     throw new ServiceError('base_url_override_not_allowed', message);
   }
   return toBase(url);
+}
+
+/**
+ * A query with the provider's parameters behind it, which replace those of the same names.
+ *
+ * @param query with its `?`, or empty
+ */
+export function joinQuery(query: string, added: AddedQuery, baseQuery = ''): string {
+  if (added.text === '' && baseQuery === '') return query;
+  const others = query
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !added.names.has(nameOf(pair)));
+  return `?${[...others, baseQuery, added.text].filter((part) => part !== '').join('&')}`;
 }
 
 /** Whether the host of a URL, with its port, is on the list. */
@@ -96,15 +110,6 @@ function refuseClimbing(path: string): void {
 /** Some servers cut path parameters (`..;x=1`) and control characters off before they resolve a segment. */
 function isParent(segment: string): boolean {
   return /^\.\.(?:;.*|(?:%[01][0-9a-f]|%20|%7f)*)$/i.test(segment);
-}
-
-function withAdded(query: string, base: Base, added: AddedQuery): string {
-  if (added.text === '' && base.query === '') return query;
-  const callers = query
-    .slice(1)
-    .split('&')
-    .filter((pair) => pair !== '' && !added.names.has(nameOf(pair)));
-  return `?${[...callers, base.query, added.text].filter((part) => part !== '').join('&')}`;
 }
 
 /** Decoded as receivers do, so that no spelling of a name comes beside ours. */

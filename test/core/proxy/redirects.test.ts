@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { followedRedirect } from '../../../core/proxy/redirects.ts';
 
+const NOTHING_ADDED = { text: '', names: new Set<string>() };
 const ASKED = { origin: 'https://api.example.com', path: '/v1/a?b=c' };
 
-function follow(location: string, { method = 'GET', status = 302 } = {}) {
-  return followedRedirect(method, { status, reason: '', headers: ['Location', location] }, ASKED);
+function follow(location: string, { method = 'GET', status = 302, added = NOTHING_ADDED } = {}) {
+  return followedRedirect(method, { status, reason: '', headers: ['Location', location] }, { asked: ASKED, added });
 }
 
 describe('redirects of the provider', () => {
@@ -20,6 +21,12 @@ describe('redirects of the provider', () => {
       expect(follow(location)).to.deep.equal({ origin: ASKED.origin, path });
     });
   }
+
+  it('keep the credentials that the query carries, once', () => {
+    const added = { text: 'api_key=secret', names: new Set(['api_key']) };
+    expect(follow('/v1/b?x=1', { added })?.path).to.equal('/v1/b?x=1&api_key=secret');
+    expect(follow('/v1/b?api_key=old&x=1', { added })?.path).to.equal('/v1/b?x=1&api_key=secret');
+  });
 
   for (const location of [
     'https://evil.example/',
