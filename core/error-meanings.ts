@@ -133,7 +133,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send less, or in several requests.',
   },
   uri_too_long: {
-    meaning: 'The URL is longer than 8 KiB.',
+    meaning: 'The URL is longer than 16 KiB.',
     remedy: 'Send less in the query.',
   },
   invalid_content_type: {
@@ -149,7 +149,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Wait as long as `Retry-After` says.',
   },
   headers_too_large: {
-    meaning: 'There are more than 100 header fields, or more than 16 KiB of them.',
+    meaning: 'There are more than 100 header fields, or the head is larger than 32 KiB.',
     remedy: 'Send fewer or shorter ones.',
   },
   server_error: {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 
-const MAX_URL_LENGTH = 8 * 1024;
+const MAX_URL_LENGTH = 16 * 1024;
 const MAX_FIELDS = 100;
-const MAX_FIELD_BYTES = 16 * 1024;
+/** The request's target and its fields together. */
+const MAX_HEAD_BYTES = 32 * 1024;
 
 /**
  * What is wrong with the head of a request, beyond what node's parser refuses; undefined when nothing is.
@@ -24,7 +25,7 @@ export function uriTooLong(): ServiceError {
 export function headersTooLarge(): ServiceError {
   return new ServiceError(
     'headers_too_large',
-    `a request may have at most ${MAX_FIELDS} header fields and ${MAX_FIELD_BYTES} bytes of them`,
+    `the head of a request may have at most ${MAX_FIELDS} header fields and ${MAX_HEAD_BYTES} bytes`,
   );
 }
 
@@ -43,7 +44,7 @@ function faultInTarget(target: string): ServiceError | undefined {
 function faultInFields(request: IncomingMessage): ServiceError | undefined {
   const fields = request.rawHeaders;
   if (fields.length > 2 * MAX_FIELDS) return headersTooLarge();
-  let bytes = 0;
+  let bytes = request.url?.length ?? 0;
   let hosts = 0;
   let authorizations = 0;
   for (let at = 0; at < fields.length; at += 2) {
@@ -55,9 +56,15 @@ function faultInFields(request: IncomingMessage): ServiceError | undefined {
     const fault = faultInField(name, value, request);
     if (fault !== undefined) return new ServiceError('invalid_headers', fault);
   }
-  if (bytes > MAX_FIELD_BYTES) return headersTooLarge();
+  if (bytes > MAX_HEAD_BYTES) return headersTooLarge();
   if (authorizations > 1) return new ServiceError('invalid_headers', 'a request may have only one Authorization header');
-  return hosts === 1 ? undefined : new ServiceError('invalid_headers', 'a request must have exactly one Host header');
+  return faultInHost(hosts, request);
+}
+
+/** HTTP/1.0 knows no Host (RFC 9112 §3.2 demands it of 1.1 alone); plain health checks of load balancers send none. */
+function faultInHost(hosts: number, { httpVersion }: IncomingMessage): ServiceError | undefined {
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
+  return new ServiceError('invalid_headers', 'a request must have exactly one Host header');
 }
 
 /** Told apart by length first: this runs for every field of every request. */

@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 10_000;
 /** The parser's own limit, above ours (`request-head.ts`) so that a long URL is told from large headers. */
-const PARSER_LIMIT_BYTES = 32 * 1024;
+const PARSER_LIMIT_BYTES = 40 * 1024;
 
 export interface App {
   readonly request: RequestListener;

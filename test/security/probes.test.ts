@@ -6,9 +6,9 @@ import { type ApiOperation, apiOperations } from '../support/requests/operations
 import { World } from '../support/requests/world.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
-const LONG = 'x'.repeat(16 * 1024);
+const LONG = 'x'.repeat(17 * 1024);
 const FIELDS = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-field-${at}`, 'x']));
-const LARGE_FIELD = { 'x-field': 'x'.repeat(20 * 1024) };
+const LARGE_FIELD = { 'x-field': 'x'.repeat(40 * 1024) };
 
 const plain = apiOperations.filter(({ isStream }) => !isStream);
 const streams = apiOperations.filter(({ isStream }) => isStream);

@@ -5,7 +5,7 @@ import type { Visit } from './visit.ts';
 const NAME = 'proxy-headers';
 /** Of a network that is nobody's (RFC 5737). */
 export const FORGED_CLIENT = '192.0.2.1';
-/** Below our own limit of 16 KiB for all header fields. */
+/** Below our own limit of 32 KiB for a whole head. */
 export const LARGE_HEADER_BYTES = 12 * 1024;
 
 const NGINX_FORWARDING = 'in nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for';

@@ -32,7 +32,7 @@ function post(fields: string, body: string): string {
 
 const REFUSED: readonly (readonly [string, string, number])[] = [
   ['no Host', get(''), 400],
-  ['no Host in HTTP/1.0', 'GET /stream/x HTTP/1.0\r\n\r\n', 400],
+  ['two Hosts in HTTP/1.0', `GET /stream/x HTTP/1.0\r\n${HOST}Host: b\r\n\r\n`, 400],
   ['two Hosts', get(`${HOST}Host: b\r\n`), 400],
   ['two equal Hosts in another case', get(`${HOST}hOST: a\r\n`), 400],
   ['two credentials', get(`${HOST}Authorization: Bearer a\r\nauthorization: Bearer b\r\n`), 400],
@@ -70,18 +70,20 @@ const REFUSED: readonly (readonly [string, string, number])[] = [
   ['another version', 'GET /stream/x HTTP/3.7\r\nHost: a\r\n\r\n', 400],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n', 400],
-  ['a URL of 9 KiB', get(HOST, `/stream/${'x'.repeat(9 * 1024)}`), 414],
-  ['a URL of 16 KiB', get(HOST, `/stream/${'x'.repeat(16 * 1024)}`), 414],
+  ['a URL above 16 KiB', get(HOST, `/stream/${'x'.repeat(16 * 1024)}`), 414],
   ['a URL of 60 KiB', get(HOST, `/stream/${'x'.repeat(60 * 1024)}`), 414],
+  ['a URL of 100 KiB', get(HOST, `/stream/${'x'.repeat(100 * 1024)}`), 414],
   ['101 fields', get(HOST + Array.from({ length: 100 }, (_, at) => `A${at}: b\r\n`).join('')), 431],
   ['2000 fields', get(HOST + Array.from({ length: 2_000 }, (_, at) => `A${at}: b\r\n`).join('')), 431],
-  ['17 KiB of fields', get(`${HOST}A: ${'b'.repeat(17 * 1024)}\r\n`), 431],
-  ['60 KiB of fields', get(`${HOST}A: ${'b'.repeat(60 * 1024)}\r\n`), 431],
+  ['33 KiB of fields', get(`${HOST}A: ${'b'.repeat(33 * 1024)}\r\n`), 431],
+  ['100 KiB of fields', get(`${HOST}A: ${'b'.repeat(100 * 1024)}\r\n`), 431],
+  ['a URL and fields of 33 KiB', get(`${HOST}A: ${'b'.repeat(20 * 1024)}\r\n`, `/stream/${'x'.repeat(13 * 1024)}`), 431],
 ];
 
 const TAKEN: readonly (readonly [string, string])[] = [
   ['100 fields', get(HOST + Array.from({ length: 99 }, (_, at) => `A${at}: b\r\n`).join(''))],
-  ['a URL of 8 KiB', get(HOST, `/stream/${'x'.repeat(8 * 1024 - 8)}`)],
+  ['a URL of 16 KiB', get(HOST, `/stream/${'x'.repeat(16 * 1024 - 8)}`)],
+  ['30 KiB of fields', get(`${HOST}A: ${'b'.repeat(30 * 1024)}\r\n`)],
   ['chunks', post('Transfer-Encoding: chunked\r\n', '3\r\nabc\r\n0\r\n\r\n')],
   ['chunks with an extension', post('Transfer-Encoding: chunked\r\n', '3;a=b\r\nabc\r\n0\r\n\r\n')],
   ['an expected 100', post('Content-Length: 3\r\nExpect: 100-continue\r\n', 'abc')],
@@ -123,6 +125,11 @@ describe('raw requests (PRX-06)', () => {
       expect(seen[1]).to.equal('GET /stream/marker');
     });
   }
+
+  it('of HTTP/1.0 need no Host, as health checks of load balancers send none', async () => {
+    const { status, closed } = await edge.raw('GET /stream/x HTTP/1.0\r\n\r\n');
+    expect({ status, closed, seen }).to.deep.equal({ status: 200, closed: true, seen: ['GET /stream/x'] });
+  });
 
   for (const [what, fields] of Object.entries(UPGRADES)) {
     it(`that ask for ${what} are answered as they are, as the last of their connection`, async () => {
