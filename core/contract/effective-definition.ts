@@ -1,3 +1,4 @@
+import { COMMON_SETTINGS, splitList } from './common-settings.ts';
 import type { JsonObject } from './context.ts';
 import { withDefaults } from './fields.ts';
 import type { ProviderDefinition } from './provider.ts';
@@ -17,12 +18,12 @@ type Setting =
   | 'allowed_hosts';
 
 /**
- * Lays an integration's settings over the definition. A setting counts only where the definition itself declares it as a field of
- * `integration_config`; the values are texts that were checked when they were set.
+ * Lays an integration's settings over the definition. A setting counts where it is one that every provider takes, or where the
+ * definition itself declares it as a field of `integration_config`; the values are texts that were checked when they were set.
  */
 export function effectiveDefinition(definition: ProviderDefinition, integrationConfig: JsonObject): EffectiveDefinition {
-  const declared = definition.integration_config ?? {};
-  const values = withDefaults(declared, integrationConfig);
+  const declared = { ...COMMON_SETTINGS, ...definition.integration_config };
+  const values = withDefaults(definition.integration_config, integrationConfig);
   const read = (name: Setting): string | undefined => {
     const value = Object.hasOwn(declared, name) ? values[name] : undefined;
     return typeof value === 'string' ? value : undefined;
@@ -48,6 +49,5 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
 }
 
 function withHosts(proxy: NonNullable<ProviderDefinition['proxy']>, list: string): NonNullable<ProviderDefinition['proxy']> {
-  const hosts = list.split(',').map((host) => host.trim().toLowerCase());
-  return { ...proxy, allowed_hosts: [...(proxy.allowed_hosts ?? []), ...hosts.filter((host) => host !== '')] };
+  return { ...proxy, allowed_hosts: [...(proxy.allowed_hosts ?? []), ...splitList(list.toLowerCase())] };
 }

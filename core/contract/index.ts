@@ -1,4 +1,5 @@
 export type { AuthorizationInput, AuthRules } from './auth.ts';
+export { COMMON_SETTINGS, checkListSettings, splitList } from './common-settings.ts';
 export type { ConnectionHooks } from './connection.ts';
 export type { ConnectionFacts, HookContext, Json, JsonObject } from './context.ts';
 export type { TokenRefusal, TokenSet } from './credentials.ts';

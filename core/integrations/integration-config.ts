@@ -1,4 +1,4 @@
-import { checkFields, type FormField, type JsonObject } from '#contract';
+import { COMMON_SETTINGS, checkFields, checkListSettings, type FormField, type JsonObject } from '#contract';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
@@ -17,12 +17,13 @@ export function changedConfig(
   { slug, definition }: Provider,
   { before, given }: { readonly before: JsonObject; readonly given: Readonly<Record<string, string>> },
 ): JsonObject {
-  const fields = definition.integration_config ?? {};
+  const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
   const whole = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== ''));
   const faults = [
     // What is stored may be older than the definition; only what is new must be a field of it.
     ...checkFields(fields, given).filter(({ code }) => code === 'unrecognized_key'),
     ...checkFields(fields, whole, { allowUnknown: true }),
+    ...checkListSettings(given),
     ...plainHttpFaults(deps.outbound, fields, whole),
   ];
   if (faults.length === 0) return whole;

@@ -99,6 +99,13 @@ describe('effective definition', () => {
     expect(effective.refresh_url).to.equal('${integrationConfig.refresh_url}');
   });
 
+  it('takes the settings that every provider has', () => {
+    const plain = providerDefinition.parse({ ...OAUTH2, proxy });
+    const effective = effectiveDefinition(plain, { issuer: 'https://acme.example', allowed_hosts: 'eu.acme.example' });
+    expect(effective.issuer).to.equal('https://acme.example');
+    expect(effective.proxy?.allowed_hosts).to.deep.equal(['files.acme.example', 'eu.acme.example']);
+  });
+
   it('leaves a definition alone that declares no settings', () => {
     const plain = providerDefinition.parse(OAUTH2);
     expect(effectiveDefinition(plain, { disable_pkce: 'true', refresh_url: 'https://evil.example' })).to.deep.equal(plain);

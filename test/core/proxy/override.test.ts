@@ -78,8 +78,7 @@ describe('Base-Url-Override (PRX-02)', () => {
   before(async () => {
     const outbound = createOutbound({ allow: [], dial: dialler.dial, resolve: async () => ['93.184.216.34'] });
     const integrationConfig = { allowed_hosts: LISTED.join(', ') };
-    const definition = { integration_config: { allowed_hosts: { type: 'string', title: 'Hosts', optional: true } } } as const;
-    proxy = await startProxy({ outbound, integrationConfig, definition, proxy: { base_url: 'https://api.example.com/v1' } });
+    proxy = await startProxy({ outbound, integrationConfig, proxy: { base_url: 'https://api.example.com/v1' } });
   });
   after(() => proxy[Symbol.asyncDispose]());
   beforeEach(() => dialler.dials.splice(0));

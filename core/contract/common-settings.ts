@@ -1,0 +1,76 @@
+import type { FieldFault } from './fields.ts';
+import type { FormField } from './form-field.ts';
+
+/**
+ * Members of `integration_config` that every provider takes, beside the fields that its definition declares. A definition may
+ * declare one of these names again to show it in its form; the meaning stays.
+ */
+export const COMMON_SETTINGS = {
+  own_callback: {
+    type: 'string',
+    title: 'Own callback URL',
+    description: 'true: the redirect URI is the callback URL followed by / and the integration’s unique key.',
+    enum: ['true', 'false'],
+    optional: true,
+  },
+  issuer: {
+    type: 'string',
+    title: 'Issuer',
+    description: 'The `iss` that authorization responses must carry (RFC 9207).',
+    example: 'https://auth.example.com',
+    format: 'uri',
+    optional: true,
+  },
+  allowed_hosts: {
+    type: 'string',
+    title: 'Further hosts',
+    description: 'Hosts that proxied calls may name as their base URL, separated by commas.',
+    example: 'files.example.com,eu.example.com:8443',
+    optional: true,
+  },
+  revoked_codes: {
+    type: 'string',
+    title: 'Codes of revoked grants',
+    description: 'Error codes of the token endpoint that mean, like invalid_grant, that the user is needed; separated by commas.',
+    example: 'token_revoked,account_closed',
+    optional: true,
+  },
+  verify: {
+    type: 'string',
+    title: 'Verification',
+    description: 'What happens when credentials cannot be verified: required (default) refuses them, warn and off do not.',
+    enum: ['required', 'warn', 'off'],
+    optional: true,
+  },
+} as const satisfies Readonly<Record<string, FormField>>;
+
+/** Settings that are lists, and the form of one entry. */
+const LISTS: Readonly<Record<string, { readonly isEntry: (entry: string) => boolean; readonly form: string }>> = {
+  allowed_hosts: { isEntry: isHost, form: 'a host or host:port, such as files.example.com:8443, without https:// and path' },
+  revoked_codes: {
+    isEntry: (entry) => /^[A-Za-z0-9_.:-]{1,64}$/.test(entry),
+    form: 'a code of up to 64 letters, digits and the characters _ . : -',
+  },
+};
+
+/** The entries of a setting that is a comma separated list, e.g. `allowed_hosts`; blanks around an entry do not count. */
+export function splitList(value: unknown): readonly string[] {
+  if (typeof value !== 'string') return [];
+  const entries = value.split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+/** What is wrong with the entries of list settings, one fault for each list. The messages never repeat a value. */
+export function checkListSettings(values: Readonly<Record<string, unknown>>): FieldFault[] {
+  return Object.entries(LISTS).flatMap(([name, { isEntry, form }]): FieldFault[] => {
+    const wrong = splitList(values[name]).findIndex((entry) => !isEntry(entry));
+    if (wrong === -1) return [];
+    return [{ code: 'invalid_format', message: `entry ${wrong + 1} of ${name} must be ${form}`, path: [name] }];
+  });
+}
+
+/** In canonical spelling but for letter case: what the URL parser would turn into another host never matches a call. */
+function isHost(entry: string): boolean {
+  const [, host] = /^([a-z0-9.-]+)(?::\d{1,5})?$/i.exec(entry) ?? [];
+  return host !== undefined && URL.parse(`https://${entry}/`)?.hostname === host.toLowerCase();
+}
