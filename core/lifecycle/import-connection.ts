@@ -29,6 +29,8 @@ export interface WantedImport extends Said {
   readonly credentials: ImportedCredentials;
   readonly connectionConfig?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
 }
 
 interface Import {
@@ -68,6 +70,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
     connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
     metadata: wanted.metadata,
+    notify: wanted.notify,
     said: { tags: wanted.tags, endUser: wanted.endUser, webhookUrlOverride: wanted.webhookUrlOverride },
   });
 }

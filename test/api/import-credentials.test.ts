@@ -29,6 +29,16 @@ const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; opt
 };
 const NOT_IMPORTED = ['JWT', 'APP_STORE', 'CUSTOM', 'BILL', 'TWO_STEP', 'SIGNATURE', 'oauth2', '', 'UNKNOWN'];
 
+/** Members that may be as long as the longest secret. */
+const SECRETS: Readonly<Partial<Record<ImportedMode, readonly string[]>>> = {
+  OAUTH1: ['oauth_token', 'oauth_token_secret'],
+  OAUTH2: ['access_token', 'refresh_token'],
+  BASIC: ['username', 'password'],
+  API_KEY: ['apiKey'],
+  OAUTH2_CC: ['client_secret', 'token'],
+  TBA: ['token_id', 'token_secret'],
+};
+
 function without(members: Members, name: string): Members {
   return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 }
@@ -166,13 +176,33 @@ describe('credentials that are imported', () => {
 
   for (const mode of ['OAUTH2', 'TBA'] as const) {
     for (const name of ['client_id', 'client_secret']) {
-      it(`of the type ${mode} may have no app without ${name}, and none with more`, async () => {
+      it(`of the type ${mode} may have an app without ${name}, and none with more`, async () => {
         const ownApp = importableOf(mode)['config_override'] as Members;
         const path = ['credentials', 'config_override'];
-        const lacking = await put(mode, { ...importableOf(mode), config_override: without(ownApp, name) });
-        expectError(lacking, 'invalid_body', [...path, name]);
+        const config_override = without(ownApp, name);
+        const partial = await put(mode, { ...importableOf(mode), config_override });
+        expect(partial.status, partial.text).to.equal(200);
+        expect(partial.body.credentials.config_override).to.deep.equal(config_override);
         const more = await put(mode, { ...importableOf(mode), config_override: { ...ownApp, scopes: 'x' } });
         expectError(more, 'invalid_body', [...path, 'scopes']);
+      });
+    }
+
+    it(`of the type ${mode} may have no app that is empty`, async () => {
+      const answer = await put(mode, { ...importableOf(mode), config_override: {} });
+      expectError(answer, 'invalid_body', ['credentials', 'config_override']);
+      expect(answer.text).to.contain('must have client_id, client_secret or both');
+    });
+  }
+
+  for (const [mode, names] of Object.entries(SECRETS) as [ImportedMode, readonly string[]][]) {
+    for (const name of names) {
+      it(`of the type ${mode} take a ${name} of up to 16,384 characters`, async () => {
+        const { status, body, text } = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_384) });
+        expect(status, text.slice(0, 500)).to.equal(200);
+        expect(body.provider).to.equal(providerOfMode(mode));
+        const longer = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_385) });
+        expectError(longer, 'invalid_body', ['credentials', name]);
       });
     }
   }
