@@ -29,16 +29,6 @@ const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; opt
 };
 const NOT_IMPORTED = ['JWT', 'APP_STORE', 'CUSTOM', 'BILL', 'TWO_STEP', 'SIGNATURE', 'oauth2', '', 'UNKNOWN'];
 
-/** Members that may be as long as the longest secret. */
-const SECRETS: Readonly<Partial<Record<ImportedMode, readonly string[]>>> = {
-  OAUTH1: ['oauth_token', 'oauth_token_secret'],
-  OAUTH2: ['access_token', 'refresh_token'],
-  BASIC: ['username', 'password'],
-  API_KEY: ['apiKey'],
-  OAUTH2_CC: ['client_secret', 'token'],
-  TBA: ['token_id', 'token_secret'],
-};
-
 function without(members: Members, name: string): Members {
   return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 }
@@ -193,18 +183,6 @@ describe('credentials that are imported', () => {
       expectError(answer, 'invalid_body', ['credentials', 'config_override']);
       expect(answer.text).to.contain('must have client_id, client_secret or both');
     });
-  }
-
-  for (const [mode, names] of Object.entries(SECRETS) as [ImportedMode, readonly string[]][]) {
-    for (const name of names) {
-      it(`of the type ${mode} take a ${name} of up to 16,384 characters`, async () => {
-        const { status, body, text } = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_384) });
-        expect(status, text.slice(0, 500)).to.equal(200);
-        expect(body.provider).to.equal(providerOfMode(mode));
-        const longer = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_385) });
-        expectError(longer, 'invalid_body', ['credentials', name]);
-      });
-    }
   }
 
   describe('are shown as they are stored', () => {
