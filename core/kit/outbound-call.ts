@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { type Dispatcher, request as exchange } from 'undici';
+import { type Dispatcher, request as send } from 'undici';
+import { Deadline } from './deadline.ts';
 import { orAborted } from './or-aborted.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 
@@ -47,33 +48,73 @@ export async function boundedCall(deps: CallDeps, address: URL | string, request
   if (url === null) throw addressNotAllowed();
   deps.check(url);
 
-  const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-  const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+  const exchange = { ...deps, sent: false, received: 0 };
+  using deadline = new Deadline(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => (exchange.sent ? exchange.received : undefined));
+  const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {
     // undici heeds the signal only once it is connected; name look-up and dialling must not outlast the deadline either.
-    return await orAborted(signal, callOnce({ dispatcher: deps.dispatcher, signal }, url, request));
+    const received = await orAborted(signal, callOnce({ exchange, signal }, url, request));
+    return request.beyond === 'cut' ? received : await decoded(received, request);
   } catch (error) {
-    throw signal.aborted ? gaveUp() : toOutboundError(error);
+    throw signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
   }
 }
 
+/** What is known of a call while it is under way. */
 interface Exchange {
   readonly dispatcher: Dispatcher;
+  /** The request has begun to be written. */
+  sent: boolean;
+  /** Pieces of the response so far. */
+  received: number;
+}
+
+interface Bounds {
+  readonly exchange: Exchange;
   readonly signal: AbortSignal;
 }
 
-async function callOnce({ dispatcher, signal }: Exchange, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
+/** @returns the body as it came */
+async function callOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
   const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail' } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(request.headers ?? {}) };
   // The signal is the only clock: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
-  const answer = await exchange(url, { dispatcher, signal, method, headers, body, ...timers });
+  const answer = await send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
 
-  const { status, headers: answered } = { status: answer.statusCode, headers: joined(answer.headers) };
-  if (beyond === 'cut') return { status, headers: answered, body: await readStart(answer.body, maxBytes) };
-  const bytes = await readBounded(answer.body, maxBytes);
-  const { 'content-encoding': encoding, ...otherHeaders } = answered;
-  return { status, headers: otherHeaders, body: await decode(bytes, encoding, maxBytes) };
+  const read = beyond === 'cut' ? readStart : readBounded;
+  return { status: answer.statusCode, headers: joined(answer.headers), body: await read(answer.body, maxBytes) };
+}
+
+async function decoded(answer: OutboundAnswer, { maxBytes = DEFAULT_MAX_BYTES }: OutboundRequest): Promise<OutboundAnswer> {
+  const { 'content-encoding': encoding, ...headers } = answer.headers;
+  return { status: answer.status, headers, body: await decode(answer.body, encoding, maxBytes) };
+}
+
+function observed(exchange: Exchange): Dispatcher {
+  return exchange.dispatcher.compose((dispatch) => (options, handler) => dispatch(options, observing(exchange, handler)));
+}
+
+function observing(exchange: Exchange, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...started) => {
+      exchange.sent = true;
+      handler.onRequestStart?.(...started);
+    },
+    onResponseStart: (...head) => {
+      exchange.received += 1;
+      handler.onResponseStart?.(...head);
+    },
+    onResponseData: (...piece) => {
+      exchange.received += 1;
+      handler.onResponseData?.(...piece);
+    },
+    onResponseEnd: (...end) => {
+      exchange.received += 1;
+      handler.onResponseEnd?.(...end);
+    },
+    onResponseError: (...fault) => handler.onResponseError?.(...fault),
+  };
 }
 
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {

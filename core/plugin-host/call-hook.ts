@@ -1,5 +1,6 @@
 import { type HookContext, PluginError } from '#contract';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { Deadline } from '../kit/deadline.ts';
 import type { Logger } from '../kit/logger.ts';
 import { orAborted } from '../kit/or-aborted.ts';
 import type { Outbound } from '../kit/outbound.ts';
@@ -34,7 +35,8 @@ export async function callHook<T>(
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
   const hider = new SecretHider(call.tokens, call.secrets);
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(new HookTimeout()), call.timeoutMs ?? TIMEOUT_MS);
+  using deadline = new Deadline(call.timeoutMs ?? TIMEOUT_MS, () => 0);
+  deadline.signal.addEventListener('abort', () => end.abort(new HookTimeout()), { once: true });
   const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
   try {
     signal.throwIfAborted();
@@ -42,7 +44,6 @@ export async function callHook<T>(
   } catch (cause) {
     throw describeFailure(call, log, { cause, hider });
   } finally {
-    clearTimeout(timer);
     end.abort(); // Ends calls that the hook did not wait for.
   }
 }

@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A turn may find only the end of a TLS record or of a name look-up, so the first ones without data do not end the wait. */
+const IDLE_TURNS = 5;
+
+/**
+ * The end of the time that an exchange may take. It never beats data that has arrived: the event loop runs timers before it reads
+ * sockets, so after a pause of the process (SIGSTOP, a suspended machine) a complete response may lie in the socket while the
+ * timer is long due. When the time is over, the loop is therefore given turns for as long as they bring something.
+ */
+export class Deadline implements Disposable {
+  readonly #end = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #progress: () => number | undefined;
+
+  /**
+   * @param progress a number that grows with everything that arrives; undefined while nothing was sent: then nothing can have
+   *   arrived, and the exchange ends at once, so that nothing is sent too late
+   */
+  constructor(milliseconds: number, progress: () => number | undefined) {
+    this.#progress = progress;
+    this.#timer = setTimeout(() => void this.#expire(), milliseconds);
+  }
+
+  /** Aborts when the time is over. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #expire(): Promise<void> {
+    let seen = this.#progress();
+    for (let idle = 0; seen !== undefined && idle < IDLE_TURNS; idle += 1) {
+      await nextTurn();
+      const now = this.#progress();
+      if (now !== seen) idle = 0;
+      seen = now;
+    }
+    this.#end.abort();
+  }
+}
