@@ -15,6 +15,7 @@ import { ConnectionCache } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { type FreshOptions, freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import { Refreshing } from './credentials/refreshing.ts';
+import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
 import { checkEncryptionKeys } from './db/encryption-keys.ts';
@@ -82,6 +83,7 @@ export async function openServices(
 
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
+  const outage = opened.use(new DatabaseAvailability({ url, log }));
   const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
@@ -95,8 +97,8 @@ export async function openServices(
   const ours = { tagKeys, activity, refreshing, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
   const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
-  const connections = opened.use(new ConnectionCache({ db, keys, notices, now }));
-  const apiKeys = opened.use(new ApiKeyReader({ db, notices, now }));
+  const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now }));
+  const apiKeys = opened.use(new ApiKeyReader({ db, notices, outage, now }));
   const proxyDeps = {
     ...domain,
     proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>
@@ -115,7 +117,7 @@ export async function openServices(
     metrics,
     keyLimit,
     describeFault: describeDatabaseFault,
-    readiness: () => readiness(db),
+    readiness: () => readiness(db, () => outage.isAway && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
@@ -165,11 +167,13 @@ function authenticator(keys: ApiKeyReader, deps: SessionDeps, { SVC_LEGACY_PUBLI
   };
 }
 
-async function readiness(db: Knex): Promise<Readiness> {
+/** @param servesCalls whether proxied calls can be served without the database */
+async function readiness(db: Knex, servesCalls: () => boolean): Promise<Readiness> {
+  if (servesCalls()) return { ready: 'degraded', reasons: [] };
   try {
     await db.raw('select 1');
     return { ready: true, reasons: [] };
   } catch {
-    return { ready: false, reasons: ['database_unreachable'] };
+    return { ready: servesCalls() ? 'degraded' : false, reasons: ['database_unreachable'] };
   }
 }

@@ -67,8 +67,8 @@ const create = defineRoute({
     404: { description: 'An integration does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const allowed = body.allowed_integrations && [...new Set(body.allowed_integrations)];
-    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed ?? null };
+    const allowed = [...new Set(body.allowed_integrations)];
+    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed.length === 0 ? null : allowed };
     return sessionReply(services, await createSession(services, environmentOf(caller), wanted));
   },
 });

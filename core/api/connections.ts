@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { connectionRecord, listItem } from '../connections/connection-record.ts';
-import { connectionWebhookUrl } from '../connections/connection-webhook-url.ts';
 import { connectionPage, requireConnection } from '../connections/connections.ts';
 import { readTags } from '../connections/tags.ts';
 import { freshCredentials } from '../credentials/fresh.ts';
@@ -82,16 +81,12 @@ const read = defineRoute({
     provider_config_key: uniqueKey,
     force_refresh: flag.default(false).meta({ description: 'refresh even if the credentials are still good', example: true }),
     refresh_token: flag.default(false).meta({ description: 'keep refresh tokens in the answer', example: false }),
-    include: z
-      .enum(['webhook'])
-      .optional()
-      .meta({ description: '`webhook`: adds `webhook_url`, this connection’s own address', example: 'webhook' }),
     refresh_github_app_jwt_token: flag.optional().meta({ description: 'accepted for existing clients, ignored', example: false }),
   }),
   responses: {
     200: {
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
-      schema: fullRecord.extend({ webhook_url: z.url().optional() }),
+      schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
     },
     403: { description: 'The key lacks the scope, or may not read credentials.' },
@@ -106,11 +101,10 @@ const read = defineRoute({
     }
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const view = { credentials, refreshToken: query.refresh_token };
-    const more = query.include === 'webhook' ? { webhook_url: await connectionWebhookUrl(services, connection) } : {};
-    if (!credentials) return { body: { ...connectionRecord(connection, view), ...more } };
+    if (!credentials) return { body: connectionRecord(connection, view) };
     const fresh = await freshCredentials(services, connection, { force: query.force_refresh });
     services.touch(fresh.id);
-    return { body: { ...connectionRecord(fresh, view), ...more } };
+    return { body: connectionRecord(fresh, view) };
   },
 });
 

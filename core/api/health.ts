@@ -3,9 +3,10 @@ import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { defineRoute } from '../http/route.ts';
 
-/** What keeps an instance from serving; each reason a word such as `database_unreachable`. */
+/** What keeps an instance from serving, or from serving everything; each reason a word such as `database_unreachable`. */
 export interface Readiness {
-  readonly ready: boolean;
+  /** `degraded`: calls whose key and connection were used a moment ago are served, for a few minutes. */
+  readonly ready: boolean | 'degraded';
   readonly reasons: readonly string[];
 }
 
@@ -15,6 +16,11 @@ export interface HealthServices {
 }
 
 const OK = z.object({ result: z.literal('ok') });
+const READY = z.object({
+  result: z
+    .enum(['ok', 'degraded'])
+    .meta({ description: '`degraded`: the database is away, and proxied calls are served from memory' }),
+});
 
 const health = defineRoute({
   method: 'GET',
@@ -35,13 +41,13 @@ const ready = defineRoute({
   tag: 'Operation',
   summary: 'Whether this instance can serve requests',
   responses: {
-    200: { description: 'It can.', schema: OK, example: { result: 'ok' } },
+    200: { description: 'It can.', schema: READY, example: { result: 'ok' } },
     503: { description: 'It cannot; one entry of `errors` for each reason.' },
   },
   handle: async (services: HealthServices) => {
     const state = await services.readiness();
-    if (!state.ready) throw notReady(state.reasons);
-    return { body: { result: 'ok' } };
+    if (state.ready === false) throw notReady(state.reasons);
+    return { body: { result: state.ready === 'degraded' ? 'degraded' : 'ok' } };
   },
 });
 

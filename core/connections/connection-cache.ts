@@ -1,7 +1,7 @@
 import type { Notices } from '../db/notices.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION_TOPIC, requireIntegration } from '../integrations/integrations.ts';
-import { ExpiringCache } from '../kit/expiring-cache.ts';
+import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
 import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } from './connections.ts';
@@ -13,6 +13,7 @@ const CACHE_ENTRIES = 2_000;
 
 interface CacheDeps extends ConnectionStoreDeps {
   readonly notices: Notices;
+  readonly outage?: Outage | undefined;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -31,7 +32,7 @@ export class ConnectionCache implements Disposable {
 
   constructor(deps: CacheDeps) {
     this.#deps = deps;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
     const onGap = () => this.#known.clear();
     this.#unsubscribe = [
       deps.notices.subscribe(CONNECTION_TOPIC, (key) => this.#known.delete(key), onGap),
@@ -42,6 +43,11 @@ export class ConnectionCache implements Disposable {
   [Symbol.dispose](): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#known[Symbol.dispose]();
+  }
+
+  /** Whether there are connections whose calls can be passed on while the database is away. */
+  get isServing(): boolean {
+    return this.#known.isServing;
   }
 
   /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */

@@ -3,6 +3,7 @@ import { modeOf } from '../auth-modes/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { unknownConnection } from '../connections/connections.ts';
+import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
 import { isExpired, judge, type Standing, type Wish } from './judge.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
@@ -151,6 +152,10 @@ async function waitFor(
     if (answer !== undefined) return answer;
     if (isUsable) return connection;
     throw unavailable(5);
+  } catch (error) {
+    // While the database is away nothing can be renewed, and what is stored still works.
+    if (isUsable && describeDatabaseFault(error) !== undefined) return connection;
+    throw error;
   } finally {
     over.abort();
   }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { ExpiringCache } from '../kit/expiring-cache.ts';
+import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { sameText } from '../kit/same-bytes.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
@@ -60,6 +60,7 @@ export async function revokeAll({ notices }: Pick<ApiKeyDeps, 'notices'>, trx: K
 interface ApiKeyReaderDeps {
   readonly db: Knex;
   readonly notices: Notices;
+  readonly outage?: Outage | undefined;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -77,7 +78,7 @@ export class ApiKeyReader implements Disposable {
 
   constructor(deps: ApiKeyReaderDeps) {
     this.#db = deps.db;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
     this.#unsubscribe = deps.notices.subscribe(
       TOPIC,
       (hash) => this.#known.delete(hash),
@@ -88,6 +89,11 @@ export class ApiKeyReader implements Disposable {
   [Symbol.dispose](): void {
     this.#unsubscribe();
     this.#known[Symbol.dispose]();
+  }
+
+  /** Whether there are keys that are known while the database is away. */
+  get isServing(): boolean {
+    return this.#known.isServing;
   }
 
   /** @param sender what the secret came on, such as a socket */

@@ -7,7 +7,7 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { Commitment, CreationDeps, InTransaction, Writing } from './connection-created.ts';
+import type { Commitment, CreationDeps, InTransaction } from './connection-created.ts';
 import { holdIntegration } from './hold-integration.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
@@ -33,7 +33,7 @@ export async function connectionReauthorized(
   await withTransaction(deps.db, async (trx) => {
     await authorized.claim(trx);
     await holdIntegration(trx, connection);
-    await writeReauthorization({ ...deps, db: trx }, connection, { ...authorized, notify: true });
+    await writeReauthorization({ ...deps, db: trx }, connection, authorized);
   });
   killPoint('callback-after-commit');
 }
@@ -42,16 +42,16 @@ export async function connectionReauthorized(
 export async function writeReauthorization(
   deps: InTransaction<ReauthorizationDeps>,
   connection: Connection,
-  authorized: Writing & Authorization,
+  authorized: Pick<Commitment, 'operation'> & Authorization,
 ): Promise<void> {
-  const { change, credentials, operation, notify } = authorized;
+  const { change, credentials, operation } = authorized;
   const said = await replaceAuthorization(deps, connection, authorized);
   if (said === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...said, ...change, credentials };
-  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true }));
+  await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true }));
   // What was missing before, such as a scope, may be there now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
 }

@@ -29,8 +29,6 @@ export interface WantedImport extends Said {
   readonly credentials: ImportedCredentials;
   readonly connectionConfig?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
-  /** Whether the application is sent an auth webhook, if it asked for those. */
-  readonly notify: boolean;
 }
 
 interface Import {
@@ -70,7 +68,6 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
     connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
     metadata: wanted.metadata,
-    notify: wanted.notify,
     said: { tags: wanted.tags, endUser: wanted.endUser, webhookUrlOverride: wanted.webhookUrlOverride },
   });
 }

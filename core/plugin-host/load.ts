@@ -35,7 +35,7 @@ export async function loadPlugins(dirs: readonly string[]): Promise<LoadedPlugin
 
 async function loadPlugin(folder: Folder): Promise<ProviderPlugin> {
   if (!SLUG.test(folder.name)) {
-    throw new Error('the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen');
+    throw new Error('the folder name must be lower-case letters, digits and hyphens, at most 63, beginning with a letter');
   }
   const loaded: unknown = await withinTime(import(pathToFileURL(join(folder.directory, FILE)).href));
   return readPlugin(loaded);

@@ -155,7 +155,6 @@ const OF_CREATION: typeof REFUSED = {
   'allowed integrations that are no list': [{ allowed_integrations: KEY }, ['allowed_integrations']],
   'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],
   'an allowed integration that is no text': [{ allowed_integrations: [KEY, 1] }, ['allowed_integrations', '1']],
-  'a list of no allowed integrations': [{ allowed_integrations: [] }, ['allowed_integrations']],
   'more than a thousand allowed integrations': [{ allowed_integrations: Array(1001).fill(KEY) }, ['allowed_integrations']],
   'a connection to authorize again': [{ connection_id: 'a', integration_id: KEY }, ['connection_id']],
 };

@@ -7,6 +7,8 @@ export interface DatabaseRelay extends AsyncDisposable {
   readonly database: TestDatabase;
   /** Ends every connection and refuses new ones, as a database that was stopped does. */
   cut(): void;
+  /** Nothing passes any more and no connection ends, as when a network drops packets. */
+  freeze(): void;
   mend(): void;
 }
 
@@ -16,9 +18,10 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
   const folder = target.searchParams.get('host');
   const address = folder === null ? { host: target.hostname, port: Number(target.port) } : { path: `${folder}/.s.PGSQL.5432` };
   const open = new Set<Socket>();
+  const unanswered = new Set<Socket>();
   let isCut = false;
-  const server = createServer((near) => {
-    if (isCut) return void near.destroy();
+  let isFrozen = false;
+  const join = (near: Socket) => {
     const far = connect(address);
     for (const [one, other] of [
       [near, far],
@@ -33,18 +36,31 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
         });
       one.pipe(other);
     }
+  };
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy();
+    if (!isFrozen) return join(near);
+    unanswered.add(near.on('error', () => undefined).on('close', () => unanswered.delete(near)));
   });
   const cut = () => {
     isCut = true;
-    for (const socket of open) socket.destroy();
+    for (const socket of [...open, ...unanswered]) socket.destroy();
   };
   const port = await listen(server);
   const user = target.searchParams.get('user') ?? target.username;
   return {
     database: { ...database, url: `postgres://${user}@127.0.0.1:${port}${target.pathname}` },
     cut,
+    freeze: () => {
+      isFrozen = true;
+      for (const socket of open) socket.pause();
+    },
     mend: () => {
       isCut = false;
+      isFrozen = false;
+      for (const socket of open) socket.resume();
+      for (const socket of unanswered) join(socket);
+      unanswered.clear();
     },
     async [Symbol.asyncDispose]() {
       cut();

@@ -163,7 +163,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description default: all of them; an empty list is refused */
                     allowed_integrations?: string[];
                     /**
                      * @deprecated
@@ -473,13 +472,7 @@ export interface operations {
     };
     importConnection: {
         parameters: {
-            query?: {
-                /**
-                 * @description false: no auth webhook is sent for this import, e.g. while many are migrated
-                 * @example false
-                 */
-                notify?: boolean;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -503,8 +496,8 @@ export interface operations {
                     } | {
                         access_token: string;
                         config_override?: {
-                            client_id?: string;
-                            client_secret?: string;
+                            client_id: string;
+                            client_secret: string;
                         };
                         /** Format: date-time */
                         expires_at?: string;
@@ -533,8 +526,8 @@ export interface operations {
                         type: "NONE";
                     } | {
                         config_override: {
-                            client_id?: string;
-                            client_secret?: string;
+                            client_id: string;
+                            client_secret: string;
                         };
                         token_id: string;
                         token_secret: string;
@@ -641,11 +634,6 @@ export interface operations {
                  */
                 force_refresh?: boolean;
                 /**
-                 * @description `webhook`: adds `webhook_url`, this connection’s own address
-                 * @example webhook
-                 */
-                include?: "webhook";
-                /**
                  * @description the key of an integration
                  * @example github
                  */
@@ -723,8 +711,6 @@ export interface operations {
                         };
                         /** Format: date-time */
                         updated_at: string;
-                        /** Format: uri */
-                        webhook_url?: string;
                     };
                 };
             };
@@ -1208,7 +1194,7 @@ export interface operations {
                  *       "webhook"
                  *     ]
                  */
-                include?: ("webhook" | "credentials" | "config") | ("webhook" | "credentials" | "config")[];
+                include?: ("webhook" | "credentials") | ("webhook" | "credentials")[];
             };
             header?: never;
             path: {
@@ -1222,7 +1208,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them. */
+            /** @description The integration; `credentials` only for a key that may read them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1244,10 +1230,6 @@ export interface operations {
                             } | null;
                             display_name: string;
                             forward_webhooks: boolean;
-                            /** @description fields that the provider marks `secret` read `***` without `read_credentials` */
-                            integration_config?: {
-                                [key: string]: string;
-                            };
                             /** Format: uri */
                             logo: string;
                             provider: string;

@@ -1,6 +1,78 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ExpiringCache } from '../../../core/kit/expiring-cache.ts';
+import { ExpiringCache, type Outage } from '../../../core/kit/expiring-cache.ts';
+
+class TestOutage implements Outage {
+  isAway = false;
+  readonly #listeners = new Set<() => void>();
+
+  report(error: unknown): boolean {
+    return error === OUTAGE;
+  }
+
+  onBack(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  end(): void {
+    this.isAway = false;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const OUTAGE = new Error('the source is away');
+
+describe('ExpiringCache during an outage of its source', () => {
+  let time: number;
+  let outage: TestOutage;
+  let cache: ExpiringCache<string, string>;
+  const fails = () => Promise.reject(OUTAGE);
+
+  beforeEach(async () => {
+    time = 0;
+    outage = new TestOutage();
+    cache = new ExpiringCache({ ttlMs: 10_000, maxEntries: 2, now: () => time, outage });
+    await cache.get('a', async () => 'old');
+    time = 20_000;
+  });
+
+  afterEach(() => cache[Symbol.dispose]());
+
+  it('serves what is known to the load that finds it out, and then without a load', async () => {
+    expect(await cache.get('a', fails)).to.equal('old');
+    outage.isAway = true;
+    expect(await cache.get('a', () => Promise.reject(new Error('must not load')))).to.equal('old');
+    expect(cache.isServing).to.equal(true);
+  });
+
+  it('serves nothing older than five minutes, and nothing unknown', async () => {
+    outage.isAway = true;
+    time = 300_000;
+    expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
+    expect(await cache.get('b', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
+    expect(cache.isServing).to.equal(false);
+  });
+
+  it('forgets what the source says is gone, before and after', async () => {
+    await cache.get('a', async () => undefined);
+    outage.isAway = true;
+    expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
+  });
+
+  it('forgets what is announced as changed', async () => {
+    outage.isAway = true;
+    cache.delete('a');
+    expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
+  });
+
+  it('loads everything anew when it is over', async () => {
+    outage.isAway = true;
+    expect(await cache.get('a', fails)).to.equal('old');
+    outage.end();
+    expect(await cache.get('a', async () => 'new')).to.equal('new');
+  });
+});
 
 describe('ExpiringCache', () => {
   let time = 0;

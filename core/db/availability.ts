@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Outage } from '../kit/expiring-cache.ts';
+import type { Logger } from '../kit/logger.ts';
+import { clientConfig } from './database.ts';
+import { describeDatabaseFault } from './database-fault.ts';
+
+/** Together below two seconds: so long may a key that was revoked meanwhile still work once the database is back. */
+const PROBE_TIMEOUT_MS = 1_000;
+const PROBE_EVERY_MS = 500;
+
+/**
+ * Whether the database can be reached, as far as this process knows. Nothing is asked while all is well: a statement that fails
+ * starts the probing, each time on a connection of its own, since a full pool is not an outage.
+ */
+export class DatabaseAvailability implements Outage, AsyncDisposable {
+  readonly #url: string;
+  readonly #log: Logger;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopping = new AbortController();
+  #isAway = false;
+  #probing: Promise<void> | undefined;
+
+  constructor({ url, log }: { url: string; log: Logger }) {
+    this.#url = url;
+    this.#log = log;
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  report(error: unknown): boolean {
+    if (describeDatabaseFault(error) === undefined) return false;
+    if (!this.#stopping.signal.aborted) this.#probing ??= this.#probeUntilBack();
+    return true;
+  }
+
+  onBack(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await this.#probing;
+  }
+
+  async #probeUntilBack(): Promise<void> {
+    while (!this.#stopping.signal.aborted && !(await this.#answers())) {
+      if (!this.#isAway) this.#log.warn('the database cannot be reached; proxied calls are served from memory');
+      this.#isAway = true;
+      await pause(PROBE_EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+    this.#probing = undefined;
+    if (!this.#isAway || this.#stopping.signal.aborted) return;
+    this.#isAway = false;
+    this.#log.info('the database can be reached again');
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ ...clientConfig(this.#url, PROBE_TIMEOUT_MS), connectionTimeoutMillis: PROBE_TIMEOUT_MS });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Connected, connect, throughProxy } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { expectError } from '../support/std-error.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE_MS = 60_000;
+/** Two seconds are promised. */
+const BACK_MS = 10_000;
+
+describe('while the database is away (DBF-03)', () => {
+  let provider: FakeProvider;
+  let database: TestDatabase;
+  let relay: DatabaseRelay;
+  let app: TestApp;
+  let connected: Connected;
+
+  beforeEach(async () => {
+    provider = await startFakeProvider();
+    database = await cloneDatabase();
+    relay = await relayTo(database);
+    app = await startApp({ database: relay.database });
+    connected = await connect(app, provider);
+    expect((await call()).status).to.equal(200);
+  });
+
+  afterEach(async () => {
+    relay.mend();
+    await app[Symbol.asyncDispose]();
+    await relay[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  function call() {
+    return throughProxy(app, connected, { path: '/me' });
+  }
+
+  function ready() {
+    return app.client().get('/ready');
+  }
+
+  for (const fault of ['cut', 'freeze'] as const) {
+    it(`(${fault}) proxied calls are served for up to five minutes, and /ready says degraded for as long`, async () => {
+      relay[fault]();
+      await app.clock.advance(MINUTE_MS);
+      expect((await call()).status).to.equal(200);
+      expectError(await app.api.get('/integrations'), 'storage_unavailable');
+      const degraded = await ready();
+      expect([degraded.status, degraded.body]).to.deep.equal([200, { result: 'degraded' }]);
+
+      await app.clock.advance(3 * MINUTE_MS);
+      expect((await call()).status).to.equal(200);
+
+      await app.clock.advance(2 * MINUTE_MS);
+      expectError(await call(), 'storage_unavailable');
+      expectError(await ready(), 'storage_unavailable');
+
+      relay.mend();
+      await until('calls are served again', async () => (await call()).status === 200, BACK_MS);
+      await until('the service is ready', async () => (await ready()).body.result === 'ok', BACK_MS);
+    });
+  }
+
+  it('a key that is revoked meanwhile ends once the database is back', async () => {
+    relay.cut();
+    await app.clock.advance(MINUTE_MS);
+    expect((await call()).status).to.equal(200);
+    // By somebody whose notice cannot arrive.
+    const revoked = await database.db('api_keys').whereNotNull('environment_id').update({ revoked_at: new Date() });
+    expect(revoked).to.equal(1);
+    expect((await call()).status).to.equal(200);
+    relay.mend();
+    await until('the key is refused', async () => (await call()).status === 401, BACK_MS);
+    expectError(await call(), 'unknown_account');
+  });
+
+  it('a token serves until it expires, and no longer', async () => {
+    provider.settings.accessTokenTtlSeconds = 4;
+    connected = { ...connected, ...(await connect(app, provider, 'short')) };
+    expect((await call()).status).to.equal(200);
+    relay.cut();
+    await app.clock.advance(MINUTE_MS);
+    const statuses: number[] = [];
+    await until('the token has expired', async () => statuses.push((await call()).status) > 0 && statuses.at(-1) !== 200);
+    expect(new Set(statuses.slice(0, -1))).to.deep.equal(new Set([200]));
+    expect(statuses.at(-1)).to.equal(503);
+    const refused = provider.ledger.of('api').filter(({ status }) => status === 401);
+    expect(refused).to.deep.equal([]);
+  });
+});
