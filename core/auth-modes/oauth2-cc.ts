@@ -32,8 +32,8 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
 /** @throws TokenFailure */
 async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
   const { clientId, clientSecret } = stored;
-  const { rules } = input;
-  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const { rules, integrationConfig } = input;
+  const definition = effectiveDefinition(input.definition, integrationConfig);
   const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const answer = await callTokenEndpoint(
@@ -46,13 +46,18 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
       params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
     },
   );
-  const tokens = readTokenAnswer({ definition, rules: { isRevoked: isClientRefused, ...rules } }, { answer, receivedAt });
+  const tokens = readTokenAnswer(
+    { definition, integrationConfig, rules: { isRevoked: isClientRefused, ...rules } },
+    { answer, receivedAt },
+  );
   return withTokens(stored, tokens);
 }
 
 /** The app is what the user gave us: when it is refused (RFC 6749 §5.2), nobody else can mend that. */
 function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
-  return status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error);
+  return (
+    status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
+  );
 }
 
 /** A refresh token is not expected here (§4.4.3); the same grant can be asked for again. */

@@ -15,6 +15,9 @@ export interface AuthRules {
   readTokens?(answer: JsonObject, now: Date): TokenSet;
   /** Replaces the mode's own refresh. */
   refresh?(ctx: HookContext): Promise<TokenSet>;
-  /** True: the user must authorize again. False: try later. Default: `error === 'invalid_grant'`. */
+  /**
+   * True: the user must authorize again. False: try later. Default: `invalid_grant`, `bad_refresh_token` and, with status 400,
+   * `invalid_token`, in any letter case. Codes of `revoked_codes` count whatever this says.
+   */
   isRevoked?(refusal: TokenRefusal): boolean;
 }

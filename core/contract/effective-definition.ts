@@ -15,7 +15,8 @@ type Setting =
   | 'scope_separator'
   | 'disable_pkce'
   | 'issuer'
-  | 'allowed_hosts';
+  | 'allowed_hosts'
+  | 'revoked_codes';
 
 /**
  * Lays an integration's settings over the definition. A setting counts where it is one that every provider takes, or where the
@@ -35,6 +36,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
   const bodyFormat = read('body_format');
   const disablePkce = read('disable_pkce');
   const hosts = read('allowed_hosts');
+  const codes = read('revoked_codes');
   return {
     ...definition,
     // As a template, not as the value: what an integration sets is filled in, never read as a template itself.
@@ -45,6 +47,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
     ...((bodyFormat === 'form' || bodyFormat === 'json') && { body_format: bodyFormat }),
     ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),
     ...(hosts !== undefined && definition.proxy !== undefined && { proxy: withHosts(definition.proxy, hosts) }),
+    ...(codes !== undefined && { revoked_codes: [...(definition.revoked_codes ?? []), ...splitList(codes)] }),
   };
 }
 

@@ -91,6 +91,10 @@ const members = z.strictObject({
   available_scopes: z.array(text).optional().describe('offered in the dashboard'),
   disable_pkce: z.boolean().optional().describe('true only where the provider breaks on PKCE'),
   token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
+  revoked_codes: z
+    .array(text)
+    .optional()
+    .describe('error codes of the token endpoint that mean, like `invalid_grant`, that the user is needed; in any letter case'),
   expires_in_unit: z.enum(['seconds', 'milliseconds']).optional().describe('default `seconds`'),
   alternate_access_token_response_path: text
     .optional()

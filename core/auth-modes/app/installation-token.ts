@@ -18,12 +18,12 @@ export async function fetchInstallationToken(
   input: ModeInput,
   { stored, proof }: { readonly stored: StoredApp; readonly proof: string },
 ): Promise<StoredApp> {
-  const { definition, rules } = input;
+  const { definition, integrationConfig, rules } = input;
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const answer = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
   const readTokens = (body: JsonObject) => installationTokens(definition, body, receivedAt);
   const tokens = readTokenAnswer(
-    { definition, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
+    { definition, integrationConfig, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
     { answer, receivedAt },
   );
   return withToken(stored, tokens);

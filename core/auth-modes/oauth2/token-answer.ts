@@ -2,12 +2,14 @@ import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from
 import type { OutboundAnswer } from '../../kit/outbound.ts';
 import { type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
 import { readAnswerBody } from './answer-body.ts';
-import { tokenFailure } from './token-failure.ts';
+import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
 
 /** A lifetime beyond this is a unit mix-up or nonsense. */
 const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
-const BREAKS_A_HEADER = /\p{Cc}/u;
+/** RFC 6749 A.12: what an access token is made of, and all that fits a header (RFC 6750 §2.1). */
+const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
+const CONTROL = /\p{Cc}/u;
 
 interface Received {
   readonly answer: OutboundAnswer;
@@ -18,11 +20,12 @@ interface Received {
 }
 
 /** Reads a token answer (RFC 6749 §5.1) as providers really write it. @throws TokenFailure when it holds no usable token */
-export function readTokenAnswer(input: Pick<ModeInput, 'definition' | 'rules'>, received: Received): StoredOAuth2 {
+export function readTokenAnswer(input: FailureInput, received: Received): StoredOAuth2 {
   const { answer, receivedAt, previous } = received;
-  const raw = readAnswerBody(answer.body);
+  const raw = readAnswerBody(answer.body, answer.headers['content-type']);
   const isSuccess = answer.status >= 200 && answer.status < 300;
-  if (!isSuccess || raw === undefined || hasError(raw)) throw tokenFailure(answer, receivedAt, input.rules);
+  if (!isSuccess || raw === undefined || isError(raw, input.definition))
+    throw tokenFailure(input, { answer, body: raw, now: receivedAt });
 
   const tokens =
     input.rules?.readTokens === undefined
@@ -33,9 +36,11 @@ export function readTokenAnswer(input: Pick<ModeInput, 'definition' | 'rules'>, 
 
 /** The stored form of tokens that arrived just now. @throws TokenFailure for a token that cannot be one */
 export function storedTokens(tokens: TokenSet, receivedAt: Date, previous?: StoredOAuth2): StoredOAuth2 {
-  const { accessToken, expiresAt } = tokens;
-  if (!isToken(accessToken)) throw new TokenFailure('malformed', 'the token answer has no usable access token', { status: 200 });
-  const refreshToken = isToken(tokens.refreshToken) ? tokens.refreshToken : previous?.refreshToken;
+  const { expiresAt } = tokens;
+  const accessToken = readText(tokens.accessToken);
+  if (accessToken === undefined || !ACCESS_TOKEN.test(accessToken))
+    throw new TokenFailure('malformed', 'the token answer has no usable access token', { status: 200 });
+  const refreshToken = readText(tokens.refreshToken) ?? previous?.refreshToken;
   return {
     type: 'OAUTH2',
     accessToken,
@@ -47,9 +52,10 @@ export function storedTokens(tokens: TokenSet, receivedAt: Date, previous?: Stor
   };
 }
 
-/** Some servers report errors with status 200. */
-function hasError(raw: JsonObject): boolean {
-  return typeof raw['error'] === 'string' && raw['error'] !== '';
+/** Some servers report errors with status 200. An object may be a report of success, which counts when a token is there. */
+function isError(raw: JsonObject, { alternate_access_token_response_path: path }: ProviderDefinition): boolean {
+  if (typeof raw['error'] === 'string') return raw['error'] !== '';
+  return errorCode(raw) !== undefined && readText(findTokens(raw, path).accessToken) === undefined;
 }
 
 interface LooseTokens {
@@ -62,8 +68,8 @@ function standardTokens(raw: JsonObject, definition: ProviderDefinition, receive
   const found = findTokens(raw, definition.alternate_access_token_response_path);
   const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
   return {
-    accessToken: isToken(found.accessToken) ? found.accessToken : '',
-    ...(isToken(found.refreshToken) && { refreshToken: found.refreshToken }),
+    accessToken: typeof found.accessToken === 'string' ? found.accessToken : '',
+    ...(typeof found.refreshToken === 'string' && { refreshToken: found.refreshToken }),
     ...(lifetimeMs !== undefined && { expiresAt: new Date(receivedAt.getTime() + lifetimeMs) }),
     raw,
   };
@@ -72,7 +78,7 @@ function standardTokens(raw: JsonObject, definition: ProviderDefinition, receive
 /** Where the access token is nested, its companions stand beside it or at the top. */
 function findTokens(raw: JsonObject, alternatePath: string | undefined): LooseTokens {
   const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
-  if (alternatePath === undefined || isToken(top.accessToken)) return top;
+  if (alternatePath === undefined || readText(top.accessToken) !== undefined) return top;
   const parent = alternatePath.split('.').slice(0, -1);
   const beside = (name: string) => valueAt(raw, [...parent, name].join('.'));
   return {
@@ -107,7 +113,8 @@ function isSaneExpiry(expiresAt: Date | undefined, receivedAt: Date): expiresAt 
   return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS;
 }
 
-/** Whatever would break the header it will stand in is no token. */
-function isToken(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && !BREAKS_A_HEADER.test(value);
+/** A token without the white space around it, which no token begins or ends with; undefined for what cannot be one. */
+function readText(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' || CONTROL.test(text) ? undefined : text;
 }

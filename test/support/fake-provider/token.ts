@@ -7,7 +7,7 @@ import { bodyFormat, readClient, readParams } from './read-params.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** The token endpoint (RFC 6749 §4.1.3, §6); `members` of the behaviour change the members of its success. */
+/** The token endpoint (RFC 6749 §4.1.3, §6); `members` and `write` of the behaviour change its success. */
 export function token(provider: Provider, exchange: Exchange): Answer {
   const { request, entry, behaviour } = exchange;
   const params = readParams(entry);
@@ -26,7 +26,8 @@ export function token(provider: Provider, exchange: Exchange): Answer {
   if (grant === undefined) return jsonAnswer(400, { error: 'unsupported_grant_type' });
   const pair = grant(provider, params);
   if (pair === undefined) return jsonAnswer(400, { error: 'invalid_grant' });
-  return jsonAnswer(200, { ...tokenMembers(pair, provider.settings.accessTokenTtlSeconds), ...behaviour.members });
+  const members = { ...tokenMembers(pair, provider.settings.accessTokenTtlSeconds), ...behaviour.members };
+  return behaviour.write?.(members) ?? jsonAnswer(200, members);
 }
 
 const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => TokenPair | undefined> = new Map([

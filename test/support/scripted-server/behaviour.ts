@@ -38,6 +38,8 @@ export interface Behaviour {
   readonly echo?: { readonly place: EchoPlace; readonly status?: number; readonly error?: string };
   /** Members laid over those of the honest OAuth answer (token JSON, callback parameters); `undefined` leaves one out. */
   readonly members?: Readonly<Record<string, unknown>>;
+  /** Writes the honest token answer in another way: charset, format. */
+  readonly write?: (members: Readonly<Record<string, unknown>>) => Answer;
   /** Holds the answer after the work is done. */
   readonly answerBarrier?: Barrier;
   readonly delivery?: Delivery;
