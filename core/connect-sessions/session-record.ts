@@ -8,6 +8,12 @@ const UI_SETTINGS = {
   theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
 } as const;
 
+/** Whose account is being connected, where the backend says it. */
+export interface Audience {
+  readonly displayName: string | null;
+  readonly email: string | null;
+}
+
 /**
  * A session as a browser sees it: of presets only the names, since their values are the backend's business.
  *
@@ -17,7 +23,7 @@ export function sessionRecord(session: ConnectSession, exists: (uniqueKey: strin
   const defaults = Object.entries(session.defaults).filter(([key]) => exists(key));
   const overrides = Object.entries(session.overrides).filter(([key]) => exists(key));
   return {
-    endUser: session.endUser ?? endUserOfTags(session.tags),
+    endUser: endUserOf(session),
     connectUISettings: UI_SETTINGS,
     ...(session.allowedIntegrations !== null && { allowed_integrations: session.allowedIntegrations.filter(exists) }),
     ...(defaults.length > 0 && {
@@ -43,9 +49,24 @@ function presetNames({ defaults, authorizationPresets }: ConnectSession, key: st
   return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };
 }
 
-/** Pages say whom they are for, also where the backend says it with tags only. */
+/** Pages say whom they are for, also where the backend says it, or a part of it, with tags only. */
+function endUserOf({ endUser, tags }: ConnectSession): EndUser | null {
+  if (endUser === null) return endUserOfTags(tags);
+  const { displayName, email } = audienceOf({ endUser, tags });
+  return { ...endUser, display_name: displayName, email };
+}
+
+/** The end user that a session is for, as people know them. */
+export function audienceOf({ endUser, tags }: Pick<ConnectSession, 'endUser' | 'tags'>): Audience {
+  return {
+    displayName: endUser?.display_name ?? tags['end_user_display_name'] ?? null,
+    email: endUser?.email ?? tags['end_user_email'] ?? null,
+  };
+}
+
 function endUserOfTags(tags: ConnectSession['tags']): EndUser | null {
-  const { end_user_email: email = null, end_user_display_name: displayName = null, organization_id: organizationId } = tags;
+  const { displayName, email } = audienceOf({ endUser: null, tags });
+  const { organization_id: organizationId } = tags;
   const id = tags['end_user_id'] ?? email ?? displayName;
   if (id === null) return null;
   const organization = organizationId === undefined ? null : { id: organizationId, display_name: organizationName(tags) };

@@ -110,7 +110,8 @@ describe('the page behind a connect link, in Chromium', () => {
       const { page, seen } = await open(browser, token);
       const button = page.getByRole('button', { name: 'Connect Generic OAuth 2.0' });
       await button.waitFor();
-      expect(await status(page)).to.match(/^Sent for ada@acme\.example\. Valid until \d/);
+      expect(await status(page)).to.match(/^Valid until \d/);
+      await page.getByText('You are connecting an account for ada@acme.example. Not you? Close this page.').waitFor();
       expect(page.url()).to.equal(`${app.url}/connect/l`);
       expect(new Set(seen.requests.map(({ url }) => new URL(url).origin))).to.deep.equal(new Set([app.url]));
 
@@ -199,7 +200,7 @@ describe('the page behind a connect link, in Chromium', () => {
       const { page, seen } = await open(browser, await createSession(app, wanted));
       const guide = page.getByRole('link', { name: 'Need help?' });
       await guide.waitFor();
-      expect(await status(page)).to.match(/^Sent for Ada\. Valid until \d/);
+      await page.getByText('You are connecting an account for Ada. Not you?').waitFor();
       expect(await guide.count()).to.equal(1);
       expect([await guide.getAttribute('href'), await guide.getAttribute('rel')]).to.deep.equal([docs, 'noopener noreferrer']);
       expect(seen.errors).to.deep.equal([]);
@@ -212,7 +213,7 @@ describe('the page behind a connect link, in Chromium', () => {
       const token = await createSession(app, { tags: { end_user_display_name: MARKUP }, allowed_integrations: ['markup'] });
       const { page, seen } = await open(browser, token);
       await page.getByRole('heading', { name: MARKUP }).waitFor();
-      expect(await status(page)).to.include(`Sent for ${MARKUP}.`);
+      expect(await page.locator('#audience').textContent()).to.include(`for ${MARKUP}.`);
       expect(await page.locator('img[src="x"], svg, script:not([src])').count()).to.equal(0);
       expect(seen.errors).to.deep.equal([]);
     });

@@ -6,8 +6,15 @@ import { createFields } from './fields.js';
 
 const KEPT = 'svc-connect-token';
 
+const heading = document.querySelector('h1');
+const audience = document.querySelector('#audience');
 const status = document.querySelector('#status');
 const choices = document.querySelector('#choices');
+
+const TITLE = heading.textContent;
+
+/** The visit that the page shows: what still loads for an earlier one, even of the same link, must not write into it. */
+let current;
 
 /** What the person reads when something fails. */
 class Failure extends Error {}
@@ -25,10 +32,15 @@ function takeToken() {
   return sessionStorage.getItem(KEPT);
 }
 
+/** Only its own: another link may have been opened in this tab meanwhile. */
+function forget(token) {
+  if (sessionStorage.getItem(KEPT) === token) sessionStorage.removeItem(KEPT);
+}
+
 async function read(path, token) {
   const answer = await ask(path, token);
   if (answer.status === 401) {
-    sessionStorage.removeItem(KEPT);
+    forget(token);
     throw new Failure('This window has expired. Ask for a new link. If you have connected already, you can close this tab.');
   }
   if (answer.status === 429) throw new Failure('Too many attempts. Wait a minute, then open the link again.');
@@ -65,7 +77,7 @@ function choice({ integration, fields, way, guide, token, verb }) {
     const params = fields.values().map(([field, value]) => [`params[${field}]`, value]);
     const query = [['connect_session_token', token], ...params];
     if (way === undefined) leave(integration, query);
-    else void send(form, way, { integration, query, values: credentials.values() });
+    else void send(form, way, { integration, query, token, values: credentials.values() });
   });
   return form;
 }
@@ -78,19 +90,21 @@ async function send(form, way, request) {
   fault.textContent = '';
   button.disabled = true;
   const refusal = await connectDirectly(way, request);
+  // The page may belong to another link by now.
+  if (!form.isConnected) return;
   button.disabled = false;
-  if (refusal === undefined) return showConnected(name);
+  if (refusal === undefined) return showConnected(request);
   status.textContent = '';
   fault.textContent = refusal;
   (form.querySelector('input[type=password]') ?? button).focus();
 }
 
 /** The session has ended with its success, and what was typed goes with the page's forms. */
-function showConnected(name) {
-  sessionStorage.removeItem(KEPT);
+function showConnected({ integration, token }) {
+  forget(token);
   choices.replaceChildren();
-  document.querySelector('h1').textContent = 'Connected';
-  status.textContent = `Your ${name} account is connected. You can close this tab.`;
+  heading.textContent = 'Connected';
+  status.textContent = `Your ${integration.display_name} account is connected. You can close this tab.`;
 }
 
 /** In a tab of its own, so that what was typed stays. */
@@ -104,10 +118,18 @@ function leave({ display_name: name, unique_key: key }, query) {
   location.assign(`../oauth/connect/${encodeURIComponent(key)}?${new URLSearchParams(query)}`);
 }
 
-function describe(session) {
-  const who = session.endUser?.email ?? session.endUser?.display_name;
+function validity(session) {
   const until = new Date(session.expires_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  return `${who == null ? '' : `Sent for ${who}. `}Valid until ${until}.`;
+  return `Valid until ${until}.`;
+}
+
+/** A link works for whoever opens it, so the page says whose account is meant. */
+function showAudience({ endUser }) {
+  const { display_name: name, email } = endUser ?? {};
+  const who = name && email ? `${name} (${email})` : name || email;
+  if (!who) return;
+  // Isolated: a name's direction must not rearrange the words around it.
+  audience.replaceChildren('You are connecting an account for ', element('bdi', {}, who), '. Not you? Close this page.');
 }
 
 /** A connection that is authorized again keeps its configuration, which the browser does not know: it must not overwrite any. */
@@ -117,9 +139,12 @@ function fieldsOf(session, integration, provider) {
   return createFields(provider.connection_config, presets);
 }
 
-async function show(token) {
+async function show(visit) {
+  const { token } = visit;
   const session = await read('session', token);
   const [integrations, list] = await Promise.all([read('../integrations', token), read('../providers', token)]);
+  if (visit !== current) return;
+  showAudience(session);
   const providers = new Map(list.map((provider) => [provider.name, provider]));
   const verb = session.isReconnecting ? 'Reconnect' : 'Connect';
   for (const integration of integrations) {
@@ -129,21 +154,32 @@ async function show(token) {
     const fields = fieldsOf(session, integration, provider);
     choices.append(choice({ integration, fields, way: directWay(provider), guide, token, verb }));
   }
-  status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : describe(session);
+  status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : validity(session);
+}
+
+function clear() {
+  heading.textContent = TITLE;
+  status.textContent = 'Loading…';
+  audience.replaceChildren();
+  choices.replaceChildren();
 }
 
 async function start() {
-  const token = takeToken();
-  if (token === null) {
+  const visit = { token: takeToken() };
+  current = visit;
+  clear();
+  if (visit.token === null) {
     status.textContent = 'Nothing to show. Open the link you were sent.';
     return;
   }
   try {
-    await show(token);
+    await show(visit);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    status.textContent = error.message;
+    if (visit === current) status.textContent = error.message;
   }
 }
 
+// A second link that is opened in this tab differs in its fragment only: the browser does not load the page again.
+addEventListener('hashchange', () => void start());
 await start();

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.ts';
+import { createHonestIntegration } from '../support/authorization.ts';
+import { withChromium } from '../support/browser.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession } from '../support/connect.ts';
+import { createDirectIntegrations } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type HonestProvider, startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { makeProbes } from '../support/probe-providers.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('a second connect link in the same tab, in Chromium', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let provider: HonestProvider;
+
+  before(async () => {
+    const { env } = opened.use(await makeProbes());
+    app = opened.use(await startApp({ env }));
+    provider = opened.use(await startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
+    await createHonestIntegration(app, provider);
+    await createDirectIntegrations(app, opened.use(await startFakeProvider()));
+  });
+
+  after(() => opened.disposeAsync());
+
+  async function linkFor(name: string, key: string): Promise<string> {
+    const tags = { end_user_display_name: name, end_user_email: `${name}@acme.example` };
+    return `${app.url}/connect/l#${await createSession(app, { tags, allowed_integrations: [key] })}`;
+  }
+
+  const audience = (page: Page, name: string) => page.getByText(`account for ${name} (${name}@acme.example). Not you?`);
+
+  /** Only the fragment differs, so the browser does not load the page again; proven by a mark that a load would remove. */
+  async function openInSameTab(page: Page, link: string): Promise<void> {
+    await page.evaluate("document.documentElement.setAttribute('data-mark', '')");
+    await page.goto(link);
+    expect(await page.locator('html[data-mark]').count()).to.equal(1);
+  }
+
+  async function newestTags(): Promise<unknown> {
+    const [newest] = (await app.api.get('/connections?limit=1')).body.connections;
+    return newest.tags;
+  }
+
+  async function allow(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Connect Generic OAuth 2.0' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+  }
+
+  it('is the one that counts: its page, its end user, its tags', async function () {
+    await withChromium(this, async (browser: BrowserContext) => {
+      const page = await browser.newPage();
+      await page.goto(await linkFor('alice', 'honest'));
+      await audience(page, 'alice').waitFor();
+      await openInSameTab(page, await linkFor('bob', 'honest'));
+      await audience(page, 'bob').waitFor();
+      expect(await page.getByText('alice').count()).to.equal(0);
+      expect(page.url()).to.equal(`${app.url}/connect/l`);
+      await allow(page);
+      expect(await newestTags()).to.deep.equal({ end_user_display_name: 'bob', end_user_email: 'bob@acme.example' });
+    });
+  });
+
+  it('works after one that has expired', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      const expired = await linkFor('alice', 'honest');
+      await app.clock.advance(31 * MINUTE_MS);
+      await page.goto(expired);
+      await page.getByText('This window has expired.').waitFor();
+      await openInSameTab(page, await linkFor('bob', 'honest'));
+      await audience(page, 'bob').waitFor();
+      expect(await page.getByText('This window has expired.').count()).to.equal(0);
+      await allow(page);
+      expect(await newestTags()).to.include({ end_user_display_name: 'bob' });
+    });
+  });
+
+  it('shows one form when the same link is opened again while it loads', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      const link = await linkFor('alice', 'honest');
+      await page.goto(link);
+      await openInSameTab(page, link);
+      await openInSameTab(page, link);
+      await audience(page, 'alice').waitFor();
+      expect(await page.getByRole('button').count()).to.equal(1);
+    });
+  });
+
+  it('is not touched by an answer to the form of the first one', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      const held = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      await page.route('**/api-auth/**', async (route) => {
+        asked.resolve();
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto(await linkFor('alice', 'keyed'));
+      await page.getByLabel('API key').fill(canary('key of the first link'));
+      await page.getByRole('button', { name: /^Connect / }).click();
+      await asked.promise;
+      await openInSameTab(page, await linkFor('bob', 'honest'));
+      await audience(page, 'bob').waitFor();
+      const answered = page.waitForResponse('**/api-auth/**');
+      held.resolve();
+      expect((await answered).status()).to.equal(200);
+      expect(await newestTags()).to.include({ end_user_display_name: 'alice' });
+      await allow(page);
+      expect(await newestTags()).to.include({ end_user_display_name: 'bob' });
+    });
+  });
+});
