@@ -19,7 +19,10 @@ const WITHHELD_BEGINNINGS = ['content-', 'x-forwarded-', 'x-real-', 'svc-', 'x-s
  * @param facts `clientPrefix`: in small letters; our own signature may carry it in a header's name
  */
 export function forwardHeaders(
-  { signature, forwardHeaders: listed = [] }: Pick<WebhookRules, 'signature' | 'forwardHeaders'>,
+  {
+    signature,
+    forwardHeaders: listed = [],
+  }: Pick<WebhookRules, 'signature'> & { readonly forwardHeaders?: readonly string[] | undefined },
   arrived: Readonly<Record<string, string>>,
   { verified, clientPrefix }: { readonly verified: boolean; readonly clientPrefix?: string | undefined },
 ): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { IncomingWebhook, WebhookEvent } from '#contract';
 import type { Verdict } from '../plugin-host/verify-signature.ts';
 import type { AskPlugin } from './ask-plugin.ts';
+import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';
 import type { NewDelivery } from './delivery-writer.ts';
 import { duplicateKey } from './duplicate-key.ts';
@@ -21,7 +22,8 @@ export function newDelivery(
   { integration, rules }: Receiver,
   { ask, webhook, events, verdict: { verified, connections }, registeredFor }: Understood,
 ): NewDelivery {
-  const headers = forwardHeaders(rules, webhook.headers, { verified, clientPrefix });
+  const listed = rules === DEFAULT_RULES ? defaultForwardHeaders(webhook.headers) : rules.forwardHeaders;
+  const headers = forwardHeaders({ ...rules, forwardHeaders: listed }, webhook.headers, { verified, clientPrefix });
   const id = ask('deliveryId', () => rules.deliveryId?.(webhook), undefined);
   return {
     environmentId: integration.environmentId,

@@ -7,6 +7,7 @@ import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
+import { DEFAULT_RULES } from './default-rules.ts';
 import { integrationAt } from './receiver-store.ts';
 
 /** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
@@ -56,7 +57,7 @@ export class Receivers implements Disposable {
     this.#known[Symbol.dispose]();
   }
 
-  /** @throws ServiceError `not_found`, the same whatever there is none of: environment, integration, or rules for webhooks */
+  /** @throws ServiceError `not_found`, the same whether there is no such environment or no such integration */
   async require(address: ReceiverAddress): Promise<Receiver> {
     const { environmentUuid, uniqueKey } = address;
     const receiver = UUID.test(environmentUuid)
@@ -68,7 +69,8 @@ export class Receivers implements Disposable {
 
   async #load(address: ReceiverAddress): Promise<Receiver | undefined> {
     const integration = await integrationAt(this.#deps, address);
-    const rules = integration && this.#deps.plugins.webhookRules(integration.provider);
-    return rules && { environmentUuid: address.environmentUuid.toLowerCase(), integration, rules };
+    if (integration === undefined) return undefined;
+    const rules = this.#deps.plugins.webhookRules(integration.provider) ?? DEFAULT_RULES;
+    return { environmentUuid: address.environmentUuid.toLowerCase(), integration, rules };
   }
 }

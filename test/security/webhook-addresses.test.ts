@@ -4,7 +4,6 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
-import { storeIntegration } from '../support/stored.ts';
 
 const GUESSES = size(400, 100_000);
 const CALLERS = 8;
@@ -26,7 +25,6 @@ describe('the address of webhooks (WHK-08)', function () {
     limited = opened.use(await startApp({ env: { ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: String(PER_MINUTE) } }));
     uuid = await firstEnvironmentUuid(app);
     hook = await createHook(app.api, uuid);
-    await storeIntegration(app.api, 'without-rules');
   });
 
   after(() => opened.disposeAsync());
@@ -41,7 +39,6 @@ describe('the address of webhooks (WHK-08)', function () {
     const guesses = [
       () => `/webhook/${randomUUID()}/${hook.key}`,
       () => `/webhook/${uuid}/${randomUUID()}`,
-      () => `/webhook/${uuid}/without-rules`,
       () => `/webhook/${randomUUID()}/${randomUUID()}`,
       () => `/webhook/no-uuid/${hook.key}`,
       () => `/webhook/${uuid.slice(0, -1)}/${hook.key}`,
