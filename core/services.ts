@@ -25,6 +25,7 @@ import { createNotices } from './db/notices.ts';
 import { openQueue } from './db/queue.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { KeyLimit } from './environments/key-limit.ts';
+import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-caller.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -87,6 +88,7 @@ export async function openServices(
   const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
+  const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshing = new Refreshing();
   opened.defer(() => releaseLeases({ db, refreshing }));
@@ -98,7 +100,7 @@ export async function openServices(
   const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now }));
-  const apiKeys = opened.use(new ApiKeyReader({ db, notices, outage, now }));
+  const apiKeys = opened.use(new ApiKeyReader({ db, notices, clock, lastUsed, outage, now }));
   const proxyDeps = {
     ...domain,
     proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>

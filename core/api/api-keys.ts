@@ -1,17 +1,58 @@
 import * as z from 'zod';
+import { type ApiKey, liveKeysOf } from '../environments/api-key-store.ts';
 import { createKey, revoke } from '../environments/api-keys.ts';
 import { requireEnvironmentOf } from '../environments/environments.ts';
 import { ENVIRONMENT_SCOPES } from '../environments/scopes.ts';
 import { accountOf } from '../http/caller.ts';
+import { inputError } from '../http/check-input.ts';
 import { defineRoute } from '../http/route.ts';
-import { API_KEY, ENVIRONMENT } from './examples.ts';
-import { dateTime, success } from './schemas.ts';
+import { API_KEY, ENVIRONMENT, LISTED_API_KEY } from './examples.ts';
+import { count, dateTime, success } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Environments';
+/** RFC 3339 §5.6 has four digits for it. */
+const MAX_YEAR = 9999;
 const FULL_ACCESS = ['environment:*'];
 
 const rowId = z.int().positive();
+
+const keyRecord = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  created_at: dateTime,
+  last_used_at: dateTime.nullable().meta({ description: 'some seconds late; null: never' }),
+  expires_at: dateTime.nullable().meta({ description: 'null: it does not end by itself' }),
+});
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/environment/api-keys',
+  operationId: 'listApiKeys',
+  access: { scope: 'account:environments:api_keys:list' },
+  summary: 'List the API keys of an environment, without their secrets',
+  tag: TAG,
+  query: z.strictObject({
+    environment_id: count({ from: 1, to: Number.MAX_SAFE_INTEGER }).meta({
+      description: 'the ID of an environment',
+      example: ENVIRONMENT.id,
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'All that were not revoked, oldest first; expired ones still hold their names.',
+      schema: z.strictObject({ data: z.array(keyRecord) }),
+      example: { data: [LISTED_API_KEY] },
+    },
+    404: { description: 'The account has no such environment.' },
+  },
+  async handle(services: ApiServices, { caller, query }) {
+    const environment = await requireEnvironmentOf(services, { accountId: accountOf(caller), id: query.environment_id });
+    const keys = await liveKeysOf(services.db, { accountId: environment.accountId, environmentId: environment.id });
+    return { body: { data: keys.map(listedKey) } };
+  },
+});
 
 const create = defineRoute({
   method: 'POST',
@@ -29,6 +70,10 @@ const create = defineRoute({
       .max(ENVIRONMENT_SCOPES.length)
       .optional()
       .describe('what the key may do; default: everything in the environment'),
+    expires_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('from then on the key is as unknown as a revoked one; default: it does not end by itself'),
   }),
   bodyExample: { environment_id: ENVIRONMENT.id, display_name: API_KEY.display_name, scopes: API_KEY.scopes },
   responses: {
@@ -41,6 +86,7 @@ const create = defineRoute({
           scopes: z.array(z.string()),
           secret: z.string(),
           created_at: dateTime,
+          expires_at: dateTime.nullable(),
         }),
       }),
       example: { data: API_KEY },
@@ -53,9 +99,11 @@ const create = defineRoute({
       accountId: accountOf(caller),
       id: body.environment_id,
     });
-    const wanted = { name: body.display_name, scopes: [...new Set(body.scopes ?? FULL_ACCESS)] };
-    const { id, name, scopes, secret, createdAt } = await createKey(services, { accountId, environmentId }, wanted);
-    return { body: { data: { id, display_name: name, scopes, secret, created_at: createdAt.toISOString() } } };
+    const expiresAt = body.expires_at === undefined ? undefined : futureTime(body.expires_at, services.clock.now());
+    const wanted = { name: body.display_name, scopes: [...new Set(body.scopes ?? FULL_ACCESS)], expiresAt };
+    const { secret, ...key } = await createKey(services, { accountId, environmentId }, wanted);
+    const { id, scopes, created_at, expires_at } = listedKey(key);
+    return { body: { data: { id, display_name: key.name, scopes, secret, created_at, expires_at } } };
   },
 });
 
@@ -83,4 +131,23 @@ const remove = defineRoute({
   },
 });
 
-export const apiKeyRoutes = [create, remove];
+export const apiKeyRoutes = [list, create, remove];
+
+function listedKey({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: ApiKey) {
+  return {
+    id,
+    name,
+    scopes,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
+}
+
+/** @throws ServiceError `invalid_body`: a key that has expired already is a mistake */
+function futureTime(text: string, now: Date): Date {
+  const time = new Date(text);
+  if (time > now && time.getUTCFullYear() <= MAX_YEAR) return time;
+  const message = `must lie in the future, not beyond the year ${MAX_YEAR}`;
+  throw inputError('invalid_body', [{ code: 'invalid_value', message, path: ['expires_at'] }]);
+}

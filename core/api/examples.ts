@@ -128,6 +128,16 @@ export const API_KEY = {
   scopes: ['environment:connections:*', 'environment:proxy'],
   secret: 'example-api-key',
   created_at: FIRST,
+  expires_at: '2027-01-15T09:30:00.000Z',
+};
+
+export const LISTED_API_KEY = {
+  id: API_KEY.id,
+  name: API_KEY.display_name,
+  scopes: API_KEY.scopes,
+  created_at: FIRST,
+  last_used_at: LATER,
+  expires_at: API_KEY.expires_at,
 };
 
 export const SCRIPT_EVENT = 'post-connection-creation';

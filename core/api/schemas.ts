@@ -22,7 +22,7 @@ export const boundedObject = jsonObject.refine(...fitsInObject);
 
 /** A number in a query: digits and nothing else. */
 export function count({ from, to }: { readonly from: number; readonly to: number }) {
-  const digits = (text: unknown) => (typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : text);
+  const digits = (text: unknown) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text);
   return z.preprocess(digits, z.int().min(from).max(to));
 }
 

@@ -4,6 +4,7 @@ import { createKey, revoke } from '../environments/api-keys.ts';
 import { joinDatabase, requireEnvironment } from './join.ts';
 import { printList, printObject, usage } from './output.ts';
 
+const TEXT = { type: 'string' } as const;
 const COMMON = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
 
 /** `api-keys create|list|revoke`: the keys of one environment. */
@@ -11,16 +12,17 @@ export async function apiKeysCommand([action, ...rest]: readonly string[]): Prom
   if (action === 'create') return create(rest);
   if (action === 'list') return list(rest);
   if (action === 'revoke') return remove(rest);
-  throw usage('api-keys create --name N --scopes a,b | api-keys list | api-keys revoke ID');
+  throw usage('api-keys create --name N --scopes a,b [--expires-at TIME] | api-keys list | api-keys revoke ID');
 }
 
 async function create(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { ...COMMON, name: { type: 'string' }, scopes: { type: 'string' } } });
+  const { values } = parseArgs({ args, options: { ...COMMON, name: TEXT, scopes: TEXT, 'expires-at': TEXT } });
   const { name, scopes } = values;
   if (!name || !scopes) throw usage('api-keys create needs --name and --scopes, e.g. --name backend --scopes environment:*');
+  const expiresAt = futureTime(values['expires-at']);
   await using joined = await joinDatabase();
   const { id: environmentId, accountId } = await requireEnvironment(joined.db, values.env);
-  const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()) };
+  const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
   const key = await createKey(joined, { accountId, environmentId }, wanted);
   printObject({ id: key.id, secret: key.secret, scopes: key.scopes }, values.json === true);
 }
@@ -30,8 +32,22 @@ async function list(args: string[]): Promise<void> {
   await using joined = await joinDatabase();
   const { id: environmentId, accountId } = await requireEnvironment(joined.db, values.env);
   const keys = await liveKeysOf(joined.db, { accountId, environmentId });
-  const rows = keys.map(({ id, name, scopes, createdAt }) => ({ id, name, scopes, created_at: createdAt.toISOString() }));
+  const rows = keys.map((key) => ({
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+  }));
   printList(rows, values.json === true);
+}
+
+function futureTime(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (time > new Date()) return time;
+  throw usage('--expires-at must be a time in the future such as 2030-01-31T12:00:00Z');
 }
 
 async function remove(args: string[]): Promise<void> {

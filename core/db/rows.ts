@@ -50,6 +50,9 @@ export interface ApiKeyRow {
   readonly scopes: string[];
   readonly created_at: Date;
   readonly revoked_at: Date | null;
+  /** Compared with the clock of the instance; null: it does not end by itself. */
+  readonly expires_at: Date | null;
+  readonly last_used_at: Date | null;
 }
 
 export interface EncryptionKeyRow {

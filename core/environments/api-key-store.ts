@@ -10,9 +10,13 @@ export interface ApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
+  /** From then on it is as unknown as one that was revoked; null: it does not end by itself. */
+  readonly expiresAt: Date | null;
+  /** Some seconds late; null: never. */
+  readonly lastUsedAt: Date | null;
 }
 
-const COLUMNS = ['id', 'account_id', 'environment_id', 'name', 'scopes', 'created_at'] as const;
+const COLUMNS = ['id', 'account_id', 'environment_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const;
 
 /** A key that is made while its environment is being deleted opens nothing. */
 const OF_LIVE_OWNER = `(environment_id is null
@@ -20,6 +24,7 @@ const OF_LIVE_OWNER = `(environment_id is null
 
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
+/** A key that was not revoked; whether it has expired, the caller's clock says. */
 export async function liveKeyByHash(db: Knex, secretHash: Buffer): Promise<ApiKey | undefined> {
   const row: PublicRow | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
@@ -29,6 +34,7 @@ export async function liveKeyByHash(db: Knex, secretHash: Buffer): Promise<ApiKe
   return row && fromRow(row);
 }
 
+/** Keys that were not revoked, expired ones among them: they still have their names. */
 export async function liveKeysOf(db: Knex, owner: { accountId: number; environmentId: number | null }): Promise<ApiKey[]> {
   const rows: PublicRow[] = await db<ApiKeyRow>('api_keys')
     .where({ account_id: owner.accountId, environment_id: owner.environmentId })
@@ -44,6 +50,7 @@ interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly secretHash: Buffer;
+  readonly expiresAt: Date | null;
 }
 
 /** Undefined when a live key of that owner has the name already. */
@@ -55,6 +62,7 @@ export async function insertKey(db: Knex, key: NewApiKey): Promise<ApiKey | unde
       name: key.name,
       scopes: [...key.scopes],
       secret_hash: key.secretHash,
+      expires_at: key.expiresAt,
     })
     .onConflict()
     .ignore()
@@ -72,6 +80,14 @@ export async function revokeKey(db: Knex, key: { id: number; environmentId: numb
   return row?.secret_hash;
 }
 
+/** Writes down that these keys were used at this time, or later already. */
+export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Promise<void> {
+  await db<ApiKeyRow>('api_keys')
+    .whereRaw('id = any(?)', [[...ids]]) // one binding, however many
+    .whereRaw('(last_used_at is null or last_used_at < ?)', [at])
+    .update({ last_used_at: at });
+}
+
 function fromRow(row: PublicRow): ApiKey {
   return {
     id: row.id,
@@ -80,5 +96,7 @@ function fromRow(row: PublicRow): ApiKey {
     name: row.name,
     scopes: row.scopes,
     createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
   };
 }

@@ -2,11 +2,13 @@ import type { Knex } from 'knex';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
 import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { sameText } from '../kit/same-bytes.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
 import type { KeyCaller } from './caller.ts';
+import type { LastUsed } from './last-used.ts';
 import { revokeKeysOf } from './marked-environment-store.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -20,6 +22,15 @@ interface ApiKeyDeps {
   readonly notices: Pick<Notices, 'publish'>;
 }
 
+interface WantedKey {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Default: a new one. */
+  readonly secret?: string | undefined;
+  /** Default: it does not end by itself. */
+  readonly expiresAt?: Date | undefined;
+}
+
 /**
  * Makes a key for an environment, or for the account plane. The secret is returned this once.
  *
@@ -28,11 +39,12 @@ interface ApiKeyDeps {
 export async function createKey(
   deps: ApiKeyDeps,
   owner: { readonly accountId: number; readonly environmentId: number | null },
-  wanted: { readonly name: string; readonly scopes: readonly string[]; readonly secret?: string | undefined },
+  wanted: WantedKey,
 ): Promise<ApiKey & { readonly secret: string }> {
   checkScopes(wanted.scopes, owner.environmentId === null ? 'account:' : 'environment:');
   const secret = wanted.secret ?? (owner.environmentId === null ? newAccountKey() : newApiKey());
-  const key = await insertKey(deps.db, { ...owner, name: wanted.name, scopes: wanted.scopes, secretHash: hashSecret(secret) });
+  const { name, scopes, expiresAt = null } = wanted;
+  const key = await insertKey(deps.db, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt });
   if (key === undefined)
     throw new ServiceError('conflict', `there is a key called "${wanted.name}" already; choose another name`);
   return { ...key, secret };
@@ -61,14 +73,23 @@ interface ApiKeyReaderDeps {
   readonly db: Knex;
   readonly notices: Notices;
   readonly outage?: Outage | undefined;
+  /** Says which keys have expired. */
+  readonly clock: Clock;
+  /** Hears of each use of a key. */
+  readonly lastUsed: Pick<LastUsed, 'touch'>;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
+interface KnownKey {
+  readonly caller: KeyCaller;
+  readonly expiresAt: Date | null;
+}
+
 /** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
 export class ApiKeyReader implements Disposable {
-  readonly #db: Knex;
-  readonly #known: ExpiringCache<string, KeyCaller>;
+  readonly #deps: ApiKeyReaderDeps;
+  readonly #known: ExpiringCache<string, KnownKey>;
   /**
    * What each sender showed last, hashed: callers show one key on a connection they keep open, and the hash is the dearest part
    * of the answer. Compared in constant time, since behind a reverse proxy many callers share a connection.
@@ -77,7 +98,7 @@ export class ApiKeyReader implements Disposable {
   readonly #unsubscribe: () => void;
 
   constructor(deps: ApiKeyReaderDeps) {
-    this.#db = deps.db;
+    this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
     this.#unsubscribe = deps.notices.subscribe(
       TOPIC,
@@ -97,12 +118,22 @@ export class ApiKeyReader implements Disposable {
   }
 
   /** @param sender what the secret came on, such as a socket */
-  callerOf(secret: string, sender: object): Promise<KeyCaller | undefined> {
+  async callerOf(secret: string, sender: object): Promise<KeyCaller | undefined> {
     const hash = this.#hashOf(secret, sender);
-    return this.#known.get(hash, async () => {
-      const key = await liveKeyByHash(this.#db, Buffer.from(hash, 'hex'));
-      return key && toCaller(key);
-    });
+    const key = await this.#known.get(hash, () => this.#load(hash));
+    if (key === undefined || this.#hasExpired(key)) return undefined;
+    this.#deps.lastUsed.touch(key.caller.keyId);
+    return key.caller;
+  }
+
+  async #load(hash: string): Promise<KnownKey | undefined> {
+    const key = await liveKeyByHash(this.#deps.db, Buffer.from(hash, 'hex'));
+    return key && { caller: toCaller(key), expiresAt: key.expiresAt };
+  }
+
+  /** Asked with each use: a key that ends while it is cached ends in time. */
+  #hasExpired({ expiresAt }: KnownKey): boolean {
+    return expiresAt !== null && expiresAt <= this.#deps.clock.now();
   }
 
   #hashOf(secret: string, sender: object): string {

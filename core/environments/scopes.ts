@@ -30,6 +30,7 @@ export const SCOPES = [
   'account:environments:list',
   'account:environments:create',
   'account:environments:delete',
+  'account:environments:api_keys:list',
   'account:environments:api_keys:create',
   'account:environments:api_keys:delete',
 ] as const;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ENVIRONMENT_SCOPES } from '../../core/environments/scopes.ts';
+import { newApiKey } from '../../core/kit/random-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client } from '../support/http-client.ts';
@@ -34,6 +35,11 @@ const REFUSED: Readonly<Record<string, readonly [unknown, readonly string[]]>> =
   'a scope of the account plane': [{ ...NAMED, scopes: ['account:environments:list'] }, ['scopes', '0']],
   'every scope of the account plane': [{ ...NAMED, scopes: ['account:*'] }, ['scopes', '0']],
   'more scopes than there are': [{ ...NAMED, scopes: [...ENVIRONMENT_SCOPES, 'environment:*'] }, ['scopes']],
+  'an end in the past': [{ ...NAMED, expires_at: '2020-01-31T12:00:00Z' }, ['expires_at']],
+  'an end beyond all calendars': [{ ...NAMED, expires_at: '9999-12-31T23:59:59-00:01' }, ['expires_at']],
+  'an end that is no time': [{ ...NAMED, expires_at: 'tomorrow' }, ['expires_at']],
+  'an end without its offset': [{ ...NAMED, expires_at: '2030-01-31T12:00:00' }, ['expires_at']],
+  'an end that is null': [{ ...NAMED, expires_at: null }, ['expires_at']],
   'a secret of its own': [{ ...NAMED, secret: 'a'.repeat(43) }, ['secret']],
 };
 
@@ -67,7 +73,7 @@ describe('API keys', () => {
   for (const [what, body] of Object.entries(TAKEN)) {
     it(`are created with ${what}`, async () => {
       const { id, secret, created_at: createdAt, ...made } = await create(body);
-      expect(made).to.deep.equal({ scopes: ['environment:*'], ...body });
+      expect(made).to.deep.equal({ scopes: ['environment:*'], expires_at: null, ...body });
       expect(id).to.be.a('number');
       expect(secret).to.match(/^svc_sk_[A-Za-z0-9_-]{43}$/);
       expect(new Date(createdAt).toISOString()).to.equal(createdAt);
@@ -109,6 +115,45 @@ describe('API keys', () => {
     while ((await client.get('/connections')).status === 200 && performance.now() < deadline);
     expectError(await client.get('/connections'), 'unknown_account');
     expectError(await remove({ environment_id: 1, key_id: id }), 'not_found');
+  });
+
+  it('are of no use from their end on, also where they are cached', async () => {
+    const expires_at = new Date(app.clock.now().getTime() + 8_000).toISOString();
+    const made = await create({ display_name: 'short-lived', expires_at });
+    expect(made.expires_at).to.equal(expires_at);
+    const client = app.client(made.secret);
+    expect((await client.get('/connections')).status).to.equal(200);
+    await app.clock.advance(8_000); // less than the ten seconds that an answer is cached
+    const refused = await client.get('/connections');
+    expectError(refused, 'unknown_account');
+    const unknown = await app.client(rememberSecret('no API key', newApiKey())).get('/connections');
+    expect(refused.body).to.deep.equal(unknown.body);
+  });
+
+  describe('listed', () => {
+    const list = async (query = 'environment_id=1', client = account) => client.get(`/environment/api-keys?${query}`);
+
+    it('are those that were not revoked, without their secrets', async () => {
+      const expires_at = '2099-01-31T12:00:00.000Z';
+      const made = await create({ display_name: 'listed', scopes: ['environment:proxy'], expires_at });
+      const gone = await create({ display_name: 'gone' });
+      await remove({ environment_id: 1, key_id: gone.id });
+      const { status, body, text } = await list();
+      expect(status, text).to.equal(200);
+      const { id, scopes, created_at } = made;
+      const listed = { id, name: 'listed', scopes, created_at, last_used_at: null, expires_at };
+      expect(body.data.find((key: { id: number }) => key.id === id)).to.deep.equal(listed);
+      expect(body.data.map((key: { id: number }) => key.id)).not.to.contain(gone.id);
+      expect(text).not.to.match(/svc_sk_|secret/);
+    });
+
+    it('are for the account of the environment alone', async () => {
+      expectError(await list('environment_id=1', app.client(await storeAccount(app))), 'not_found');
+      expectError(await list('environment_id=999999'), 'not_found');
+      expectError(await list('environment_id=1', app.api), 'forbidden');
+      for (const query of ['', 'environment_id=', 'environment_id=0', 'environment_id=x', 'environment_id=1&page=1'])
+        expectError(await list(query), 'invalid_query_params');
+    });
   });
 
   for (const [what, [body, path]] of Object.entries(REFUSED_DELETIONS)) {

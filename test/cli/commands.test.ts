@@ -40,6 +40,11 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['an HMAC key of 256 characters', 2, ['env', 'set', '--hmac-key', 'x'.repeat(256)]],
   ['a key without scopes', 2, ['api-keys', 'create', '--name', 'a']],
   ['an unknown scope', 2, ['api-keys', 'create', '--name', 'a', '--scopes', 'everything']],
+  [
+    'a key whose end has passed',
+    2,
+    ['api-keys', 'create', '--name', 'a', '--scopes', 'environment:*', '--expires-at', '2020-01-01'],
+  ],
   ['an ID that is no number', 2, ['api-keys', 'revoke', '0x1']],
   ['an unknown environment', 1, ['env', 'get', '--env', 'nowhere']],
   ['an unknown key', 1, ['api-keys', 'revoke', '999999']],

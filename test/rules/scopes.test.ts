@@ -17,7 +17,7 @@ const EXPECTED = [
   'environment:variables:read',
   'account:*',
   ...wholeOf('account:environments', 'list', 'create', 'delete'),
-  ...wholeOf('account:environments:api_keys', 'create', 'delete'),
+  ...wholeOf('account:environments:api_keys', 'list', 'create', 'delete'),
 ];
 
 function wholeOf(prefix: string, ...words: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { Caller, CallOptions } from './caller.ts';
-import type { Answer, Body } from './operation-types.ts';
+import type { Answer, Body, Query } from './operation-types.ts';
 
 /** Separate worlds within an account. Needs an account key. */
 export class Environments {
@@ -30,6 +30,11 @@ export class ApiKeys {
 
   constructor(caller: Caller) {
     this.#caller = caller;
+  }
+
+  /** Those that were not revoked, without their secrets. */
+  list(query: Query<'listApiKeys'>, options: CallOptions = {}): Promise<Answer<'listApiKeys'>> {
+    return this.#caller.call('listApiKeys', { query, ...options });
   }
 
   /** The answer shows the key this once. */

@@ -926,6 +926,44 @@ export interface operations {
             };
         };
     };
+    listApiKeys: {
+        parameters: {
+            query: {
+                /**
+                 * @description the ID of an environment
+                 * @example 2
+                 */
+                environment_id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All that were not revoked, oldest first; expired ones still hold their names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description null: it does not end by itself */
+                            expires_at: string | null;
+                            id: number;
+                            /** @description some seconds late; null: never */
+                            last_used_at: string | null;
+                            name: string;
+                            scopes: string[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     createApiKey: {
         parameters: {
             query?: never;
@@ -938,6 +976,11 @@ export interface operations {
                 "application/json": {
                     display_name: string;
                     environment_id: number;
+                    /**
+                     * Format: date-time
+                     * @description from then on the key is as unknown as a revoked one; default: it does not end by itself
+                     */
+                    expires_at?: string;
                     /** @description what the key may do; default: everything in the environment */
                     scopes?: ("environment:*" | "environment:integrations:*" | "environment:integrations:list" | "environment:integrations:read" | "environment:integrations:read_credentials" | "environment:integrations:create" | "environment:integrations:update" | "environment:integrations:delete" | "environment:connections:*" | "environment:connections:list" | "environment:connections:read" | "environment:connections:read_credentials" | "environment:connections:create" | "environment:connections:update" | "environment:connections:delete" | "environment:connect_sessions:write" | "environment:proxy" | "environment:proxy:override" | "environment:scripts:*" | "environment:scripts:list" | "environment:scripts:read" | "environment:scripts:write" | "environment:logs:read" | "environment:webhooks:read" | "environment:webhooks:replay" | "environment:variables:read")[];
                 };
@@ -955,6 +998,7 @@ export interface operations {
                             /** Format: date-time */
                             created_at: string;
                             display_name: string;
+                            expires_at: string | null;
                             id: number;
                             scopes: string[];
                             secret: string;

@@ -20,6 +20,7 @@ export const OPERATIONS = {
   getProvider: { method: 'GET', path: '/providers/{slug}' },
   getWebhookMessage: { method: 'GET', path: '/webhook-messages/{id}' },
   importConnection: { method: 'POST', path: '/connections' },
+  listApiKeys: { method: 'GET', path: '/environment/api-keys' },
   listConnections: { method: 'GET', path: '/connections' },
   listEnvironmentVariables: { method: 'GET', path: '/environment-variables' },
   listEnvironments: { method: 'GET', path: '/environments' },
