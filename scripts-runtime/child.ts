@@ -12,6 +12,7 @@ import {
   type RunInput,
   type ScriptFault,
 } from './protocol.ts';
+import { dropPrivileges } from './runner-user.ts';
 
 /** What runs scripts: one isolate a run, all of it thrown away afterwards. It judges nothing; the parent does, and kills. */
 
@@ -243,6 +244,7 @@ function send(message: ChildMessage, body?: string): void {
 }
 
 function start(body: string, reportsMemory: boolean): void {
+  dropPrivileges();
   guestModules = JSON.parse(body) as Record<string, string>;
   next = new Run(DEFAULT_LIMITS.memoryMb);
   if (reportsMemory) setInterval(() => send({ type: 'memory', bytes: process.memoryUsage.rss() }), MEMORY_CHECK_MS);

@@ -20,6 +20,23 @@ export function niceOf(pid: number, thread: string): number {
   return Number(statOf(`/proc/${pid}/task/${thread}/stat`)[16]);
 }
 
+/** Whose it is, over all of its threads: each value once. */
+export function identitiesOf(
+  pid: number,
+): Readonly<Record<'uids' | 'gids' | 'groups' | 'capabilities', readonly (number | string)[]>> {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
+  const values = (name: string) => {
+    const lines = threads.map((status) => new RegExp(`^${name}:(.*)$`, 'm').exec(status)?.[1] ?? 'missing');
+    return [...new Set(lines.flatMap((line) => line.split(/\s+/).filter((value) => value !== '')))];
+  };
+  return {
+    uids: values('Uid').map(Number),
+    gids: values('Gid').map(Number),
+    groups: values('Groups').map(Number),
+    capabilities: [...new Set(['CapPrm', 'CapEff'].flatMap(values).map((value) => value.replace(/^0+(?=.)/, '')))],
+  };
+}
+
 /** What its handles stand for. */
 export function handlesOf(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
