@@ -91,7 +91,7 @@ export async function openServices(
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshing = new Refreshing();
-  opened.defer(() => releaseLeases({ db, refreshing }));
+  opened.defer(() => releaseLeases({ db, refreshing, log }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));

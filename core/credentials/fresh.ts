@@ -14,8 +14,8 @@ import { waitForGeneration } from './wait-for-generation.ts';
 const PATIENCE_MS = { whileUsable: 3_000, otherwise: 45_000 };
 const MAX_ROUNDS = 10;
 const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
-/** A token call takes 20 seconds at most. */
-const DRAIN_MS = 22_000;
+/** For calls under way and for renewed tokens that wait for the database; what follows has to fit into `process-end.ts`. */
+const DRAIN_MS = 25_000;
 
 export interface FreshDeps extends RefreshDeps {
   readonly refreshMarginSeconds: number;
@@ -47,13 +47,18 @@ export async function freshCredentials(deps: FreshDeps, connection: Connection, 
 }
 
 /**
- * For the shutdown, after the last request: waits for token calls under way and gives back what leases are left. Calls that
- * take too long keep theirs; it ends by itself, and whoever takes it over knows that their outcome is unknown.
+ * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written, and gives back
+ * what leases are left. Those that take too long keep theirs, and the log names their connections.
  */
-export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing'>): Promise<void> {
-  const { refreshing, db } = deps;
+export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 'log'>, withinMs = DRAIN_MS): Promise<void> {
+  const { refreshing, db, log } = deps;
   refreshing.close();
-  if (!(await refreshing.drained(DRAIN_MS))) return;
+  if (!(await refreshing.drained(withinMs))) {
+    refreshing.abandon();
+    const connections = [...refreshing.held.values()].map(({ environmentId, connectionId }) => ({ environmentId, connectionId }));
+    log.error('leaving before these refreshes ended: whether their refresh tokens were spent is unknown', { connections });
+    return;
+  }
   for (const [owner, ref] of refreshing.held) await releaseLease(db, ref, owner);
   refreshing.held.clear();
 }

@@ -20,8 +20,9 @@ import { waitForGeneration } from './wait-for-generation.ts';
 const MAX_BACK_OFF_MS = 600_000;
 /** While the stored token still works nobody waits for the next try, and the provider is spared. */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
-const STORE_TRIES = 8;
-const STORE_BACK_OFF = { firstMs: 250, maxMs: 5_000 };
+/** Soon again: others may spend the same refresh token a minute after the database is back. */
+const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
+const WARN_EVERY_TRIES = 30;
 
 export interface RefreshDeps extends CallDeps, MessageDeps {
   readonly random: () => number;
@@ -89,7 +90,7 @@ async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<Sto
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
 async function keepRenewed(deps: RefreshDeps, attempt: Attempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim } = attempt;
-  const isStored = await insist(deps, () => storeAndTell(deps, connection, credentials));
+  const isStored = await insist(deps, connection, () => storeAndTell(deps, connection, credentials));
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
@@ -108,13 +109,18 @@ async function spread({ log }: RefreshDeps, news: () => Promise<void>): Promise<
   }
 }
 
-/** A restart of the database must not cost a rotated token. Repeating is harmless: the compare-and-set holds once. */
-async function insist<T>(deps: RefreshDeps, write: () => Promise<T>): Promise<T> {
+/**
+ * Writes until it succeeds or the process ends: a renewed token is the only copy there is, however long the database is away.
+ * Repeating is harmless, the compare-and-set holds once.
+ */
+async function insist<T>(deps: RefreshDeps, { connectionId, environmentId }: Connection, write: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await write();
     } catch (error) {
-      if (tries === STORE_TRIES) throw error;
+      if (deps.refreshing.isAbandoned) throw error;
+      const waiting = { error, tries, connectionId, environmentId };
+      if (tries % WARN_EVERY_TRIES === 1) deps.log.warn('the outcome of a refresh cannot be stored yet; trying on', waiting);
       await pause(backoffMs(tries, deps.random, STORE_BACK_OFF));
     }
   }
@@ -170,7 +176,7 @@ async function startBackOff(
   const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
   const waitMs = Math.min(Math.max(ownMs, (failure.retryAfterSeconds ?? 0) * 1000), MAX_BACK_OFF_MS);
-  await insist(deps, () =>
+  await insist(deps, connection, () =>
     backOff(deps.db, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
   );
   operation.end('failure');

@@ -14,11 +14,12 @@ export class Refreshing {
   readonly flights = new SingleFlight<string, Connection>();
   readonly time = new DatabaseTime();
   /** Claimed leases by owner, until the row says how the call ended. */
-  readonly held = new Map<string, LeaseRef>();
+  readonly held = new Map<string, Connection>();
   readonly #limits = new Map<string, LimitFunction>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #lifts = new Map<number, number>();
   #closedAtMs: number | undefined;
+  #isAbandoned = false;
 
   /** The process is to end: calls under way go on, no new one is begun. */
   close(): void {
@@ -27,6 +28,15 @@ export class Refreshing {
 
   get isClosed(): boolean {
     return this.#closedAtMs !== undefined;
+  }
+
+  /** The process ends now: what is not written yet is lost. */
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
+
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
   }
 
   /** Whether a call of this process is under way for the connection. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
 import { useGateway } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -19,6 +20,21 @@ describe('a process that is to end', () => {
     await releaseLeases(suite.deps);
     expect(await suite.gateway.row(connection.id)).to.include({ generation: 2, refresh_owner: null });
     expect(suite.gateway.tokenCalls).to.equal(1);
+  });
+
+  it('names the connections whose call does not end in time, and leaves', async () => {
+    const connection = await suite.gateway.connect();
+    const barrier = suite.gateway.provider.barrier('token');
+    const begun = freshCredentials(suite.deps, connection);
+    await barrier.arrived();
+    const lines: string[] = [];
+    const log = createLogger({ level: 'error', write: (line) => lines.push(line) });
+    await releaseLeases({ ...suite.deps, log }, 50);
+    expect(lines).to.have.lengthOf(1);
+    const { environmentId, connectionId } = connection;
+    expect(JSON.parse(lines[0] ?? '')).to.deep.include({ connections: [{ environmentId, connectionId }] });
+    barrier.open();
+    await begun;
   });
 
   it('begins no call for those who wait for a slot', async () => {

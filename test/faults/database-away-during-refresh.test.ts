@@ -1,0 +1,96 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { presentedOnce } from '../support/checker.ts';
+import { type Connected, connect, connectAgain, readConnection } from '../support/connect.ts';
+import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation, type RealService } from '../support/installation.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import { isLong, size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { until } from '../support/until.ts';
+
+const CONNECTIONS = size(3, 10);
+const EXPIRED_SECONDS = 3601;
+const AWAY_SECONDS = isLong ? [60, 300] : [6];
+const SAVED = 'the outcome of a refresh cannot be stored yet';
+const EXIT_MS = 35_000;
+
+describe('a database that is away when renewed tokens arrive', function () {
+  this.timeout(size(60_000, 420_000));
+  let installation: Installation;
+  let provider: FakeProvider;
+  let relay: DatabaseRelay;
+  let service: RealService;
+  let connections: Connected[];
+
+  beforeEach(async () => {
+    installation = await Installation.open();
+    provider = await startFakeProvider({ rotation: 'strict' });
+    relay = await relayTo(installation.database);
+    service = await installation.startProcess({ DATABASE_URL: relay.database.url });
+    connections = [await connect(service, provider)];
+    while (connections.length < CONNECTIONS) connections.push(await connectAgain(service));
+  });
+  afterEach(async () => {
+    relay.mend();
+    await installation[Symbol.asyncDispose]();
+    await relay[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  for (const seconds of AWAY_SECONDS)
+    it(`costs none of them, although it is away for ${seconds} s`, async () => {
+      await renewWhileAway();
+      await wait(seconds * 1000);
+      relay.mend();
+      await expectRenewed();
+      for (const connected of connections) {
+        await until('it is served again', async () => (await readConnection(service, connected)).status === 200);
+        const { body } = await readConnection(service, connected);
+        expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+      }
+      expect(provider.ledger.of('token')).to.have.lengthOf(2 * CONNECTIONS);
+      expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
+    });
+
+  it('is waited for by a service that is to end', async () => {
+    await renewWhileAway();
+    service.process.signal('SIGTERM');
+    await service.process.printed('"stopping"');
+    relay.mend();
+    await expectRenewed();
+    expect(await service.process.exit).to.deep.equal({ code: 0, signal: null });
+  });
+
+  if (isLong)
+    it('is not waited for longer than a shutdown may take, and the log names what is lost', async () => {
+      await renewWhileAway();
+      const begun = performance.now();
+      service.process.signal('SIGTERM');
+      await service.process.exit;
+      expect(performance.now() - begun).to.be.below(EXIT_MS);
+      const { level, connections: named } = await service.process.logged('leaving before these refreshes ended');
+      expect(level).to.equal('error');
+      expect(named).to.have.deep.members(connections.map(({ connectionId }) => ({ environmentId: 1, connectionId })));
+    });
+
+  /** Every connection's new tokens arrive at a service that cannot write them down. */
+  async function renewWhileAway(): Promise<void> {
+    await installation.advance(EXPIRED_SECONDS);
+    const held = new Barrier();
+    provider.always('token', { answerBarrier: held });
+    for (const connected of connections) readConnection(service, connected).catch(() => undefined);
+    await provider.ledger.arrived('token', 2 * CONNECTIONS);
+    relay.cut();
+    held.open();
+    await service.process.logged(SAVED);
+    for (const connected of connections)
+      expect((await storedConnection(installation.db, connected)).generation, 'the fault is there').to.equal(1);
+  }
+
+  async function expectRenewed(): Promise<void> {
+    for (const connected of connections)
+      await until('it is stored', async () => (await storedConnection(installation.db, connected)).generation === 2);
+  }
+});
