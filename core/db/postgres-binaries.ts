@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unusable } from './data-directory.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { runProgram } from './postgres-program.ts';
 import { closedTo, type RunAs } from './run-as.ts';
 
 export interface PostgresBinaries {
@@ -43,14 +44,15 @@ export function locatePackage(): BinaryPackage {
 }
 
 /**
- * Binaries that `user` can run: those of the npm package where they lie, else a copy below `copyTo`, made once per version.
+ * Binaries that `user` can run: those of the npm package where they lie, else a copy below `copyTo`, made once per version
+ * and again when it does not run.
  * @throws EmbeddedPostgresError when neither can be had
  */
 export async function prepareBinaries(
   found: BinaryPackage,
   { user, copyTo }: { user: RunAs | undefined; copyTo: string },
 ): Promise<PostgresBinaries> {
-  const native = (await usableInPlace(found, user)) ? found.native : await copyOnce(found, copyTo);
+  const native = (await usableInPlace(found, user)) ? found.native : await usableCopy(found, { user, copyTo });
   return {
     initdb: join(native, 'bin', 'initdb'),
     postgres: join(native, 'bin', 'postgres'),
@@ -67,23 +69,37 @@ async function usableInPlace({ native }: BinaryPackage, user: RunAs | undefined)
   return true;
 }
 
-async function copyOnce({ native, version }: BinaryPackage, copyTo: string): Promise<string> {
+async function usableCopy(
+  { native, version }: BinaryPackage,
+  { user, copyTo }: { user: RunAs | undefined; copyTo: string },
+): Promise<string> {
   const target = join(copyTo, `postgres-binaries-${version}`);
-  if (existsSync(target)) return target;
+  if (await runs(target, user)) return target;
 
   const draft = `${target}.new-${process.pid}`;
   try {
     await mkdir(copyTo, { recursive: true, mode: 0o711 });
-    await cp(native, draft, { recursive: true, filter: isNeeded });
+    // Relative links stay as they are: `cp` would make them absolute, pointing back into the folder that is closed.
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
     await makeLinks(librariesOf(draft));
     await openToAll(draft);
+    await rm(target, { recursive: true, force: true });
     await rename(draft, target).catch((fault) => ignoreIfMadeMeanwhile(fault, target));
   } catch (cause) {
     throw unusable(copyTo, cause);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+  await runProgram(join(target, 'bin', 'postgres'), ['--version'], user);
   return target;
+}
+
+/** A copy that was made from an incomplete package, or cut off, lacks a library or may not be read. */
+async function runs(native: string, user: RunAs | undefined): Promise<boolean> {
+  return runProgram(join(native, 'bin', 'postgres'), ['--version'], user).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

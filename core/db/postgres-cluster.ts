@@ -1,20 +1,14 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type DataDirectory, unusable } from './data-directory.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import type { RunAs } from './run-as.ts';
+import { runProgram } from './postgres-program.ts';
 
 /** The one role. */
 export const ROLE = 'svc';
-
-/** What Postgres' programs get of our environment: none of it, since it may hold secrets. */
-export const BARE_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const INITDB_ARGS = [
   `--username=${ROLE}`,
@@ -44,7 +38,7 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
   try {
     await mkdir(draft, { mode: 0o700 });
     if (user) await chown(draft, user.uid, user.gid);
-    await runInitdb(binaries.initdb, draft, user);
+    await runProgram(binaries.initdb, [...INITDB_ARGS, `--pgdata=${draft}`], user);
     await rename(draft, cluster);
     await flush(path);
   } catch (cause) {
@@ -52,34 +46,6 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-}
-
-async function runInitdb(initdb: string, draft: string, user: RunAs | undefined): Promise<void> {
-  const identity = user ? { uid: user.uid, gid: user.gid } : {};
-  const child = spawn(initdb, [...INITDB_ARGS, `--pgdata=${draft}`], {
-    ...identity,
-    cwd: '/',
-    env: BARE_ENVIRONMENT,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  try {
-    const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    if (code !== 0) throw new EmbeddedPostgresError(`initdb could not make a database: ${complaint.trim()}`);
-  } catch (cause) {
-    throw startFault(cause, initdb, user);
-  }
-}
-
-/** For a program of Postgres that could not even be started. */
-export function startFault(cause: unknown, program: string, user: RunAs | undefined): EmbeddedPostgresError {
-  if (cause instanceof EmbeddedPostgresError) return cause;
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  const asWhom = user
-    ? ` as ${user.name} (as root it needs the right to change to that user; starting as a normal user avoids this)`
-    : '';
-  return new EmbeddedPostgresError(`cannot run ${program}${asWhom}: ${reason}. Or set DATABASE_URL to a Postgres 15 or newer`, {
-    cause,
-  });
 }
 
 async function removeDrafts(cluster: string): Promise<void> {

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { type DataDirectory, unusable } from './data-directory.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { BARE_ENVIRONMENT, startFault } from './postgres-cluster.ts';
+import { BARE_ENVIRONMENT, identityOf, startFault } from './postgres-program.ts';
 import { removeStaleSocket, socketUrl } from './postgres-socket.ts';
 
 /** Small enough for a service that shares a small machine; never at the price of what was acknowledged. */
@@ -85,12 +85,11 @@ export function hasEnded(child: ChildProcess): boolean {
 
 async function launch({ directory, binaries, socketDir }: ServerPlan): Promise<ChildProcess> {
   const { cluster, user } = directory;
-  const identity = user ? { uid: user.uid, gid: user.gid } : {};
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: quoteListItem(socketDir) });
   const log = openLog(directory);
   try {
     const child = spawn(binaries.postgres, ['-D', cluster, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])], {
-      ...identity,
+      ...identityOf(user),
       cwd: '/',
       env: BARE_ENVIRONMENT,
       // Its own process group: Ctrl-C at the terminal is for us, and we stop the server after our last query.

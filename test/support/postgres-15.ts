@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { claimDirectory } from '../../core/db/postgres-owner.ts';
+import { identityOf, runProgram } from '../../core/db/postgres-program.ts';
 import { answers, hasEnded, stopServer } from '../../core/db/postgres-server.ts';
 import { postgresUser, type RunAs } from '../../core/db/run-as.ts';
 import { createLogger } from '../../core/kit/logger.ts';
@@ -79,7 +79,7 @@ async function makeCluster(directory: string): Promise<Cluster> {
     chownSync(path, user.uid, user.gid);
   }
   const options = ['--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', `--username=${ROLE}`, `--pgdata=${path}`];
-  await promisify(execFile)(join(BINARIES, 'initdb'), options, { ...identityOf(user), cwd: '/' });
+  await runProgram(join(BINARIES, 'initdb'), options, user);
   return { path, user };
 }
 
@@ -108,8 +108,4 @@ async function startServer(
     await pause(POLL_MS);
   }
   return { url, pid: child.pid ?? 0 };
-}
-
-function identityOf(user: RunAs | undefined): { uid?: number; gid?: number } {
-  return user === undefined ? {} : { uid: user.uid, gid: user.gid };
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, cp, mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedPostgresOptions, findRunning, startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
 import { locatePackage, prepareBinaries } from '../../../core/db/postgres-binaries.ts';
@@ -65,16 +65,33 @@ describe('the embedded database for root', () => {
     expect((await findRunning({ dataDir, ...choice }))?.url).to.equal(postgres.url);
   });
 
-  it('copies binaries that the other user cannot reach to the system directory, once', async () => {
-    const found = { ...locatePackage(), native: join(await closedHome(folder), 'native') };
-    await cp(locatePackage().native, found.native, { recursive: true });
-    const target = { user: { ...NOBODY, name: 'nobody' }, copyTo: join(folder.path, 'system') };
+  for (const [what, hasRun] of [
+    ['as its install script leaves it', true],
+    ['whose install script npm did not run', false],
+  ] as const) {
+    it(`copies a package that the other user cannot reach, ${what}, to the system directory, once`, async () => {
+      const found = { ...locatePackage(), native: await closedPackage(folder, hasRun) };
+      const target = { user: { ...NOBODY, name: 'nobody' }, copyTo: join(folder.path, 'system') };
 
+      const { postgres, initdb } = await prepareBinaries(found, target);
+      for (const program of [postgres, initdb]) expect(version(program)).to.contain('18.');
+      const { ino } = await stat(postgres);
+      expect((await stat((await prepareBinaries(found, target)).postgres)).ino).to.equal(ino);
+      expect(await readdir(target.copyTo), 'no half-made copies').to.have.length(1);
+    });
+  }
+
+  it('makes a copy anew that does not run', async () => {
+    const found = { ...locatePackage(), native: await closedPackage(folder, true) };
+    const target = { user: { ...NOBODY, name: 'nobody' }, copyTo: join(folder.path, 'system') };
     const { postgres } = await prepareBinaries(found, target);
-    expect(execFileSync(postgres, ['--version'], { ...NOBODY, cwd: '/', encoding: 'utf8' })).to.contain('18.');
-    const { ino } = await stat(postgres);
-    expect((await stat((await prepareBinaries(found, target)).postgres)).ino).to.equal(ino);
-    expect(await readdir(target.copyTo), 'no half-made copies').to.have.length(1);
+    const library = join(dirname(dirname(postgres)), 'lib', 'libicuuc.so.60');
+    await rm(library);
+    await symlink(join(found.native, 'lib', 'libicuuc.so.60.2'), library);
+    expect(() => version(postgres), 'the copy is broken').to.throw('libicuuc.so.60');
+
+    expect(version((await prepareBinaries(found, target)).postgres)).to.contain('18.');
+    expect(await readdir(target.copyTo)).to.have.length(1);
   });
 
   it('tells a normal user to whom a cluster belongs that root made', async () => {
@@ -93,6 +110,24 @@ describe('the embedded database for root', () => {
       .and.contain('SVC_DATA_DIR');
   });
 });
+
+/** The database's package in a folder that only root can enter. */
+async function closedPackage(folder: Folder, hasRun: boolean): Promise<string> {
+  const native = join(await closedHome(folder), 'native');
+  await cp(locatePackage().native, native, { recursive: true, verbatimSymlinks: true });
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target);
+    await rm(path, { force: true });
+    // As the install script makes them: relative.
+    if (hasRun) await symlink(basename(source), path);
+  }
+  return native;
+}
+
+function version(program: string): string {
+  return execFileSync(program, ['--version'], { ...NOBODY, cwd: '/', encoding: 'utf8', stdio: 'pipe' });
+}
 
 async function closedHome({ path }: Folder): Promise<string> {
   const home = join(path, 'home');
