@@ -13,6 +13,7 @@ const DOCUMENTS = [
   'docs/command-line.md',
   'docs/migrating-from-public-keys.md',
   'docs/out-of-scope.md',
+  'docs/production.md',
   'docs/scopes.md',
   'docs/scripts.md',
   'docs/webhooks.md',

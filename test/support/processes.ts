@@ -1,16 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
-const PROJECT = new URL('../../', import.meta.url);
-const MAIN = fileURLToPath(new URL('core/main.ts', PROJECT));
-const { scripts } = JSON.parse(readFileSync(new URL('package.json', PROJECT), 'utf8'));
-/** Settings of the engine that `npm start` gives it. */
-const FLAGS: readonly string[] = scripts.start.match(/--\S+/g);
+const MAIN = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
+const DIRECTLY = [process.execPath, ...LOOPBACK_ONLY, MAIN];
 const READY_MS = 30_000;
 const STOP_MS = 30_000;
 const POLL_MS = 50;
@@ -23,6 +19,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Only root can give it. Default: the user of the test. */
   readonly identity?: { readonly uid: number; readonly gid: number };
+  /** Default: Node itself. */
+  readonly command?: readonly string[];
 }
 
 export interface Exit {
@@ -39,10 +37,11 @@ export class ServiceProcess implements AsyncDisposable {
   #stdout = '';
   #stderr = '';
 
-  constructor({ env, port, identity }: ServiceOptions & { readonly port: number }) {
+  constructor({ env, port, identity, command = DIRECTLY }: ServiceOptions & { readonly port: number }) {
     this.url = `http://127.0.0.1:${port}`;
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [...FLAGS, ...LOOPBACK_ONLY, MAIN], {
+    const [program = '', ...args] = command;
+    this.#child = spawn(program, args, {
       ...identity,
       env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,7 +86,10 @@ export class ServiceProcess implements AsyncDisposable {
     for (;;) {
       const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
       if (hasEnded) await this.exit;
-      for (const line of this.#stdout.split('\n').slice(0, -1)) {
+      for (const line of this.#stdout
+        .split('\n')
+        .slice(0, -1)
+        .filter((text) => text.startsWith('{'))) {
         const entry = JSON.parse(line);
         if (entry.message.includes(text)) return entry;
       }
