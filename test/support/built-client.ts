@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildClient } from '../../sdk/node/build.ts';
 import { projectFolder } from './source-files.ts';
 
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ export async function installClient(): Promise<ClientUser> {
   const installed = join(folder, 'node_modules/svc-node');
   await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
   await cp(join(projectFolder, 'sdk/node/package.json'), join(installed, 'package.json'));
-  await run(process.execPath, [tsc, '-p', join(projectFolder, 'sdk/node'), '--outDir', join(installed, 'dist')]);
+  buildClient(join(installed, 'dist'));
   for (const name of ['@types/node', 'undici-types']) {
     await symlink(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
   }

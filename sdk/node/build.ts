@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const PROJECT = fileURLToPath(new URL('.', import.meta.url));
+/** TypeScript and Node decide by the nearest `package.json` what a `.js` file is. */
+const COMMONJS = { type: 'commonjs' };
+
+/** Builds the package: ES modules in `dist`, and for `require` and resolvers that know no `exports` the same in `dist/cjs`. */
+export function buildClient(outDir: string): void {
+  compile('tsconfig.json', outDir);
+  compile('tsconfig.cjs.json', `${outDir}/cjs`);
+  mkdirSync(`${outDir}/cjs`, { recursive: true });
+  writeFileSync(`${outDir}/cjs/package.json`, `${JSON.stringify(COMMONJS)}\n`);
+}
+
+function compile(config: string, outDir: string): void {
+  execFileSync(process.execPath, [TSC, '-p', PROJECT + config, '--outDir', outDir], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+if (import.meta.main) buildClient(`${PROJECT}dist`);
