@@ -35,6 +35,26 @@ describe('a call of the Node client', () => {
     expect(fake.received[0]?.body).to.equal('{"tags":{"a":"ü"}}');
   });
 
+  for (const [baseUrl, apiKey, message] of [
+    ['', 'key', 'baseUrl must be the address of the service, such as https://svc.example.com; it is ""'],
+    [
+      'svc.example.com',
+      'key',
+      'baseUrl must be the address of the service, such as https://svc.example.com; it is "svc.example.com"',
+    ],
+    ['https://svc.example.com', '', 'apiKey must be an API key of the service (svc_sk_…) or an account key (svc_ak_…); it is ""'],
+  ] as const) {
+    it(`is not begun without what it needs: ${message}`, () => {
+      expect(() => new Svc({ baseUrl, apiKey })).to.throw(TypeError, message);
+    });
+  }
+
+  it('names what the environment does not have', () => {
+    const { SVC_URL, SVC_API_KEY }: Record<string, string> = {};
+    expect(() => Reflect.construct(Svc, [{ baseUrl: SVC_URL, apiKey: 'key' }])).to.throw(TypeError, 'it is undefined');
+    expect(() => Reflect.construct(Svc, [{ baseUrl: 'http://a', apiKey: SVC_API_KEY }])).to.throw(TypeError, 'apiKey must be');
+  });
+
   it('refuses what URLs cannot hold as a part of a path', async () => {
     for (const id of ['.', '..', '']) {
       expect(await failure(fake.svc.logs.get(id))).to.be.instanceOf(TypeError);
@@ -113,7 +133,26 @@ describe('a call of the Node client that the service asks to repeat', () => {
     expect(fake.received).to.have.length(3);
   });
 
+  const reset = (response: ServerResponse) => void response.socket?.resetAndDestroy();
+  const half = (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-length': 100 }).write('{', () => response.socket?.resetAndDestroy());
+
+  for (const [what, answer] of Object.entries({ 'before the answer': reset, 'in the middle of the answer': half })) {
+    it(`is repeated after the connection was reset ${what}`, async () => {
+      fake.answers(answer, json(200, { data: [] }));
+      expect(await fake.svc.integrations.list()).to.deep.equal({ data: [] });
+      expect(fake.received).to.have.length(2);
+    });
+  }
+
+  it('is repeated after a reset twice and no more', async () => {
+    fake.answers(reset);
+    expect((await svcError(fake.svc.integrations.list())).code).to.equal('unreachable');
+    expect(fake.received).to.have.length(3);
+  });
+
   const once: Readonly<Record<string, [answer: (response: ServerResponse) => void, call: (svc: Svc) => Promise<unknown>]>> = {
+    'a PATCH that was reset': [reset, (svc) => svc.connections.patch(ADDRESS, {})],
     'a POST': [error(503, 'draining', later(0)), (svc) => svc.connectSessions.create()],
     'a PATCH': [error(429, 'too_many_request', later(0)), (svc) => svc.connections.patch(ADDRESS, {})],
     'what gives no time': [error(503, 'draining'), (svc) => svc.integrations.list()],

@@ -10,6 +10,8 @@ const DEFAULT_MAX_RETRIES = 2;
 /** A caller who has to wait longer decides that for itself. */
 const MAX_WAIT_SECONDS = 30;
 const IDEMPOTENT = ['GET', 'PUT', 'DELETE'];
+/** After a connection was lost; doubled with each repetition. */
+const FIRST_WAIT_MS = 200;
 
 /** Where the service is, who is calling, and how patient. */
 export interface SvcOptions {
@@ -19,7 +21,10 @@ export interface SvcOptions {
   readonly apiKey: string;
   /** For one call with its repetitions; default 60,000. */
   readonly timeoutMs?: number;
-  /** How often a call that may be repeated (GET, PUT, DELETE) is, when the service asks for it with `Retry-After`; default 2. */
+  /**
+   * How often a call that may be repeated (GET, PUT, DELETE) is, when the connection is lost or the service asks for it with
+   * `Retry-After`; default 2.
+   */
   readonly maxRetries?: number;
   /** In place of the global one, e.g. with an agent of your own. */
   readonly fetch?: typeof fetch;
@@ -47,9 +52,11 @@ export class Caller {
   readonly #options: SvcOptions;
   readonly #baseUrl: string;
 
+  /** @throws TypeError when the address or the key is missing */
   constructor(options: SvcOptions) {
     this.#options = options;
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
+    this.#baseUrl = baseUrlOf(options);
+    checkKey(options);
   }
 
   /** Calls an operation that takes and answers JSON. @throws SvcError */
@@ -85,14 +92,34 @@ export class Caller {
   async #repeated(address: string, init: RequestInit & { readonly method: string }, deadline: Deadline): Promise<Believed> {
     const triesLeft = IDEMPOTENT.includes(init.method) ? (this.#options.maxRetries ?? DEFAULT_MAX_RETRIES) : 0;
     for (let repetition = 0; ; repetition += 1) {
-      const response = await this.send(address, init, deadline);
-      if (response.ok) return await answerOf(response);
-      const error = await errorOf(response);
-      const waitMs = waitOf(error);
-      if (repetition === triesLeft || waitMs === undefined || waitMs > deadline.leftMs()) throw error;
-      await sleep(waitMs, undefined, { signal: deadline.signal });
+      try {
+        const response = await this.send(address, init, deadline);
+        if (response.ok) return await answerOf(response);
+        throw await errorOf(response);
+      } catch (error) {
+        const waitMs = error instanceof SvcError ? waitOf(error) : FIRST_WAIT_MS * 2 ** repetition;
+        const isOver = deadline.signal.aborted || waitMs === undefined || waitMs > deadline.leftMs();
+        if (repetition === triesLeft || isOver) throw error;
+        await sleep(waitMs, undefined, { signal: deadline.signal });
+      }
     }
   }
+}
+
+function baseUrlOf({ baseUrl }: SvcOptions): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href.replace(/\/$/, '');
+  throw new TypeError(`baseUrl must be the address of the service, such as https://svc.example.com; it is ${shown(baseUrl)}`);
+}
+
+/** From programs without types both come as they are in the environment. */
+function checkKey({ apiKey }: { readonly apiKey: unknown }): void {
+  if (typeof apiKey === 'string' && apiKey !== '') return;
+  throw new TypeError(`apiKey must be an API key of the service (svc_sk_…) or an account key (svc_ak_…); it is ${shown(apiKey)}`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 async function answerOf(response: Response): Promise<Believed> {
