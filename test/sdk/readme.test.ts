@@ -105,7 +105,7 @@ describe('the examples in the README of the Node client', () => {
     const [title = ''] = code
       .trim()
       .split('\n')
-      .filter((line) => /\bsvc\.|new Svc|verifyWebhook\(/.test(line));
+      .filter((line) => /\bsvc\.|new Svc|parseWebhook\(/.test(line));
     it(`${index + 2} does what it says: ${title.trim()}`, async () => {
       if (code.includes('grace-notes')) await importExpired(app);
       const { stdout } = await promisify(execFile)(process.execPath, [fileOf(user, index)], { cwd: user.folder, env });
@@ -114,13 +114,13 @@ describe('the examples in the README of the Node client', () => {
   }
 
   it('receive what is signed with the secret, and nothing else', async () => {
-    const index = examples.findIndex(({ code }) => code.includes('verifyWebhook('));
+    const index = examples.findIndex(({ code }) => code.includes('parseWebhook('));
     const receiver = pathToFileURL(fileOf(user, index)).href;
     const script = `const { POST } = await import('${receiver}'); for (const s of JSON.parse(process.argv[1]))
       console.log((await POST(new Request('http://localhost', { method: 'POST', ...s }))).status);`;
     const sent = JSON.stringify([delivery(WEBHOOK_SECRET), delivery(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)]);
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, sent], { env });
-    expect(stdout).to.equal('auth creation c {}\n204\n401\n');
+    expect(stdout).to.equal('creation true c {}\n204\n401\n');
   });
 });
 

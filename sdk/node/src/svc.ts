@@ -15,6 +15,7 @@ export type { Connection, ConnectionAddress, ListedConnection } from './connecti
 export { type ErrorCode, type ErrorDetail, InvalidCredentialsError, SvcError } from './errors.ts';
 export type { Integration } from './integrations.ts';
 export type { Answer, Body, OperationId, Query } from './operation-types.ts';
+export { type AuthWebhook, type ForwardWebhook, InvalidWebhookError, parseWebhook, type Webhook } from './parse-webhook.ts';
 export type { Provider } from './providers.ts';
 export type { ProxyOptions } from './proxy.ts';
 export type { Script, ScriptAddress, ScriptEvent, ScriptRun } from './scripts.ts';
