@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CONNECTION_STATES } from '../connections/connection-health.ts';
 import { connectionRecord, listItem } from '../connections/connection-record.ts';
 import { connectionPage, requireConnection } from '../connections/connections.ts';
 import { readTags } from '../connections/tags.ts';
@@ -11,6 +12,7 @@ import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';
 import { addressOf } from './connection-caller.ts';
 import { connectionChangeRoutes } from './connection-changes.ts';
+import { connectionHealthRoutes } from './connection-health.ts';
 import { connectionImportRoutes } from './connection-import.ts';
 import { CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 import { CONNECTION, LISTED_CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
@@ -45,6 +47,10 @@ const list = defineRoute({
       endUserOrganizationId: searched
         .optional()
         .meta({ description: 'the tag `organization_id`, or that of `end_user`', example: 'org-7' }),
+      state: z
+        .enum(CONNECTION_STATES)
+        .optional()
+        .meta({ description: 'only these, e.g. those that need their user', example: 'needs_reauth' }),
       ...pageMembers,
     })
     .refine(...notBothPlaces),
@@ -62,6 +68,7 @@ const list = defineRoute({
       search: query.search,
       endUserId: query.endUserId,
       endUserOrganizationId: query.endUserOrganizationId,
+      state: query.state,
       providerConfigKeys: query.integrationId?.split(','),
       ...positionOf(query),
     });
@@ -129,4 +136,11 @@ const remove = defineRoute({
   },
 });
 
-export const connectionRoutes = [list, read, remove, ...connectionImportRoutes, ...connectionChangeRoutes];
+export const connectionRoutes = [
+  list,
+  read,
+  remove,
+  ...connectionHealthRoutes,
+  ...connectionImportRoutes,
+  ...connectionChangeRoutes,
+];

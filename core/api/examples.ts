@@ -25,6 +25,16 @@ export const CONNECTION = {
 
 export const LISTED_CONNECTION = { ...CONNECTION, created: FIRST };
 
+export const HEALTH = {
+  state: 'needs_reauth',
+  cause: 'refused',
+  since: LATER,
+  next_try: null,
+  expires_at: LATER,
+  provider_account: null,
+  log_id: '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10',
+};
+
 export const OAUTH2_CREDENTIALS = {
   type: 'OAUTH2',
   access_token: 'example-access-token',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { escapeLike } from '../db/escape-like.ts';
-import type { Tags } from './connection.ts';
+import type { ConnectionState, Tags } from './connection.ts';
 import type { ConnectionListRow } from './connection-row.ts';
 
 export interface ConnectionFilter {
@@ -11,6 +11,7 @@ export interface ConnectionFilter {
   readonly search?: string | undefined;
   readonly endUserId?: string | undefined;
   readonly endUserOrganizationId?: string | undefined;
+  readonly state?: ConnectionState | undefined;
   readonly limit: number;
   /** Only connections older than the one with this ID. */
   readonly before?: number | undefined;
@@ -54,6 +55,7 @@ export async function listConnections(db: Knex, environmentId: number, filter: C
   if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);
   if (filter.connectionId !== undefined) query.where('connections.connection_id', filter.connectionId);
   if (filter.providerConfigKeys !== undefined) query.whereIn('integrations.unique_key', [...filter.providerConfigKeys]);
+  if (filter.state !== undefined) query.where('connections.state', filter.state);
   if (filter.before !== undefined) query.where('connections.id', '<', filter.before);
   if (filter.endUserId !== undefined) {
     query.whereRaw(`(connections.end_user ->> 'id' = ? or connections.tags @> ?::jsonb)`, [

@@ -39,6 +39,7 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   listEnvironments: (svc) => svc.environments.list(),
   createEnvironment: (svc) => svc.environments.create({ name: 'e' }),
   deleteEnvironment: (svc) => svc.environments.delete(1),
+  getConnectionHealth: (svc) => svc.connections.health({ connection_id: 'c', provider_config_key: 'k' }),
   listApiKeys: (svc) => svc.apiKeys.list({ environment_id: 1 }),
   createApiKey: (svc) => svc.apiKeys.create({ environment_id: 1, display_name: 'n' }),
   deleteApiKey: (svc) => svc.apiKeys.delete({ environment_id: 1, key_id: 1 }),

@@ -45,6 +45,11 @@ export class Connections {
     return this.#caller.call('getConnection', { path: { connection_id }, query, ...options });
   }
 
+  /** Whether it works, since when, and why not; asks nobody and refreshes nothing. */
+  health({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'getConnectionHealth'>> {
+    return this.#caller.call('getConnectionHealth', { path: { connection_id }, query, ...options });
+  }
+
   /** Stores credentials that you have already; a connection of this ID and integration gets them in place of its own. */
   import(connection: Body<'importConnection'>, options: CallOptions = {}): Promise<Answer<'importConnection'>> {
     return this.#caller.call('importConnection', { body: connection, ...options });

@@ -396,6 +396,11 @@ export interface operations {
                  */
                 search?: string;
                 /**
+                 * @description only these, e.g. those that need their user
+                 * @example needs_reauth
+                 */
+                state?: "healthy" | "degraded" | "needs_reauth" | "pending";
+                /**
                  * @description `tags[key]=value`; a connection must carry all of them
                  * @example {
                  *       "end_user_id": "user-123"
@@ -806,6 +811,63 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                    };
+                };
+            };
+        };
+    };
+    getConnectionHealth: {
+        parameters: {
+            query: {
+                /**
+                 * @description the key of an integration
+                 * @example github
+                 */
+                provider_config_key: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description the ID of a connection
+                 * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
+                 */
+                connection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is known now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description why it is not healthy: an error code, or what led to the state */
+                            cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
+                            /** @description of the credentials; null: the provider stated no end */
+                            expires_at: string | null;
+                            /** @description of the log entry that says what happened: `GET /logs/{id}` */
+                            log_id: string | null;
+                            /** @description not before this time are degraded credentials refreshed again */
+                            next_try: string | null;
+                            /** @description whose account it is, where the provider tells */
+                            provider_account: {
+                                email?: string;
+                                id: string;
+                                name?: string;
+                                picture?: string;
+                            } | null;
+                            /**
+                             * Format: date-time
+                             * @description when the state began
+                             */
+                            since: string;
+                            /** @enum {string} */
+                            state: "healthy" | "degraded" | "needs_reauth" | "pending";
+                        };
                     };
                 };
             };

@@ -15,6 +15,7 @@ export const OPERATIONS = {
   deleteScript: { method: 'DELETE', path: '/integrations/{uniqueKey}/scripts/{event}' },
   deployScript: { method: 'PUT', path: '/integrations/{uniqueKey}/scripts/{event}' },
   getConnection: { method: 'GET', path: '/connections/{connection_id}' },
+  getConnectionHealth: { method: 'GET', path: '/connections/{connection_id}/health' },
   getIntegration: { method: 'GET', path: '/integrations/{uniqueKey}' },
   getLog: { method: 'GET', path: '/logs/{id}' },
   getProvider: { method: 'GET', path: '/providers/{slug}' },

@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import type { ConnectionRow } from '../db/rows.ts';
+import type { ConnectionAddress } from './connection-store.ts';
+
+const COLUMNS = ['state', 'state_cause', 'state_since', 'refresh_after', 'expires_at', 'auth_error_log_id'] as const;
+
+export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]>;
+
+/** Nothing of it is encrypted. @returns undefined when there is no such connection */
+export async function readHealth(
+  db: Knex,
+  { environmentId, providerConfigKey, connectionId }: ConnectionAddress,
+): Promise<HealthRow | undefined> {
+  return db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where({
+      'connections.environment_id': environmentId,
+      'connections.connection_id': connectionId,
+      'integrations.environment_id': environmentId,
+      'integrations.unique_key': providerConfigKey,
+    })
+    .whereNull('connections.deleted_at')
+    .whereNull('integrations.deleted_at')
+    .first<HealthRow | undefined>(COLUMNS.map((column) => `connections.${column}`));
+}

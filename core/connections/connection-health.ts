@@ -1,0 +1,51 @@
+import type { JsonObject } from '#contract';
+import type { ConnectionState } from './connection.ts';
+import { type HealthRow, readHealth } from './connection-health-store.ts';
+import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
+import { missing } from './connections.ts';
+
+export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
+
+/** Why a connection is not healthy: error codes of the interface, and what no request is answered with. */
+export const HEALTH_CAUSES = [
+  'invalid_credentials',
+  'provider_unavailable',
+  'too_many_request',
+  'refused',
+  'rotation_response_lost',
+  'verification_failed',
+  'client_changed',
+  'never_used',
+] as const;
+
+type HealthCause = (typeof HEALTH_CAUSES)[number];
+
+/** Stored causes that have another name in the interface. */
+const STORED: Readonly<Record<string, HealthCause>> = {
+  rate_limited: 'too_many_request',
+  answer_lost: 'provider_unavailable',
+  malformed_answer: 'provider_unavailable',
+  expired: 'invalid_credentials',
+};
+
+/** How a connection stands, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+export async function connectionHealth({ db }: Pick<ConnectionStoreDeps, 'db'>, address: ConnectionAddress): Promise<JsonObject> {
+  const row = await readHealth(db, address);
+  if (row === undefined) throw await missing(db, address);
+  return {
+    state: row.state,
+    cause: causeOf(row),
+    since: row.state_since.toISOString(),
+    next_try: row.state === 'degraded' ? (row.refresh_after?.toISOString() ?? null) : null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    provider_account: null,
+    log_id: row.auth_error_log_id,
+  };
+}
+
+function causeOf({ state, state_cause: stored }: HealthRow): HealthCause | null {
+  if (state === 'healthy' || stored === null) return null;
+  const named = HEALTH_CAUSES.find((cause) => cause === (STORED[stored] ?? stored));
+  // Another version may know further ones.
+  return named ?? (state === 'needs_reauth' ? 'invalid_credentials' : 'provider_unavailable');
+}
