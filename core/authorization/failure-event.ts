@@ -18,6 +18,10 @@ const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
   integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted meanwhile.' },
   provider_denied: { type: 'connection_test_failed', description: 'The user did not allow access at the provider.' },
   provider_error: { type: 'connection_test_failed', description: 'The provider reported a problem.' },
+  foreign_response: {
+    type: 'connection_test_failed',
+    description: 'The authorization response names another issuer than the one expected; see `integration_config.issuer`.',
+  },
   state_mismatch: { type: 'conflict', description: 'The chosen connection ID was taken meanwhile.' },
   token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but gave no token.' },
   connection_refused: { type: 'connection_validation_failed', description: 'The validation script did not accept it.' },

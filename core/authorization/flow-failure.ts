@@ -4,6 +4,7 @@ const FLOW_FAILURES = {
   integration_unavailable: '{name} isn’t available right now.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
   provider_error: '{name} reported a problem.',
+  foreign_response: 'The answer did not come from {name}, so nothing was connected.',
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   token_exchange_failed: '{name} accepted you but refused to finish.',

@@ -3,10 +3,8 @@ import type { JsonObject } from './context.ts';
 import { withDefaults } from './fields.ts';
 import type { ProviderDefinition } from './provider.ts';
 
-/** A definition as one integration uses it. `issuer` is the expected `iss` of the authorization answer (RFC 9207). */
-export interface EffectiveDefinition extends ProviderDefinition {
-  readonly issuer?: string;
-}
+/** A definition as one integration uses it. */
+export type EffectiveDefinition = ProviderDefinition;
 
 type Setting =
   | 'refresh_url'
@@ -42,7 +40,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
     // As a template, not as the value: what an integration sets is filled in, never read as a template itself.
     ...(refreshUrl !== undefined && { refresh_url: '${integrationConfig.refresh_url}' }),
     ...(separator !== undefined && { scope_separator: separator }),
-    ...(issuer !== undefined && { issuer }),
+    ...(issuer !== undefined && { issuer: '${integrationConfig.issuer}' }),
     ...((authMethod === 'body' || authMethod === 'basic') && { token_request_auth_method: authMethod }),
     ...((bodyFormat === 'form' || bodyFormat === 'json') && { body_format: bodyFormat }),
     ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),

@@ -79,6 +79,12 @@ const members = z.strictObject({
   token_url: urlTemplate
     .optional()
     .describe('token endpoint; required for OAUTH2, and for OAUTH2_CC and APP to get and renew tokens'),
+  issuer: urlTemplate
+    .optional()
+    .describe(
+      'the `iss` of authorization responses (RFC 9207), only for servers that always send it: without it they are refused; ' +
+        'a path segment `{tenant}` stands for any one',
+    ),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
   token_params: templates.optional().describe('added to the code exchange, or to the call that takes its place'),

@@ -12,6 +12,7 @@ const NAME = 'Generic OAuth 2.0';
 const UNREACHABLE = `Not connected We couldn’t reach ${NAME}. Try again in a moment.`;
 const REFUSED = `Not connected ${NAME} accepted you but refused to finish.`;
 const PROBLEM = `Not connected ${NAME} reported a problem.`;
+const FOREIGN = `Not connected The answer did not come from ${NAME}, so nothing was connected.`;
 const DENIED = `Not connected You didn’t allow access in ${NAME}, so nothing was connected.`;
 
 const HTML = { 'content-type': 'text/html' };
@@ -147,7 +148,7 @@ describe('an authorization that fails at the provider', function () {
   for (const [what, iss] of Object.entries(ISSUERS)) {
     it(`with ${what} where one is promised asks for no token`, async () => {
       const calls = provider.ledger.of('token').length;
-      await expectFailure({ key: 'strict', expected: PROBLEM }, async (token) => {
+      await expectFailure({ key: 'strict', expected: FOREIGN }, async (token) => {
         const back = await returnFromProvider(app, { token, key: 'strict' });
         const wrong: Readonly<Record<string, string>> = { '/': `${provider.url}/`, HTTP: provider.url.toUpperCase() };
         const page = await finish(back, { iss: iss === undefined ? undefined : (wrong[iss] ?? iss) });

@@ -1,9 +1,10 @@
-import { type EffectiveDefinition, effectiveDefinition } from '#contract';
+import { type EffectiveDefinition, effectiveDefinition, type JsonObject } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import { TemplateError } from '../../kit/template.ts';
 import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { expectedIssuer } from './issuer.ts';
 import { challengeOf } from './pkce.ts';
 
 /**
@@ -16,13 +17,10 @@ export function begin(input: ModeInput, flow: FlowStart): Redirect {
     throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const codeVerifier = definition.disable_pkce ? undefined : newSecret();
+  const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier });
   return {
-    url: authorizationUrl({ input, flow, definition, codeVerifier }),
-    secrets: {
-      redirectUri: flow.redirectUri,
-      ...(codeVerifier !== undefined && { codeVerifier }),
-      ...(definition.issuer !== undefined && { issuer: definition.issuer }),
-    },
+    url: url.href,
+    secrets: { redirectUri: flow.redirectUri, ...(codeVerifier !== undefined && { codeVerifier }), ...issuer },
   };
 }
 
@@ -33,11 +31,12 @@ interface Request {
   readonly codeVerifier: string | undefined;
 }
 
-function authorizationUrl(request: Request): string {
+function authorizationUrl(request: Request): { readonly url: URL; readonly issuer: JsonObject } {
+  const { input, definition } = request;
   try {
-    const url = fillProviderUrl(request.definition.authorization_url ?? '', request.input);
+    const url = fillProviderUrl(definition.authorization_url ?? '', input);
     for (const [name, value] of Object.entries(parameters(request))) url.searchParams.set(name, value);
-    return url.href;
+    return { url, issuer: expectedIssuer(input, definition, url) };
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
     const field = cause.placeholder.split('.').at(-1) ?? cause.placeholder;

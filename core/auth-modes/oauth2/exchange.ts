@@ -1,5 +1,6 @@
 import { type JsonObject, valueAt } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
+import { checkIssuer } from './issuer.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { knownCode } from './token-failure.ts';
@@ -22,17 +23,6 @@ export async function complete(deps: ModeDeps, input: ModeInput, { query, secret
   });
   const credentials = readTokenAnswer(input, { answer, receivedAt: deps.now() });
   return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptMembers(input, credentials.raw) } };
-}
-
-/**
- * RFC 9207 §2.4: the answer must come from the server that was asked, compared as plain strings. A configured issuer counts as
- * the server's promise to send `iss`; an error answer without it gains an attacker nothing and is reported as what it is.
- */
-function checkIssuer(query: FlowEnd['query'], secrets: JsonObject): void {
-  const expected = secrets['issuer'];
-  if (typeof expected !== 'string' || query['iss'] === expected) return;
-  if (query['iss'] === undefined && query['error'] !== undefined) return;
-  throw new TokenFailure('refused', 'the answer did not come from the authorization server that was asked');
 }
 
 function checkError(query: FlowEnd['query']): void {

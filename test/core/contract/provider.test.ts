@@ -89,7 +89,7 @@ describe('effective definition', () => {
       body_format: 'json',
       scope_separator: ',',
       disable_pkce: true,
-      issuer: 'https://acme.example',
+      issuer: '${integrationConfig.issuer}',
     });
     expect(effective.proxy?.allowed_hosts).to.deep.equal(['files.acme.example', 'eu.acme.example', 'us.acme.example:8443']);
   });
@@ -102,7 +102,7 @@ describe('effective definition', () => {
   it('takes the settings that every provider has', () => {
     const plain = providerDefinition.parse({ ...OAUTH2, proxy });
     const effective = effectiveDefinition(plain, { issuer: 'https://acme.example', allowed_hosts: 'eu.acme.example' });
-    expect(effective.issuer).to.equal('https://acme.example');
+    expect(effective.issuer).to.equal('${integrationConfig.issuer}');
     expect(effective.proxy?.allowed_hosts).to.deep.equal(['files.acme.example', 'eu.acme.example']);
   });
 

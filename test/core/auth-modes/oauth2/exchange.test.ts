@@ -96,6 +96,66 @@ describe('the code exchange', () => {
     });
   });
 
+  describe('without a stated issuer', () => {
+    it('accepts one of the origin of its own endpoints', async () => {
+      const input = inputFor(provider);
+      const { secrets, code } = agreed(input);
+      const { credentials } = await complete(deps, input, { query: { code, iss: `${provider.url}/tenant` }, secrets });
+      expect(credentials.accessToken).to.be.a('string');
+    });
+
+    for (const iss of ['https://evil.example', 'http://127.0.0.1', 'nonsense', '']) {
+      it(`refuses "${iss}" without a token request, and names the setting`, async () => {
+        const input = inputFor(provider);
+        const { secrets, code } = agreed(input);
+        const { message } = await failure(input, { query: { code, iss }, secrets });
+        expect(message).to.include('integration_config.issuer').and.not.include('evil');
+        expect(provider.ledger.of('token')).to.have.lengthOf(0);
+      });
+    }
+
+    it('accepts what it accepted before of flows that were begun by an earlier release', async () => {
+      const input = inputFor(provider);
+      const { secrets, code } = agreed(input);
+      const { issuerOrigins: _, ...earlier } = secrets;
+      await complete(deps, input, { query: { code, iss: 'https://other.example' }, secrets: earlier });
+    });
+  });
+
+  describe('with an issuer per tenant', () => {
+    const issuer = 'https://login.example/{tenant}/v2.0';
+    const TENANTS: readonly (readonly [iss: string, isRight: boolean])[] = [
+      ['https://login.example/0000-aaaa/v2.0', true],
+      ['https://login.example/acme.example/v2.0', true],
+      ['https://login.example//v2.0', false],
+      ['https://login.example/a/b/v2.0', false],
+      ['https://login.example/a%2Fb/v2.0', false],
+      ['https://login.example/acme/v2.0/', false],
+      ['https://evil.example/acme/v2.0', false],
+      ['http://login.example/acme/v2.0', false],
+    ];
+    for (const [iss, isRight] of TENANTS) {
+      it(`${isRight ? 'accepts' : 'refuses'} ${iss}`, async () => {
+        const input = inputFor(provider, { issuer });
+        const { secrets, code } = agreed(input);
+        const outcome = await complete(deps, input, { query: { code, iss }, secrets }).catch((error: unknown) => error);
+        expect(outcome instanceof TokenFailure).to.equal(!isRight);
+      });
+    }
+
+    it('fills it from the connection, and lets the integration state another', async () => {
+      const definition = {
+        issuer: 'https://${connectionConfig.domain}/oauth',
+        connection_config: { domain: { type: 'string', title: 'Domain', format: 'hostname' } },
+      } as const;
+      const filled = agreed(inputFor(provider, definition, { connectionConfig: { domain: 'acme.example' } }));
+      expect(filled.secrets).to.include({ issuer: 'https://acme.example/oauth' });
+      const integrationConfig = { issuer: 'https://own.example/${connectionConfig.domain}' };
+      const own = agreed(inputFor(provider, definition, { connectionConfig: { domain: 'acme.example' }, integrationConfig }));
+      expect(own.secrets).to.include(integrationConfig);
+    });
+  });
+
   it('keeps the members of query and answer that the definition names, and only texts, numbers and booleans', async () => {
     const input = inputFor(provider, {
       redirect_uri_metadata: ['shop', 'absent'],

@@ -1,0 +1,65 @@
+import type { EffectiveDefinition, JsonObject } from '#contract';
+import { fillText, TemplateError } from '../../kit/template.ts';
+import { type FlowEnd, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { fillProviderUrl, providerValues } from '../provider-template.ts';
+
+/** The authorization response is not from the server that was asked (RFC 9207): neither code nor verifier goes anywhere. */
+export class IssuerMismatch extends TokenFailure {}
+
+/**
+ * Which `iss` the authorization response may carry, fixed when the flow begins: the issuer, where the definition or the
+ * integration states one, else the origins of the server's own endpoints.
+ *
+ * @returns `{issuer}` or `{issuerOrigins}`, for the flow's secrets
+ * @throws TemplateError when a value of the issuer is missing
+ */
+export function expectedIssuer(input: ModeInput, definition: EffectiveDefinition, authorizationUrl: URL): JsonObject {
+  if (definition.issuer !== undefined) return { issuer: fillText(definition.issuer, providerValues(input)) };
+  return { issuerOrigins: [authorizationUrl.origin, ...tokenOrigin(input, definition)] };
+}
+
+/** None where the host is only known after the authorization: what the response itself says must not vouch for it. */
+function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDefinition): string[] {
+  try {
+    return [fillProviderUrl(template, input).origin];
+  } catch (error) {
+    if (error instanceof TemplateError) return [];
+    throw error;
+  }
+}
+
+/**
+ * RFC 9207 §2.4. A stated issuer counts as the server's promise to send `iss`; an error response without it gains an attacker
+ * nothing and is reported as what it is. Where no issuer is stated, an `iss` that is there must be of the server's own origin:
+ * otherwise a hostile server that sends its visitors on to an honest one would be sent the honest one's code (RFC 9700 §4.4).
+ *
+ * @throws IssuerMismatch
+ */
+export function checkIssuer(query: FlowEnd['query'], { issuer: expected, issuerOrigins }: JsonObject): void {
+  const iss = query['iss'];
+  if (typeof expected === 'string') {
+    if (iss === undefined ? query['error'] !== undefined : isSameIssuer(iss, expected)) return;
+    throw mismatch('is not from the issuer that the provider definition or `integration_config.issuer` states');
+  }
+  if (iss === undefined || !Array.isArray(issuerOrigins) || issuerOrigins.includes(URL.parse(iss)?.origin)) return;
+  throw mismatch(
+    'names an issuer (iss) of another origin than the authorization and the token URL; if the provider documents such an ' +
+      'issuer, set `integration_config.issuer` to it as documented',
+  );
+}
+
+/** Plain comparison; a path segment in braces, `{tenant}`, stands for any one segment. */
+function isSameIssuer(iss: string, expected: string): boolean {
+  if (iss === expected) return true;
+  const [parts, wanted] = [iss.split('/'), expected.split('/')];
+  return parts.length === wanted.length && wanted.every((want, at) => want === parts[at] || isTenant(want, parts[at], at));
+}
+
+/** Behind `https:`, an empty part and the host. */
+function isTenant(want: string, part: string | undefined, at: number): boolean {
+  return at > 2 && /^\{\w+\}$/.test(want) && part !== undefined && /^[\w.~-]+$/.test(part);
+}
+
+function mismatch(what: string): IssuerMismatch {
+  return new IssuerMismatch('refused', `the authorization response ${what}`);
+}
