@@ -30,6 +30,8 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   invalid_hmac: UNAVAILABLE,
   conflict: UNAVAILABLE,
   too_many_request: 'Too many attempts. Wait a minute.',
+  storage_unavailable:
+    'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
 };
 
 /** The page that a user sees at the end of an authorization. No script, nothing of the provider's, no ID, no token. */
@@ -54,7 +56,7 @@ export function refusalPage({ code, status, details }: ServiceError, requestId: 
   const text = REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.';
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
   const body = [html`<p>${text}</p>`, ...(faults.length > 0 ? [html`<ul>${faults}</ul>`] : []), reference(requestId)];
-  return page({ status, title: 'Not connected', body });
+  return page({ status, title: code === 'storage_unavailable' ? 'Interrupted' : 'Not connected', body });
 }
 
 /** Faults in fields that the provider's form has. The others name what somebody wrote into the address. */

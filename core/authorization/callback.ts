@@ -3,6 +3,8 @@ import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { openSessionById } from '../connect-sessions/session-store.ts';
 import { connectionById } from '../connections/connection-store.ts';
+import { OutcomeUnknown } from '../db/commit-outcome.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { modeInput } from '../integrations/mode-input.ts';
@@ -36,7 +38,7 @@ interface FlowAttempt extends Attempt {
  * Ends an authorization: state → exchange → everything that may refuse → the connection, in one transaction.
  *
  * @returns the provider's display name
- * @throws FlowFailure; then nothing was written but the log entry and the auth webhook
+ * @throws FlowFailure; then nothing was written but the log entry and the auth webhook. `OutcomeUnknown`: nobody can say.
  */
 export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<string> {
   const flow = await usedFlow(deps, callback);
@@ -50,6 +52,8 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
     await conclude(deps, attempt, { credentials, added: flow.connectionConfig, found });
     return attempt.provider.definition.display_name;
   } catch (cause) {
+    // It may have succeeded, and the application been told so.
+    if (cause instanceof OutcomeUnknown) throw cause;
     const failure = describeFailure(deps, attempt, cause);
     await tellFailure(deps, attempt, cause);
     throw failure;
@@ -60,7 +64,9 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
 async function usedFlow(deps: CallbackDeps, { query, browserId }: Callback): Promise<Flow> {
   const { state } = query;
   if (state === undefined || browserId === undefined) throw new FlowFailure('state_mismatch');
-  const flow = await takeFlow(deps, { stateHash: hashSecret(state), browserHash: hashSecret(browserId), now: deps.clock.now() });
+  const back = { stateHash: hashSecret(state), browserHash: hashSecret(browserId), now: deps.clock.now() };
+  // A transaction for a single statement: where its answer is lost, the state would be used up by nobody.
+  const flow = await withTransaction(deps.db, (trx) => takeFlow({ ...deps, db: trx }, back));
   if (flow === undefined) throw new FlowFailure('state_mismatch');
   return flow;
 }

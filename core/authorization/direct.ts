@@ -2,6 +2,7 @@ import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
+import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
@@ -48,6 +49,8 @@ export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest
   try {
     return await conclude(deps, attempt, { credentials: await usable(deps, attempt, given), added, found: {} });
   } catch (cause) {
+    // It may have succeeded, and the application been told so.
+    if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
     await tellFailure(deps, attempt, cause);
     throw cause;

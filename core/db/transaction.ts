@@ -1,12 +1,18 @@
 import type { Knex } from 'knex';
+import { isRefusal, readSystem, TRANSACTION_ID, type TransactionId, wasCommitted } from './commit-outcome.ts';
 import { withSession } from './session.ts';
 
 // The database ends what its client has forgotten or cannot finish. Set for the transaction alone, so a pooler may hand the
-// session on.
+// session on. The ID is for asking how it ended, should the answer to COMMIT be lost; it is taken in the same round trip, and
+// costs a transaction that only reads no more than an entry in the log of the server, which nobody waits for.
 const BEGIN = `
   begin;
   select set_config('statement_timeout', '5s', true),
-         set_config('idle_in_transaction_session_timeout', '15s', true)`;
+         set_config('idle_in_transaction_session_timeout', '15s', true),
+         ${TRANSACTION_ID}`;
+
+/** The cluster of each connection, asked for once: it costs a look into a file of the server. */
+const systems = new WeakMap<Knex, string>();
 
 /** Postgres documentation, appendix A. */
 const DEADLOCK = '40P01';
@@ -16,31 +22,61 @@ const TRIES = 5;
  * Commits when `work` resolves, rolls back when it throws. No outbound call may happen inside. Within another one it is a part of
  * that, which must not go on when this fails.
  *
+ * When the connection is lost during COMMIT the server is asked how that ended: this resolves if it was committed, and throws
+ * only if nothing was written or nobody can say.
+ *
  * @param work its transaction begins no statement once it has ended; each that is made has to be awaited
+ * @throws OutcomeUnknown when it may have been committed: then nobody must be told that it failed
  */
 export async function withTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await work(db as Knex.Transaction);
-  return await withSession(db, async (session) => {
-    const { proxy: trx, revoke } = Proxy.revocable(session, {});
-    try {
-      await session.raw(BEGIN);
-      const result = await work(trx as Knex.Transaction);
-      revoke();
-      await commit(session);
-      return result;
-    } catch (error) {
-      revoke();
-      // Where this fails, too, the connection is lost, and the transaction with it.
-      await session.raw('rollback').catch(() => undefined);
-      throw error;
-    }
-  });
+  const { result, id, unanswered } = await withSession(db, (session) => run(session, work));
+  if (unanswered !== undefined && !(await wasCommitted(db, id, unanswered))) throw unanswered;
+  return result;
 }
 
-/** Postgres answers without an error where a statement failed before. */
-async function commit(session: Knex): Promise<void> {
-  const { command } = await session.raw('commit');
-  if (command !== 'COMMIT') throw new Error('nothing was committed: a statement of the transaction had failed');
+interface Ran<T> {
+  readonly result: T;
+  readonly id: TransactionId;
+  /** Why there was no answer to COMMIT; undefined: it was committed. */
+  readonly unanswered: unknown;
+}
+
+async function run<T>(session: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<Ran<T>> {
+  const { proxy: trx, revoke } = Proxy.revocable(session, {});
+  try {
+    const id = await begin(session);
+    const result = await work(trx as Knex.Transaction);
+    revoke();
+    return { result, id, unanswered: await commit(session) };
+  } catch (error) {
+    revoke();
+    // Where this fails, too, the connection is lost, and the transaction with it.
+    await session.raw('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function begin(session: Knex): Promise<TransactionId> {
+  const system = systems.get(session) ?? (await readSystem(session));
+  systems.set(session, system);
+  const [, { rows }] = await session.raw(BEGIN);
+  return { ...rows[0], system };
+}
+
+/** @returns undefined once it is committed, else why there is no answer @throws what the server refused it for */
+async function commit(session: Knex): Promise<unknown> {
+  try {
+    const { command } = await session.raw('commit');
+    // Postgres answers without an error where a statement failed before.
+    if (command === 'COMMIT') return undefined;
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    // The connection is lost, or not to be used any more; should it live after all, no transaction stays open on it.
+    await session.raw('rollback').catch(() => undefined);
+    return error;
+  }
+  throw new Error('nothing was committed: a statement of the transaction had failed');
 }
 
 /**

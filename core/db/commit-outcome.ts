@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { ServiceError } from '../errors.ts';
+
+/** How long an outcome is asked for: longer than a COMMIT that waits for a slow disk, or a restart. */
+const ASK_FOR_MS = 20_000;
+const ASK_EVERY_MS = 250;
+const RETRY_AFTER_SECONDS = 5;
+/** invalid_parameter_value: no transaction has had that ID yet (Postgres documentation, appendix A). */
+const IN_THE_FUTURE = '22023';
+
+/**
+ * `timeline`: another one after a standby was promoted or a backup restored, which may have lost the transaction.
+ * `lifetime`: another one after a restart. A crash of one server process restarts the others, which resets the statistics.
+ */
+const SERVER_STATE = `
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline,
+  concat(
+    extract(epoch from pg_postmaster_start_time()), '/', extract(epoch from pg_stat_get_bgwriter_stat_reset_time())
+  ) as lifetime`;
+
+/** For the first statement of a transaction: all of `TransactionId` but `system`. The ID comes first: a standby gives none. */
+export const TRANSACTION_ID = `pg_current_xact_id()::text as xid, ${SERVER_STATE}`;
+
+const SYSTEM = `select system_identifier::text as system from pg_control_system()`;
+
+// Checkpoints at the end of a recovery or a shutdown point to themselves; others to a place before them, where they began.
+const SERVER = `
+  select system_identifier::text as system, ${SERVER_STATE},
+    redo_lsn = checkpoint_lsn as is_first_checkpoint,
+    $1::bigint < (split_part(next_xid, ':', 1)::bigint << 32) + split_part(next_xid, ':', 2)::bigint as is_before_checkpoint
+  from pg_control_system(), pg_control_checkpoint()`;
+
+/** A writing transaction, and the server that it runs on. */
+export interface TransactionId {
+  readonly xid: string;
+  /** The cluster, as `initdb` made it. */
+  readonly system: string;
+  readonly timeline: string;
+  readonly lifetime: string;
+}
+
+interface Server extends Omit<TransactionId, 'xid'> {
+  readonly is_first_checkpoint: boolean;
+  readonly is_before_checkpoint: boolean;
+}
+
+type Outcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
+
+/**
+ * It could not be found out whether a transaction was committed. Nothing may be told of it, neither as a success nor as a
+ * failure, but to the caller that he has to look.
+ */
+export class OutcomeUnknown extends ServiceError {
+  constructor(cause: unknown) {
+    const message = 'the database was lost while it wrote; look whether the change was made before you repeat it';
+    super('storage_unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+}
+
+/** The cluster behind a connection. */
+export async function readSystem(db: Knex): Promise<string> {
+  const { rows }: { rows: { system: string }[] } = await db.raw(SYSTEM);
+  return rows[0]?.system ?? '';
+}
+
+/**
+ * Whether the server refused a COMMIT. Anything else that ends one leaves its outcome open: the connection was lost, the server
+ * ended it (`FATAL`), or nothing came in time.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+/**
+ * Finds out how a transaction ended whose COMMIT got no answer. Each question goes over a new connection: one of the pool may
+ * lead to a server that is not the primary any more.
+ *
+ * @returns false: it was aborted, nothing is written
+ * @throws OutcomeUnknown when nobody can say so within 20 s
+ */
+export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown): Promise<boolean> {
+  const end = performance.now() + ASK_FOR_MS;
+  for (;;) {
+    const outcome = await ask(db, id);
+    if (outcome === 'committed' || outcome === 'aborted') return outcome === 'committed';
+    if (outcome === 'unknown' || performance.now() > end) throw new OutcomeUnknown(cause);
+    await pause(ASK_EVERY_MS);
+  }
+}
+
+/** @returns undefined when the server does not answer */
+async function ask({ client }: Knex, id: TransactionId): Promise<Outcome | undefined> {
+  let connection: pg.Client | undefined;
+  try {
+    connection = (await client.acquireRawConnection()) as pg.Client;
+    const { rows } = await connection.query<Server>(SERVER, [id.xid]);
+    const status = await statusOf(connection, id.xid);
+    return rows[0] && outcomeOf(id, status, rows[0]);
+  } catch {
+    return undefined;
+  } finally {
+    await connection?.end().catch(() => undefined);
+  }
+}
+
+/** @returns null when that is too long ago for the server to know */
+async function statusOf(connection: pg.Client, xid: string): Promise<Outcome | null> {
+  try {
+    const { rows } = await connection.query('select pg_xact_status($1::xid8) as status', [xid]);
+    return rows[0].status;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === IN_THE_FUTURE) return 'aborted';
+    throw error;
+  }
+}
+
+/**
+ * A crash may lose a transaction with its ID, which another one then gets: after a restart `committed` counts for IDs alone that
+ * were known when the recovery ended, as the first checkpoint says.
+ */
+function outcomeOf(id: TransactionId, status: Outcome | null, server: Server): Outcome {
+  if (status === null || server.system !== id.system || server.timeline !== id.timeline) return 'unknown';
+  if (server.lifetime === id.lifetime) return status;
+  if (status !== 'committed') return 'aborted';
+  if (!server.is_first_checkpoint) return 'unknown';
+  return server.is_before_checkpoint ? 'committed' : 'aborted';
+}
