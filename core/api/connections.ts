@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Connection } from '../connections/connection.ts';
 import { CONNECTION_STATES } from '../connections/connection-health.ts';
 import { connectionRecord, listItem } from '../connections/connection-record.ts';
 import { connectionPage, requireConnection } from '../connections/connections.ts';
 import { readTags } from '../connections/tags.ts';
+import { type ForcedRefresh, forceRefresh } from '../credentials/force-refresh.ts';
 import { freshCredentials } from '../credentials/fresh.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
@@ -86,7 +88,14 @@ const read = defineRoute({
   params: connectionPath,
   query: z.strictObject({
     provider_config_key: uniqueKey,
-    force_refresh: flag.default(false).meta({ description: 'refresh even if the credentials are still good', example: true }),
+    force_refresh: z
+      .union([flag, z.literal('strict')], { error: 'must be true, false or strict' })
+      .default(false)
+      .meta({
+        description:
+          'refresh even if the credentials are still good; where that fails `true` answers with those, `strict` with an error',
+        example: true,
+      }),
     refresh_token: flag.default(false).meta({ description: 'keep refresh tokens in the answer', example: false }),
     refresh_github_app_jwt_token: flag.optional().meta({ description: 'accepted for existing clients, ignored', example: false }),
   }),
@@ -95,25 +104,34 @@ const read = defineRoute({
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
       schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
+      headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, these are the credentials of before' },
     },
     403: { description: 'The key lacks the scope, or may not read credentials.' },
     404: { description: 'The integration or the connection does not exist.' },
     424: { description: 'The user has to authorize again: offer a reconnect session.' },
-    503: { description: 'The provider cannot be reached and the stored token has expired.' },
+    503: { description: 'The provider cannot renew the token now, and it has expired or `strict` was asked for.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
     const credentials = mayReadCredentials(caller, 'connections');
-    if (!credentials && (query.force_refresh || query.refresh_token)) {
+    if (!credentials && (query.force_refresh !== false || query.refresh_token)) {
       throw new ServiceError('forbidden', 'this API key lacks the scope environment:connections:read_credentials');
     }
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const view = { credentials, refreshToken: query.refresh_token };
     if (!credentials) return { body: connectionRecord(connection, view) };
-    const fresh = await freshCredentials(services, connection, { force: query.force_refresh });
+    const { connection: fresh, failure } = await credentialsFor(services, connection, query.force_refresh);
     services.touch(fresh.id);
-    return { body: connectionRecord(fresh, view) };
+    return {
+      body: connectionRecord(fresh, view),
+      ...(failure !== undefined && { headers: { 'svc-refresh': `failed; code=${failure}` } }),
+    };
   },
 });
+
+async function credentialsFor(services: ApiServices, connection: Connection, force: boolean | 'strict'): Promise<ForcedRefresh> {
+  if (force !== false) return forceRefresh(services, connection, force);
+  return { connection: await freshCredentials(services, connection) };
+}
 
 const remove = defineRoute({
   method: 'DELETE',

@@ -20,6 +20,8 @@ export interface ResponseSpec {
   readonly type?: string;
   /** Of a JSON answer, for the documentation; a test holds it against the schema. Errors have a common one. */
   readonly example?: unknown;
+  /** Headers that this answer alone may have, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a handler gets: parts already checked against the route's schemas. Never Koa's context. */

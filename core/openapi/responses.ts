@@ -16,7 +16,7 @@ export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string):
         status,
         {
           description: spec.description,
-          headers: headersOf(Number(status)),
+          headers: headersOf(Number(status), spec),
           ...(content && { content: { ...content, ...page } }),
         },
       ];
@@ -24,11 +24,13 @@ export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string):
   );
 }
 
-function headersOf(status: number): object {
+function headersOf(status: number, { headers = {} }: ResponseSpec): object {
+  const own = Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
   const isTemporary = status === 429 || status === 503;
   return {
     'Svc-Request-Id': { $ref: '#/components/headers/RequestId' },
     ...(isTemporary && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+    ...Object.fromEntries(own),
   };
 }
 

@@ -634,10 +634,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description refresh even if the credentials are still good
+                 * @description refresh even if the credentials are still good; where that fails `true` answers with those, `strict` with an error
                  * @example true
                  */
-                force_refresh?: boolean;
+                force_refresh?: boolean | "strict";
                 /**
                  * @description the key of an integration
                  * @example github

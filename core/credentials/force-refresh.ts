@@ -1,0 +1,34 @@
+import { modeOf } from '../auth-modes/index.ts';
+import type { Connection } from '../connections/connection.ts';
+import { ServiceError } from '../errors.ts';
+import { type FreshDeps, freshCredentials } from './fresh.ts';
+import { readLease } from './lease-store.ts';
+
+/** `true`: where the provider cannot renew now, what is stored and still valid will do. `strict`: then it is an error. */
+export type Force = true | 'strict';
+
+export interface ForcedRefresh {
+  readonly connection: Connection;
+  /** Why the credentials are those that were there before. */
+  readonly failure?: 'provider_unavailable';
+}
+
+/**
+ * Renews credentials that may still be valid. Those that nobody can renew, such as API keys, are returned as they are.
+ *
+ * @throws ServiceError as `freshCredentials`; with `strict` also `provider_unavailable` while the stored credentials are valid
+ */
+export async function forceRefresh(deps: FreshDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
+  const fresh = await freshCredentials(deps, connection, { force: true });
+  const { refreshable } = modeOf(fresh.credentials).validity(fresh.credentials);
+  if (!refreshable || fresh.generation !== connection.generation) return { connection: fresh };
+  if (force === 'strict') throw await notRenewed(deps, fresh);
+  return { connection: fresh, failure: 'provider_unavailable' };
+}
+
+async function notRenewed({ db }: FreshDeps, connection: Connection): Promise<ServiceError> {
+  const lease = await readLease(db, connection);
+  const waitMs = (lease?.refreshAfter?.getTime() ?? 0) - (lease?.now.getTime() ?? 0);
+  const message = 'the provider cannot renew the credentials right now; those that are stored are still valid';
+  return new ServiceError('provider_unavailable', message, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
+}
