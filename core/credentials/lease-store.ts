@@ -107,10 +107,19 @@ export async function claimLease(
   );
 }
 
-/** How the connection stands, which nobody changes until the transaction `trx` ends. @returns undefined when it is gone */
-export async function lockState(trx: Knex.Transaction, ref: LeaseRef): Promise<ConnectionState | undefined> {
-  const row: { state: ConnectionState } | undefined = await live(trx, ref).forUpdate().first('state');
-  return row?.state;
+/** What the application knows of a connection's outage. */
+export interface KnownOutage {
+  readonly state: ConnectionState;
+  /** It was told that the provider cannot renew the connection. */
+  readonly isTold: boolean;
+}
+
+/** What is known, which nobody changes until the transaction `trx` ends. @returns undefined when the connection is gone */
+export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
+  const row = await live(trx, ref)
+    .forUpdate()
+    .first('state', trx.raw(`${IS_TOLD} as is_told`));
+  return row && { state: row.state, isTold: row.is_told };
 }
 
 /**
@@ -151,9 +160,18 @@ interface FailedCall {
   readonly isUnknown: boolean;
 }
 
-/** Ends the lease of a call that brought nothing, and begins the back-off. Who lost the lease has nothing to say any more. */
-export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promise<void> {
-  await live(db, ref)
+/** How long a connection is expired and its renewal fails before the application is told. */
+const TOLD_AFTER_HOURS = 24;
+const IS_TOLD = 'coalesce(outage_told_at >= state_since, false)';
+const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${TOLD_AFTER_HOURS} hours')`;
+
+/**
+ * Ends the lease of a call that brought nothing, and begins the back-off. Who lost the lease has nothing to say any more.
+ *
+ * @returns what is said of the connection when the application is to be told of the outage now, once in each
+ */
+export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promise<SaidOf | undefined> {
+  const [row] = await live(db, ref)
     .where({ generation: ref.generation, refresh_owner: failed.owner })
     .update({
       ...FREE,
@@ -163,7 +181,11 @@ export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promis
       state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
       state_cause: db.raw(`case state when 'needs_reauth' then state_cause else ? end`, [failed.cause]),
       state_since: db.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
-    });
+      outage_told_at: db.raw(`case when ${IS_LASTING} and not ${IS_TOLD} then now() else outage_told_at end`),
+    })
+    // `now()` is the time at which this transaction began: who reads it in the row has just written it.
+    .returning([...SAID_COLUMNS, db.raw('coalesce(outage_told_at = now(), false) as is_news')]);
+  return row?.is_news === true ? saidOf(row) : undefined;
 }
 
 export interface Verdict {

@@ -6,10 +6,11 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { connectionEvent } from './connection-event.ts';
-import { lockState, markNeedsReauth, storeRenewed, type Verdict } from './lease-store.ts';
+import { backOff, lockOutage, markNeedsReauth, storeRenewed, type Verdict } from './lease-store.ts';
 
-// An outage lasts while a connection is in the state `needs_reauth`. The application is told of its beginning, whoever finds
-// it out, and of its end by a renewal; the end by a new authorization is an event of its own (`override`).
+// An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
+// nothing. The application is told of its beginning, whoever finds it out, and of its end by a renewal; the end by a new
+// authorization is an event of its own (`override`). No outage becomes `needs_reauth` because it lasts.
 
 export type VerdictCause = Verdict['cause'];
 
@@ -20,6 +21,9 @@ const DESCRIPTIONS: Readonly<Record<VerdictCause, string>> = {
   expired: 'The credentials have expired and cannot be renewed; the user must authorize again.',
 };
 
+const UNAVAILABLE =
+  'The credentials expired more than a day ago and the provider has not renewed them since; renewal attempts continue.';
+
 interface Judged {
   readonly connection: Connection;
   readonly verdict: Verdict;
@@ -27,14 +31,27 @@ interface Judged {
 
 /** @returns false when the generation moved, or another call took the lease over */
 export async function outageBegins(deps: MessageDeps, trx: Knex.Transaction, { connection, verdict }: Judged): Promise<boolean> {
-  const before = await lockState(trx, connection);
+  const before = await lockOutage(trx, connection);
   const said = await markNeedsReauth(trx, connection, verdict);
   if (said === undefined) return false;
-  if (before !== 'needs_reauth') {
+  if (before?.state !== 'needs_reauth') {
     const error = { type: 'invalid_credentials', description: `${DESCRIPTIONS[verdict.cause]} (log ${verdict.logId})` };
     await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said }, { success: false, error }));
   }
   return true;
+}
+
+/** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
+export function backOffAndTell(
+  deps: MessageDeps & { readonly db: Knex },
+  connection: Connection,
+  failed: Parameters<typeof backOff>[2],
+): Promise<void> {
+  return withTransaction(deps.db, async (trx) => {
+    const said = await backOff(trx, connection, failed);
+    const error = { type: 'provider_unavailable', description: UNAVAILABLE };
+    if (said !== undefined) await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said }, { success: false, error }));
+  });
 }
 
 /** Renewed credentials, and with them the end of an outage. @returns false when the generation moved */
@@ -44,10 +61,10 @@ export function storeAndTell(
   credentials: StoredCredentials,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
-    const before = await lockState(trx, connection);
+    const before = await lockOutage(trx, connection);
     const said = await storeRenewed({ db: trx, keys: deps.keys }, connection, credentials);
     if (said === undefined) return false;
-    if (before === 'needs_reauth')
+    if (before?.state === 'needs_reauth' || before?.isTold === true)
       await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said, credentials }, { success: true }));
     return true;
   });

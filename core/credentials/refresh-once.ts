@@ -11,13 +11,14 @@ import { killPoint } from '../kit/kill-point.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { type CallDeps, callProvider, loadSubject, type Subject, slotOf } from './call-provider.ts';
 import { degradedCause, isExpired, maySpendToken } from './judge.ts';
-import { backOff, type Claim, claimLease, liftBackOffs } from './lease-store.ts';
-import { outageBegins, storeAndTell, type VerdictCause } from './outage.ts';
+import { type Claim, claimLease, liftBackOffs } from './lease-store.ts';
+import { backOffAndTell, outageBegins, storeAndTell, type VerdictCause } from './outage.ts';
 import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
-/** Of a wait that the provider asks for, too: an expired connection is out of use for as long. */
 const MAX_BACK_OFF_MS = 600_000;
+/** Of a wait that the provider asks for: a longer one is a mistake, or as good as a refusal. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
 /** While the stored token still works nobody waits for the next try, and the provider is spared. */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 /** Soon again: others may spend the same refresh token a minute after the database is back. */
@@ -175,9 +176,9 @@ async function startBackOff(
   const { pressing, patient } = FIRST_BACK_OFF_MS;
   const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
-  const waitMs = Math.min(Math.max(ownMs, (failure.retryAfterSeconds ?? 0) * 1000), MAX_BACK_OFF_MS);
+  const waitMs = Math.max(ownMs, Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS));
   await insist(deps, connection, () =>
-    backOff(deps.db, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
+    backOffAndTell(deps, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
   );
   operation.end('failure');
   await spread(deps, () => announceChange(deps, deps.db, connection));

@@ -98,6 +98,8 @@ export interface ConnectionRow {
   readonly state: 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
   readonly state_cause: string | null;
   readonly state_since: Date;
+  /** When the application was told of an outage of the provider; of an earlier one if before `state_since`. */
+  readonly outage_told_at: Date | null;
   readonly auth_error_log_id: string | null;
   readonly metadata: Json;
   readonly connection_config: Json;

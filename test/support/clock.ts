@@ -18,6 +18,8 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
       'refresh_unresolved_until',
       'refresh_after',
       'refreshed_at',
+      'state_since',
+      'outage_told_at',
       'subscription_renew_after',
     ],
   },
