@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { JsonObject } from './context.ts';
 import type { FormField } from './form-field.ts';
-import { compilePattern } from './patterns.ts';
+import { compilePattern, MAX_PATTERN_CHARACTERS } from './patterns.ts';
 
 const MAX_VALUE_CHARACTERS = 16_384;
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -56,8 +56,8 @@ function checkField(
     return isRequired(field, withDefaults(declared, values)) ? [fault('required', name, `${field.title} is required`)] : [];
   }
   if (typeof value !== 'string') return [fault('invalid_type', name, `${field.title} must be a text`)];
-  if (value.length > MAX_VALUE_CHARACTERS)
-    return [fault('too_big', name, `${field.title} is longer than ${MAX_VALUE_CHARACTERS} characters`)];
+  const limit = field.pattern === undefined ? MAX_VALUE_CHARACTERS : MAX_PATTERN_CHARACTERS;
+  if (value.length > limit) return [fault('too_big', name, `${field.title} is longer than ${limit} characters`)];
   if (field.enum !== undefined && !field.enum.includes(value)) {
     return [fault('invalid_value', name, `${field.title} must be one of: ${field.enum.join(', ')}`)];
   }

@@ -13,7 +13,9 @@ export const formField = z.strictObject({
   title: text.describe('label'),
   description: text.optional().describe('help text below the input'),
   example: text.optional().describe('placeholder, and part of the message when the value has the wrong format'),
-  pattern: pattern.optional().describe('regular expression (flag `u`) that the whole value must match; checked on the server'),
+  pattern: pattern
+    .optional()
+    .describe('regular expression (flag `u`) that the whole value, at most 255 characters, must match; checked on the server'),
   pattern_message: text.optional().describe('what the user reads when the pattern does not match'),
   format: z
     .enum(['hostname', 'uri', 'uuid', 'email'])

@@ -1,5 +1,11 @@
+import { type Path, pathsOf, type Step } from './pattern-paths.ts';
+
+/** Values of fields with a pattern are no longer; what a fit pattern costs grows with the square of it, at most. */
+export const MAX_PATTERN_CHARACTERS = 255;
+
 /** A group's repetition, e.g. `)*`, `)+`, `){2,}`; `?` and `{0,1}` do not repeat. */
 const REPETITION = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
+const OPTIONAL = /^(?:\?|\{0,1\})/;
 
 /** Compiles a form field's pattern so that it must match the whole value, anchored or not. @throws SyntaxError */
 export function compilePattern(source: string): RegExp {
@@ -8,8 +14,8 @@ export function compilePattern(source: string): RegExp {
 
 /**
  * Says what makes a pattern unfit: it does not compile, or it may run for ever on a hostile value. Stricter than needed: a
- * repeated group must neither hold a repetition nor a choice, and back-references are refused, so that what is left backtracks
- * at most polynomially on values of bounded length.
+ * repeated group holds neither a repetition nor a choice, there are no back-references, and of two repetitions of the same
+ * characters only one can take those at any place. What is left does not try the same text again and again.
  */
 export function findRunawayPattern(source: string): string | undefined {
   try {
@@ -22,7 +28,28 @@ export function findRunawayPattern(source: string): string | undefined {
     .replace(/\\./g, 'a')
     .replace(/\[[^\]]*(?:\]|$)/g, 'a');
   if (bare.includes('\u0001')) return 'must not use back-references';
-  return repeatsRepetition(bare) ? 'must not repeat a group that itself holds a repetition or a choice' : undefined;
+  if (repeatsRepetition(bare)) return 'must not repeat a group that itself holds a repetition or a choice';
+  const paths = pathsOf(source);
+  if (paths === undefined) return 'must not hold so many choices: more than 64 ways lead through it';
+  const hasNeighbours = paths.some(repeatsSameCharacters);
+  return hasNeighbours ? 'must not repeat the same characters twice without others between, as in `a+a+`' : undefined;
+}
+
+/** Whether two repetitions may both take the same characters, with nothing certain between them that keeps them apart. */
+function repeatsSameCharacters(path: Path): boolean {
+  return path.some((first, at) => {
+    if (!first.isRepetition) return false;
+    return path.some((second, end) => {
+      if (end <= at || !second.isRepetition || areDisjoint(first, second)) return false;
+      const between = path.slice(at + 1, end);
+      return !between.some((step) => step.isRequired && (areDisjoint(step, first) || areDisjoint(step, second)));
+    });
+  });
+}
+
+function areDisjoint(one: Step, other: Step): boolean {
+  for (const character of one.characters) if (other.characters.has(character)) return false;
+  return true;
 }
 
 /** `bare` has neither escapes nor classes, so every bracket and star in it is syntax. */
@@ -30,13 +57,16 @@ function repeatsRepetition(bare: string): boolean {
   const open: { isRisky: boolean }[] = [{ isRisky: false }];
   for (let at = 0; at < bare.length; at++) {
     const char = bare[at];
-    const repeated = REPETITION.test(bare.slice(char === ')' ? at + 1 : at));
+    const rest = bare.slice(char === ')' ? at + 1 : at);
+    // Behind a bracket it is the kind of the group.
+    const isOptional = OPTIONAL.test(rest) && !(char === '?' && bare[at - 1] === '(');
+    const isRepeated = REPETITION.test(rest) && !isOptional;
     if (char === '(') open.push({ isRisky: false });
     else if (char === ')') {
-      const closed = open.pop();
-      if (repeated && closed?.isRisky) return true;
-      if (closed?.isRisky) markRisky(open);
-    } else if (repeated || char === '|') markRisky(open);
+      const isRisky = open.pop()?.isRisky === true;
+      if (isRepeated && isRisky) return true;
+      if (isRepeated || isOptional || isRisky) markRisky(open);
+    } else if (isRepeated || isOptional || char === '|') markRisky(open);
   }
   return false;
 }

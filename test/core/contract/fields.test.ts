@@ -17,6 +17,7 @@ const GOOD: readonly [string, Partial<FormField>, string][] = [
   ['an e-mail address', { format: 'email' }, 'ada@example.com'],
   ['one of the choices', { enum: ['eu', 'us'] }, 'us'],
   ['a pattern, wholly', { pattern: '[a-z]+' }, 'acme'],
+  ['a pattern at its greatest length', { pattern: '[a-z]+' }, 'x'.repeat(255)],
   ['a key of several lines', {}, '-----BEGIN KEY-----\nabc\n-----END KEY-----'],
 ];
 
@@ -38,6 +39,7 @@ const BAD: readonly [string, Partial<FormField>, JsonObject[string], string][] =
   ['a NUL', {}, 'a\u0000b', 'invalid_format'],
   ['a number', {}, 7, 'invalid_type'],
   ['a value beyond 16,384 characters', {}, 'x'.repeat(16_385), 'too_big'],
+  ['a value beyond 255 characters where there is a pattern', { pattern: '[a-z]+' }, 'x'.repeat(256), 'too_big'],
   ['an empty required value', {}, '', 'required'],
 ];
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import { compilePattern, findRunawayPattern } from '#contract';
+import { MAX_PATTERN_CHARACTERS } from '../../../core/contract/patterns.ts';
+
+/** For eight values, on a busy machine. */
+const MAX_MS = 50;
 
 const FIT = [
   '[a-z0-9-]+',
@@ -9,6 +13,14 @@ const FIT = [
   '\\d{4}-\\d{2}',
   '[(*+]+',
   '\\(a+\\)',
+  '[a-z0-9]+(?:-[a-z0-9]+)?',
+  '[a-z]+[0-9]+[a-z]+',
+  '[a-z-]+-[a-z]+\\.example\\.com',
+  'https?://[a-z.]+/?',
+  '(?:ab)+c(?:ab)+',
+  '(?:[a-z]+|[a-z0-9]+)',
+  '\\p{L}+[0-9]+',
+  'a{3}a+',
 ];
 
 const UNFIT: readonly [string, RegExp][] = [
@@ -18,6 +30,21 @@ const UNFIT: readonly [string, RegExp][] = [
   ['(a|a)*', /repeat/],
   ['(?:(?:a+))+', /repeat/],
   ['(a{1,9}){2,}', /repeat/],
+  ['((a)+)+', /repeat/],
+  ['(?:(?:ab)?c)+', /repeat/],
+  ['(a?){30}', /repeat/],
+  ['a+a+', /the same characters twice/],
+  ['\\w+\\d*x', /the same characters twice/],
+  ['[a-z]*-?[a-z]*', /the same characters twice/],
+  ['[a-z]+a[a-z]+', /the same characters twice/],
+  ['([a-z]+)([a-z0-9]{1,9})', /the same characters twice/],
+  ['[a-z]+(?:-[a-z]+)?[a-z]+', /the same characters twice/],
+  ['.*[^x]*x', /the same characters twice/],
+  ['\\p{Ll}+[\u03b1-\u03c9]+', /the same characters twice/],
+  ['(?:ab)+(?:ab)+', /the same characters twice/],
+  ['x[a-z]+[0-9]*[a-z]+', /the same characters twice/],
+  ['a?'.repeat(30), /so many choices/],
+  ['(?:a|b)'.repeat(30), /so many choices/],
   ['(a)\\1', /back-reference/],
   ['(?<n>a)\\k<n>', /back-reference/],
   ['[a-z', /not a regular expression/],
@@ -32,6 +59,15 @@ describe('patterns of form fields', () => {
   for (const [source, reason] of UNFIT) {
     it(`refuses ${source}`, () => expect(findRunawayPattern(source)).to.match(reason));
   }
+
+  it('that are fit take no time for any value of the length that is allowed', () => {
+    for (const source of FIT) {
+      const pattern = compilePattern(source);
+      const began = performance.now();
+      for (const pump of ['a', 'ab', 'a-', 'z9', '-', '.', '0', 'é']) pattern.test(`${pump.repeat(MAX_PATTERN_CHARACTERS)}!`);
+      expect(performance.now() - began).to.be.below(MAX_MS);
+    }
+  });
 
   it('match whole values only, with or without anchors', () => {
     expect(compilePattern('a|b').test('ab')).to.equal(false);

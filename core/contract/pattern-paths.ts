@@ -1,0 +1,119 @@
+/** One step of a pattern: a class of characters and how often it may come. */
+export interface Step {
+  /** Those of a sample that it matches. */
+  readonly characters: ReadonlySet<string>;
+  readonly isRequired: boolean;
+  /** It may match texts of several lengths. */
+  readonly isRepetition: boolean;
+}
+
+/** One way through a pattern. */
+export type Path = readonly Step[];
+
+interface Quantifier {
+  readonly min: number;
+  readonly max: number;
+  readonly length: number;
+}
+
+const MAX_PATHS = 64;
+/** Latin-1, and every 263rd character of the rest of Unicode, which tells scripts and kinds apart. */
+const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_00 + (at - 0x1_00) * 263)).filter(
+  (code) => code < 0xd8_00 || code > 0xdf_ff,
+);
+
+const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/;
+const GROUP = /^\((?:\?(?:[:=!]|<[=!]|<[^>=!]+>))?/;
+const ASSERTION = /^(?:\^|\$|\\[bB])/;
+const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|[^)])/u;
+
+/**
+ * Every way through a pattern: one for each choice, and for each `?` with and without what it is about. Look-arounds count as
+ * what they hold; a group that is repeated counts as one step.
+ *
+ * @param source a valid pattern (flag `u`)
+ * @returns undefined when there are more than 64
+ */
+export function pathsOf(source: string): readonly Path[] | undefined {
+  const sample = [...SAMPLE.map((code) => String.fromCodePoint(code)), ...source].join('');
+  try {
+    return new Reader(source, sample).choices();
+  } catch (error) {
+    if (error instanceof TooManyPaths) return undefined;
+    throw error;
+  }
+}
+
+class TooManyPaths extends Error {}
+
+class Reader {
+  #rest: string;
+  readonly #sample: string;
+
+  constructor(source: string, sample: string) {
+    this.#rest = source;
+    this.#sample = sample;
+  }
+
+  /** Up to the end of the group or of the pattern. */
+  choices(): Path[] {
+    const paths = this.#sequence();
+    while (this.#rest.startsWith('|')) {
+      this.#rest = this.#rest.slice(1);
+      paths.push(...this.#sequence());
+    }
+    if (paths.length > MAX_PATHS) throw new TooManyPaths();
+    return paths;
+  }
+
+  #sequence(): Path[] {
+    let paths: Path[] = [[]];
+    while (this.#rest !== '' && !/^[|)]/.test(this.#rest)) {
+      const next = this.#repeated(this.#item());
+      paths = paths.flatMap((path) => next.map((more) => [...path, ...more]));
+      if (paths.length > MAX_PATHS) throw new TooManyPaths();
+    }
+    return paths;
+  }
+
+  #item(): Path[] {
+    const group = GROUP.exec(this.#rest)?.[0];
+    if (group !== undefined) {
+      this.#rest = this.#rest.slice(group.length);
+      const paths = this.choices();
+      this.#rest = this.#rest.slice(1);
+      return paths;
+    }
+    const assertion = ASSERTION.exec(this.#rest)?.[0];
+    const text = assertion ?? ATOM.exec(this.#rest)?.[0] ?? this.#rest.slice(0, 1);
+    this.#rest = this.#rest.slice(text.length);
+    if (assertion !== undefined) return [[]];
+    const characters = new Set(this.#sample.match(new RegExp(text, 'gu')));
+    return [[{ characters, isRequired: true, isRepetition: false }]];
+  }
+
+  /** @param paths of what stands before the quantifier, if there is one */
+  #repeated(paths: Path[]): Path[] {
+    const quantifier = readQuantifier(this.#rest);
+    if (quantifier === undefined) return paths;
+    const { min, max, length } = quantifier;
+    this.#rest = this.#rest.slice(length);
+    if (max === 0) return [[]];
+    if (max === 1) return min === 0 ? [[], ...paths] : paths;
+    const steps = paths.flat();
+    const characters = new Set(steps.flatMap((step) => [...step.characters]));
+    const isRequired = min > 0 && steps.some((step) => step.isRequired);
+    return [[{ characters, isRequired, isRepetition: min !== max }]];
+  }
+}
+
+function readQuantifier(rest: string): Quantifier | undefined {
+  const found = QUANTIFIER.exec(rest);
+  if (found === null) return undefined;
+  const [{ length }, from, comma, to] = found;
+  if (from === undefined)
+    return { min: rest.startsWith('+') ? 1 : 0, max: rest.startsWith('?') ? 1 : Number.POSITIVE_INFINITY, length };
+  const min = Number(from);
+  if (comma === '') return { min, max: min, length };
+  return { min, max: to === '' ? Number.POSITIVE_INFINITY : Number(to), length };
+}
