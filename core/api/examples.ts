@@ -163,7 +163,9 @@ export const SCRIPT = { event: SCRIPT_EVENT, version: 2, enabled: true, created_
 export const SCRIPT_RUN = {
   id: '5b0d5c0e-9a53-4f5e-8f6c-0f3a7d2e9b11',
   version: 2,
+  connection_id: '1f9a2c9e-1d0b-4c0e-9a55-6a8a3d1b7c10',
   status: 'failed',
+  started_at: '2026-01-15T09:30:00.000Z',
   duration_ms: 412,
   memory_mb: 3.5,
   cause: 'script_error',

@@ -41,7 +41,9 @@ export const script = z.strictObject({
 export const scriptRun = z.strictObject({
   id: z.string(),
   version: z.int(),
+  connection_id: z.string().nullable().describe('whose run it was; null where there was no connection yet'),
   status: z.enum(['done', 'failed', 'killed']),
+  started_at: dateTime,
   duration_ms: z.int(),
   memory_mb: z.number().describe('what its process grew by'),
   cause: z.string().nullable().describe('why it did not do what it should'),

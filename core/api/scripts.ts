@@ -130,6 +130,6 @@ const runs = defineRoute({
 
 export const scriptRoutes = [list, deploy, change, remove, runs];
 
-function runRecord({ id, version, status, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
-  return { id, version, status, duration_ms, memory_mb, cause, log };
+function runRecord({ id, version, connection_id, status, started_at, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
+  return { id, version, connection_id, status, started_at: started_at.toISOString(), duration_ms, memory_mb, cause, log };
 }

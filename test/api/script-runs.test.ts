@@ -34,9 +34,16 @@ describe('runs of a script', () => {
     const first = finishedRun({ scriptId, log: LOG, startedAt: new Date(Date.now() - 60_000) });
     const second = finishedRun({ scriptId, status: 'killed', cause: 'timeout', durationMs: 30_000.4, memoryMb: 1.25 });
     for (const run of [first, second]) await insertRun(app.database.db, run);
+    const whose = ({ connectionId, startedAt }: typeof first) => ({
+      connection_id: connectionId,
+      started_at: startedAt.toISOString(),
+    });
     expect(await runs()).to.deep.equal([
-      { id: second.id, version: 1, status: 'killed', duration_ms: 30_000, memory_mb: 1.3, cause: 'timeout', log: [] },
-      { id: first.id, version: 1, status: 'done', duration_ms: 12, memory_mb: 2, cause: null, log: LOG },
+      {
+        ...{ id: second.id, version: 1, ...whose(second), status: 'killed' },
+        ...{ duration_ms: 30_000, memory_mb: 1.3, cause: 'timeout', log: [] },
+      },
+      { id: first.id, version: 1, ...whose(first), status: 'done', duration_ms: 12, memory_mb: 2, cause: null, log: LOG },
     ]);
   });
 

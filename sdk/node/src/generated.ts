@@ -1651,6 +1651,8 @@ export interface operations {
                         data: {
                             /** @description why it did not do what it should */
                             cause: string | null;
+                            /** @description whose run it was; null where there was no connection yet */
+                            connection_id: string | null;
                             duration_ms: number;
                             id: string;
                             log: {
@@ -1663,6 +1665,8 @@ export interface operations {
                             }[];
                             /** @description what its process grew by */
                             memory_mb: number;
+                            /** Format: date-time */
+                            started_at: string;
                             /** @enum {string} */
                             status: "done" | "failed" | "killed";
                             version: number;
