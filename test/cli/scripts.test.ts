@@ -63,7 +63,12 @@ describe('scripts on the command line', () => {
   it('begin with a folder that type checks, can be deployed as it is, and is never overwritten', async () => {
     const dir = join(folder.path, 'new/scripts');
     const { files } = await object('init', dir, '--integration', 'cal');
-    expect(files).to.include.members(['tsconfig.json', 'script.d.ts', ...EVENTS.map((event) => `cal/${event}.ts`)]);
+    expect(files).to.include.members([
+      'tsconfig.json',
+      'script.d.ts',
+      '.sandbox/globals.d.ts',
+      ...EVENTS.map((event) => `cal/${event}.ts`),
+    ]);
     expect(compile(dir)).to.deep.equal([]);
     expect(summary(await object('deploy', dir))).to.deep.equal(EVENTS.map((event) => ['cal', event, 1, 'deployed']));
 
@@ -73,8 +78,10 @@ describe('scripts on the command line', () => {
   });
 
   it('get the types of this version', async () => {
-    await put({ 'script.d.ts': 'old' });
-    await object('types', folder.path);
+    await put({ 'script.d.ts': 'old', 'tsconfig.json': '{"include": ["**/*"]}' });
+    expect(await object('types', folder.path))
+      .to.have.property('note')
+      .that.contains('.sandbox/globals.d.ts');
     const types = await readFile(new URL('../../scripts-runtime/script.d.ts', import.meta.url), 'utf8');
     expect(await readFile(join(folder.path, 'script.d.ts'), 'utf8')).to.equal(types);
   });
@@ -109,12 +116,26 @@ describe('scripts on the command line', () => {
       'tracker/on-webhook.ts':
         "import fs from 'node:fs';\nexport const webhookSubscriptions = ['*'];\nexport const onWebhook = fs;",
       'tracker/post-connection-creation.ts': 'export const nothing = 1;\n',
+      'trackr/validate-connection.js': SCRIPT,
+      'cal/onWebhook.ts': SCRIPT,
+      'cal/post-conection-creation.mjs': SCRIPT,
+      'cal/x.ts': SCRIPT,
+      'cal/lib.ts': `export * from './more';`,
+      'cal/more.ts': '',
+      'cal/pre-connection-deletion.ts': `import './lib.ts';\nexport default async () => {};`,
     });
     const before = await versions();
     const said = await refusal('deploy', folder.path);
     expect(said).to.match(/cal\/validate-connection\.ts: line 2, column \d+/);
     expect(said).to.contain('tracker/on-webhook.ts: ').and.contain('imports "node:fs", which is part of Node');
     expect(said).to.contain('tracker/post-connection-creation.ts: it exports no `default`');
+    expect(said).to.contain('there is no integration "trackr"; did you mean "tracker"?');
+    expect(said).to.contain('cal/onWebhook.ts: its name is no event').and.contain('did you mean on-webhook.ts?');
+    expect(said)
+      .to.contain('cal/post-conection-creation.mjs: its name is no event')
+      .and.contain('did you mean post-connection-creation.js?');
+    expect(said).to.contain('cal/x.ts: its name is no event').and.contain('events are post-connection-creation');
+    expect(said).not.to.contain('lib.ts');
     expect(await versions()).to.deep.equal(before);
   });
 

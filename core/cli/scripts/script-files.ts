@@ -1,9 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { isScriptEvent, type ScriptEvent } from '../../scripts/event.ts';
+import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/event.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { type CommandError, refused } from '../output.ts';
 
 const EXTENSIONS: readonly string[] = ['.ts', '.js'];
+/** What somebody may have meant to be a script, or what a script imports. */
+const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 /** Folders beside those of integrations. */
 const OTHERS: ReadonlySet<string> = new Set(['node_modules']);
 
@@ -13,15 +16,25 @@ export interface ScriptFile {
   readonly path: string;
 }
 
+/** What is in a folder of scripts, and what is wrong with it: one text for each fault, which names the file. */
+export interface ScriptFiles {
+  readonly files: readonly ScriptFile[];
+  readonly faults: readonly string[];
+}
+
 /** The scripts of a folder, `<unique_key>/<event>.{ts,js}`, in the order of their names. @throws CommandError when it has none */
-export async function scriptFiles(dir: string): Promise<readonly ScriptFile[]> {
+export async function scriptFiles(dir: string): Promise<ScriptFiles> {
+  const files: ScriptFile[] = [];
+  const faults: string[] = [];
   const keys = await namesIn(dir);
-  const found: ScriptFile[] = [];
   for (const integrationKey of keys.filter((name) => !name.startsWith('.') && !OTHERS.has(name))) {
-    if ((await stat(join(dir, integrationKey))).isDirectory()) found.push(...(await scriptsOf(dir, integrationKey)));
+    if (!(await stat(join(dir, integrationKey))).isDirectory()) continue;
+    const found = await scriptsOf(dir, integrationKey);
+    files.push(...found.files);
+    faults.push(...found.faults);
   }
-  if (found.length === 0) throw refused(`${dir} has no scripts: they are files <unique_key>/<event>.ts or .js`);
-  return found;
+  if (files.length + faults.length === 0) throw refused(`${dir} has no scripts: they are files <unique_key>/<event>.ts or .js`);
+  return { files, faults };
 }
 
 /** The event that a file is for, by its name. */
@@ -31,16 +44,35 @@ export function eventOf(path: string): ScriptEvent | undefined {
   return EXTENSIONS.includes(extension) && isScriptEvent(name) ? name : undefined;
 }
 
-async function scriptsOf(dir: string, integrationKey: string): Promise<ScriptFile[]> {
+async function scriptsOf(dir: string, integrationKey: string): Promise<ScriptFiles> {
   const folder = join(dir, integrationKey);
-  const files = (await namesIn(folder)).flatMap((name) => {
+  const names = (await namesIn(folder)).filter((name) => !name.startsWith('.'));
+  const files = names.flatMap((name) => {
     const event = eventOf(name);
     return event === undefined ? [] : [{ integrationKey, event, path: join(folder, name) }];
   });
-  const events = files.map(({ event }) => event);
-  const twice = events.find((event, index) => events.indexOf(event) !== index);
-  if (twice !== undefined) throw refused(`${folder} has ${twice} in TypeScript and in JavaScript: one of them has to go`);
-  return files;
+  const twice = SCRIPT_EVENTS.filter((event) => files.filter((file) => file.event === event).length > 1);
+  const inTwoLanguages = twice.map((event) => `${folder} has ${event} in TypeScript and in JavaScript: one of them has to go`);
+  return { files, faults: [...inTwoLanguages, ...(await misnamedIn(folder, names))] };
+}
+
+/** Code whose name is no event and that no other file of the folder imports: it would never be run. */
+async function misnamedIn(folder: string, names: readonly string[]): Promise<string[]> {
+  const unknown = names.filter((name) => CODE.test(name) && eventOf(name) === undefined);
+  if (unknown.length === 0) return [];
+  const texts = await Promise.all(names.filter((name) => CODE.test(name)).map((name) => textOf(join(folder, name))));
+  const isImported = (name: string) => {
+    const stem = name.replace(CODE, '');
+    return texts.some((text) => text.includes(`./${name}`) || text.includes(`./${stem}'`) || text.includes(`./${stem}"`));
+  };
+  return unknown.filter((name) => !isImported(name)).map((name) => `${join(folder, name)}: ${misnamed(name)}`);
+}
+
+function misnamed(name: string): string {
+  const meant = didYouMean(name.replace(CODE, ''), SCRIPT_EVENTS);
+  const extension = EXTENSIONS.find((one) => name.endsWith(one)) ?? (/tsx?$/.test(name) ? '.ts' : '.js');
+  const hint = meant === undefined ? `events are ${SCRIPT_EVENTS.join(', ')}` : `did you mean ${meant}${extension}?`;
+  return `its name is no event, so it would never be run; ${hint}`;
 }
 
 /** @throws CommandError */

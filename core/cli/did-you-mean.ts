@@ -1,0 +1,16 @@
+import leven from 'leven';
+
+/**
+ * What was probably meant, told by letters and digits alone: `onWebhook` is close to `on-webhook`.
+ *
+ * @returns undefined when nothing is close: more than half of it would have to change
+ */
+export function didYouMean(text: string, choices: readonly string[]): string | undefined {
+  const distances = choices.map((choice) => ({ choice, distance: leven(plain(text), plain(choice)) }));
+  const [closest] = distances.toSorted((one, other) => one.distance - other.distance);
+  return closest !== undefined && closest.distance * 2 <= plain(closest.choice).length ? closest.choice : undefined;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
