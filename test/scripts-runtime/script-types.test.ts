@@ -6,6 +6,7 @@ import { openScripts } from '../support/script-host.ts';
 import { parseSource, projectFolder } from '../support/source-files.ts';
 
 const TYPES = `${projectFolder}scripts-runtime/script.d.ts`;
+const GLOBALS = `${projectFolder}scripts-runtime/sandbox-globals.d.ts`;
 
 /** Uses every member that the types promise. */
 const SCRIPT = `
@@ -108,6 +109,6 @@ function faultsOf(script: string): readonly string[] {
     name === path
       ? ts.createSourceFile(name, script, { languageVersion: ts.ScriptTarget.ES2024, impliedNodeFormat: ts.ModuleKind.ESNext })
       : getSourceFile(name, ...rest);
-  const program = ts.createProgram([path], options, host);
+  const program = ts.createProgram([path, GLOBALS], options, host);
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

@@ -1,12 +1,12 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printObject, refused, usage } from '../output.ts';
-import { EXAMPLE_EVENT, EXAMPLES, TSCONFIG } from './starter.ts';
+import { EXAMPLE_EVENT, EXAMPLES, GLOBALS_FILE, TSCONFIG } from './starter.ts';
 
-const TYPES = fileURLToPath(new URL('../../../scripts-runtime/script.d.ts', import.meta.url));
+const RUNTIME = new URL('../../../scripts-runtime/', import.meta.url);
 const TYPES_FILE = 'script.d.ts';
+const TSCONFIG_FILE = 'tsconfig.json';
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
 /** `scripts init <dir>`: a folder to begin with. Overwrites nothing. @throws CommandError */
@@ -19,8 +19,11 @@ export async function initCommand(args: readonly string[]): Promise<void> {
     throw usage('--integration needs the key of an integration');
   const files = starterFiles(values.integration);
   for (const [name, text] of Object.entries(files)) await writeNew(join(dir, name), text);
-  await copyFile(TYPES, join(dir, TYPES_FILE));
-  printObject({ dir, files: [...Object.keys(files), TYPES_FILE] }, values.json === true);
+  await writeTypes(dir);
+  const above = await projectAbove(dir);
+  const note = above && `add "${relative(dirname(above), resolve(dir))}" to "exclude" in ${above}: this folder has its own rules`;
+  const all = [...Object.keys(files), TYPES_FILE, GLOBALS_FILE];
+  printObject({ dir, files: all, ...(note !== undefined && { note }) }, values.json === true);
 }
 
 /** `scripts types <dir>`: brings the types to those of this version. @throws CommandError */
@@ -28,15 +31,42 @@ export async function typesCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [dir, ...more] = positionals;
   if (dir === undefined || more.length > 0) throw usage('scripts types <dir>');
-  const file = join(dir, TYPES_FILE);
-  await mkdir(dir, { recursive: true });
-  await copyFile(TYPES, file);
-  printObject({ file }, values.json === true);
+  await writeTypes(dir);
+  const config = await readFile(join(dir, TSCONFIG_FILE), 'utf8').catch(() => undefined);
+  const isMissing = config !== undefined && !config.includes(GLOBALS_FILE);
+  const note = isMissing ? `add "${GLOBALS_FILE}" to "include" in ${join(dir, TSCONFIG_FILE)}, beside "**/*"` : undefined;
+  printObject({ dir, files: [TYPES_FILE, GLOBALS_FILE], ...(note !== undefined && { note }) }, values.json === true);
+}
+
+/**
+ * What scripts import, and apart from it the names that the sandbox has: these would be in the way of an application's own, if
+ * its compiler came across them.
+ */
+async function writeTypes(dir: string): Promise<void> {
+  const [types, globals] = await Promise.all(
+    ['script.d.ts', 'sandbox-globals.d.ts'].map((name) => readFile(new URL(name, RUNTIME), 'utf8')),
+  );
+  await mkdir(dirname(join(dir, GLOBALS_FILE)), { recursive: true });
+  await writeFile(join(dir, TYPES_FILE), types ?? '');
+  await writeFile(join(dir, GLOBALS_FILE), globals?.replace(`'./${TYPES_FILE}'`, `'../${TYPES_FILE}'`) ?? '');
+}
+
+/** The nearest `tsconfig.json` above a folder, of a project that would compile the scripts as its own. */
+async function projectAbove(dir: string): Promise<string | undefined> {
+  for (let folder = dirname(resolve(dir)); ; folder = dirname(folder)) {
+    const file = join(folder, TSCONFIG_FILE);
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return file;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 function starterFiles(integration: string): Readonly<Record<string, string>> {
   const scripts = Object.entries(EXAMPLES).map(([event, text]) => [`${integration}/${event}.ts`, text] as const);
-  return { 'tsconfig.json': TSCONFIG, ...Object.fromEntries(scripts), [`${integration}/on-webhook.event.json`]: EXAMPLE_EVENT };
+  return { [TSCONFIG_FILE]: TSCONFIG, ...Object.fromEntries(scripts), [`${integration}/on-webhook.event.json`]: EXAMPLE_EVENT };
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

@@ -1,5 +1,8 @@
 import type { ScriptEvent } from '../../scripts/event.ts';
 
+/** In a folder whose name begins with a dot, which compilers of other projects pass over. */
+export const GLOBALS_FILE = '.sandbox/globals.d.ts';
+
 /** For editors and `tsc`: only what exists in the sandbox is in sight, and only what can be run as it is written. */
 export const TSCONFIG = `{
   "compilerOptions": {
@@ -15,7 +18,8 @@ export const TSCONFIG = `{
     "skipLibCheck": true,
     "strict": true,
     "noEmit": true
-  }
+  },
+  "include": ["**/*", "${GLOBALS_FILE}"]
 }
 `;
 

@@ -1,0 +1,2 @@
+/** `svc scripts init` and `svc scripts types` write the declarations themselves here. */
+import '../../../scripts-runtime/sandbox-globals.d.ts';
