@@ -6,7 +6,7 @@ import { showDropped } from './activity/dropped-metric.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
-import { type Catalogue, readCatalogue, withSharedApps } from './catalogue/catalogue.ts';
+import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import type { SessionDeps } from './connect-sessions/sessions.ts';
@@ -149,16 +149,26 @@ function scriptLimitsOf(config: Config): ScriptLimits {
 
 /** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
 async function readProviders(config: Config, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
-  const pluginDirs = [BUNDLED_PLUGINS, ...config.SVC_PLUGINS_DIR];
-  const catalogue = await readCatalogue([BUNDLED_PROVIDERS, ...pluginDirs, ...config.SVC_PROVIDERS_DIR]);
-  const plugins = joinPlugins(catalogue, await loadPlugins(pluginDirs));
-  for (const fault of [...catalogue.faults, ...plugins.faults]) log.error('a provider or plugin was left out', { ...fault });
+  const read = await readCatalogue(
+    [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR],
+    [BUNDLED_PROVIDERS, BUNDLED_PLUGINS],
+  );
+  const loaded = await loadPlugins(config.SVC_PLUGINS_DIR, [BUNDLED_PLUGINS]);
+  const plugins = joinPlugins(read, loaded);
+  for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
+  for (const one of [...read.replacements, ...loaded.replacements])
+    log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
+  const catalogue = withUnusable(read, plugins.unusable);
   const { SVC_SHARED_APPS_FILE: appsFile } = config;
   if (appsFile === undefined) return { catalogue, plugins };
   const apps = await readSharedApps(appsFile, catalogue);
   for (const provider of exposedApps(catalogue, apps))
     log.warn('whoever creates integrations names the host that the secret of this shared app is sent to', { provider });
   return { catalogue: withSharedApps(catalogue, apps), plugins };
+}
+
+function shownFault({ publicReason: _, ...fault }: Fault) {
+  return fault;
 }
 
 function authenticator(keys: ApiKeyReader, deps: SessionDeps, { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config): Authenticator {

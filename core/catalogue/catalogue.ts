@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fault, systemCode } from './folders.ts';
+import { type Fault, publicReasonOf, type Replacement, systemCode } from './folders.ts';
 import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
 
-export type { Fault } from './folders.ts';
+export { type Fault, publicReasonOf, type Replacement } from './folders.ts';
 export type { Provider, SharedApp } from './read-providers.ts';
 
 const MAX_LOGO_BYTES = 65_536;
@@ -16,11 +16,31 @@ export interface Catalogue {
   /** The provider's SVG; undefined when it has none, or an unreasonably large one. */
   logo(slug: string): Promise<Buffer | undefined>;
   readonly faults: readonly Fault[];
+  /** Bundled providers whose place the operator's own took. */
+  readonly replacements: readonly Replacement[];
 }
 
-/** @param dirs folders of providers and plugins; of two equal slugs the one in the earlier folder counts */
-export async function readCatalogue(dirs: readonly string[]): Promise<Catalogue> {
-  return catalogueOf(await readProviders(dirs));
+/**
+ * @param dirs folders of providers and plugins; of two equal slugs the one in the earlier folder counts
+ * @param bundled those that come with the service; they give way to any of `dirs`
+ */
+export async function readCatalogue(dirs: readonly string[], bundled: readonly string[] = []): Promise<Catalogue> {
+  return catalogueOf(await readProviders(dirs, bundled));
+}
+
+/** The same providers, some of them unusable. @param reasons by slug */
+export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, string>): Catalogue {
+  const providers = catalogue.list().map((provider) => {
+    const unusable = reasons.get(provider.slug);
+    return unusable === undefined ? provider : { ...provider, unusable };
+  });
+  return catalogueOf({ ...catalogue, providers });
+}
+
+/** Why a provider is not there, for callers; undefined: nobody tried to make it. */
+export function whyMissing({ faults }: Catalogue, slug: string): string | undefined {
+  const fault = faults.find(({ folder }) => folder === slug);
+  return fault && publicReasonOf(fault);
 }
 
 /** The same providers, those with a shared app knowing it. */
@@ -29,10 +49,10 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
     const sharedApp = apps.get(provider.slug);
     return sharedApp === undefined ? provider : { ...provider, sharedApp };
   });
-  return catalogueOf({ providers, faults: catalogue.faults });
+  return catalogueOf({ ...catalogue, providers });
 }
 
-function catalogueOf({ providers, faults }: Awaited<ReturnType<typeof readProviders>>): Catalogue {
+function catalogueOf({ providers, faults, replacements }: Awaited<ReturnType<typeof readProviders>>): Catalogue {
   const sorted = providers.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
   const bySlug = new Map(sorted.map((provider) => [provider.slug, provider]));
   return {
@@ -40,6 +60,7 @@ function catalogueOf({ providers, faults }: Awaited<ReturnType<typeof readProvid
     list: (search = '') => sorted.filter((provider) => isNamed(provider, search.toLowerCase())),
     logo: async (slug) => readLogo(bySlug.get(slug)),
     faults,
+    replacements,
   };
 }
 

@@ -7,12 +7,39 @@ export interface Fault {
   readonly file: string;
   readonly line?: number;
   readonly reason: string;
+  /** What callers of the interface may read of it: it names no path and no value; undefined: nothing. */
+  readonly publicReason?: string;
+}
+
+/** For callers of the interface. */
+export function publicReasonOf({ publicReason }: Fault): string {
+  return publicReason ?? 'the log of the service says why, at its start';
 }
 
 /** A folder of a provider, a plugin, or both. */
 export interface Folder {
   readonly name: string;
   readonly directory: string;
+  /** Comes with the service: one of the same name that does not takes its place. */
+  readonly isBundled?: true;
+}
+
+/** A bundled folder whose place one of the operator's took. */
+export interface Replacement {
+  readonly folder: string;
+  readonly file: string;
+  readonly replaced: string;
+}
+
+/** The operator's folders, then those that come with the service. */
+export async function listAllFolders(
+  dirs: readonly string[],
+  bundled: readonly string[],
+): Promise<{ folders: Folder[]; faults: Fault[] }> {
+  const own = await listFolders(dirs);
+  const ours = await listFolders(bundled);
+  const marked = ours.folders.map((folder): Folder => ({ ...folder, isBundled: true }));
+  return { folders: [...own.folders, ...marked], faults: [...own.faults, ...ours.faults] };
 }
 
 /** The folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { type ProviderDefinition, providerDefinition, SLUG } from '#contract';
-import { type Fault, type Folder, listFolders, systemCode } from './folders.ts';
+import { type Fault, type Folder, listAllFolders, type Replacement, systemCode } from './folders.ts';
 import { JsonFault, locateMembers } from './json-lines.ts';
 
 const FILE = 'provider.json';
@@ -15,6 +15,8 @@ export interface Provider {
   readonly directory: string;
   /** The operator's, for integrations that have none of their own. Not part of what is shown of a provider. */
   readonly sharedApp?: SharedApp;
+  /** Why it cannot be used, such as a broken plugin: what exists keeps its name, nothing new is made of it. */
+  readonly unusable?: string;
 }
 
 /** A developer app at a provider that any environment may connect with. Its scopes are not for an integration to choose. */
@@ -28,21 +30,39 @@ export interface SharedApp {
 interface ReadProviders {
   readonly providers: readonly Provider[];
   readonly faults: readonly Fault[];
+  readonly replacements: readonly Replacement[];
 }
 
-/** Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones; of two equal slugs the first counts. */
-export async function readProviders(dirs: readonly string[]): Promise<ReadProviders> {
-  const { folders, faults } = await listFolders(dirs);
+/**
+ * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones; of two equal slugs the first counts. An own
+ * one takes the place of a bundled one of its name, also while it is broken: the bundled one may name other hosts.
+ */
+export async function readProviders(dirs: readonly string[], bundled: readonly string[] = []): Promise<ReadProviders> {
+  const { folders, faults } = await listAllFolders(dirs, bundled);
   const providers = new Map<string, Provider>();
+  const own = new Map<string, Folder>();
+  const replacements: Replacement[] = [];
   for (const folder of folders) {
     const found = await readProvider(folder);
-    const first = providers.get(folder.name);
     if (found === undefined) continue;
-    if ('faults' in found) faults.push(...found.faults);
+    const first = providers.get(folder.name);
+    const replacing = own.get(folder.name);
+    if (!folder.isBundled) own.set(folder.name, folder);
+    if (folder.isBundled && replacing !== undefined) replacements.push(replacementOf(replacing, folder));
+    else if ('faults' in found) faults.push(...found.faults);
     else if (first === undefined) providers.set(folder.name, found);
-    else faults.push(faultOf(folder, `the slug is already taken by ${first.directory}`));
+    else
+      faults.push({
+        folder: folder.name,
+        file: join(folder.directory, FILE),
+        reason: `the slug is already taken by ${first.directory}`,
+      });
   }
-  return { providers: [...providers.values()], faults };
+  return { providers: [...providers.values()], faults, replacements };
+}
+
+function replacementOf({ name, directory }: Folder, replaced: Folder): Replacement {
+  return { folder: name, file: join(directory, FILE), replaced: join(replaced.directory, FILE) };
 }
 
 /** @returns undefined for a folder that is a plugin only */
@@ -85,5 +105,11 @@ function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; re
 }
 
 function faultOf(folder: Folder, reason: string, line?: number): Fault {
-  return { folder: folder.name, file: join(folder.directory, FILE), ...(line !== undefined && { line }), reason };
+  return {
+    folder: folder.name,
+    file: join(folder.directory, FILE),
+    ...(line !== undefined && { line }),
+    reason,
+    publicReason: reason,
+  };
 }

@@ -2,59 +2,83 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ProviderPlugin, SLUG } from '#contract';
-import { type Fault, type Folder, listFolders } from '../catalogue/folders.ts';
+import { type Fault, type Folder, listAllFolders, type Replacement } from '../catalogue/folders.ts';
 import { offerContract } from './offer-contract.ts';
-import { readPlugin } from './read-plugin.ts';
+import { probePlugins } from './probe-plugins.ts';
+import { PluginFault, readPlugin } from './read-plugin.ts';
 
 const FILE = 'plugin.ts';
-const IMPORT_TIMEOUT_MS = 10_000;
+const PROJECT = new URL('../../', import.meta.url).href;
 
 export interface LoadedPlugins {
   /** By folder name. */
   readonly plugins: ReadonlyMap<string, ProviderPlugin>;
   /** One for each folder that was left out. The service runs without them and says so; `svc plugin check` fails. */
   readonly faults: readonly Fault[];
+  /** Bundled plugins whose place the operator's own took. */
+  readonly replacements: readonly Replacement[];
 }
 
-/** Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones; of two equal names the first counts. */
-export async function loadPlugins(dirs: readonly string[]): Promise<LoadedPlugins> {
+/**
+ * Loads every `<dir>/<name>/plugin.ts`. A broken folder never hides the good ones; of two equal names the first counts, except
+ * that an own one, broken or not, takes the place of a bundled one.
+ */
+export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
   await offerContract(dirs);
-  const { folders, faults } = await listFolders(dirs);
+  const { folders, faults } = await listAllFolders(dirs, bundled);
+  const present = await withPlugin(folders);
+  const unsafe = await probePlugins({ dirs, modules: present.map(moduleOf).filter((module) => !module.startsWith(PROJECT)) });
   const plugins = new Map<string, ProviderPlugin>();
-  for (const folder of folders) {
-    if (!(await exists(join(folder.directory, FILE)))) continue;
+  const own = new Map<string, Folder>();
+  const replacements: Replacement[] = [];
+  for (const folder of present) {
+    const replacing = own.get(folder.name);
+    if (!folder.isBundled) own.set(folder.name, folder);
+    else if (replacing !== undefined) {
+      replacements.push({ folder: folder.name, file: fileOf(replacing), replaced: fileOf(folder) });
+      continue;
+    }
     try {
-      if (plugins.has(folder.name)) throw new Error('a plugin of this name is already loaded from an earlier folder');
-      plugins.set(folder.name, await loadPlugin(folder));
+      if (plugins.has(folder.name)) throw new PluginFault('a plugin of this name is already loaded from an earlier folder');
+      plugins.set(folder.name, await loadPlugin(folder, unsafe));
     } catch (cause) {
       faults.push(faultOf(folder, cause));
     }
   }
-  return { plugins, faults };
+  return { plugins, faults, replacements };
 }
 
-async function loadPlugin(folder: Folder): Promise<ProviderPlugin> {
+async function withPlugin(folders: readonly Folder[]): Promise<Folder[]> {
+  const found = await Promise.all(folders.map(async (folder) => ((await exists(fileOf(folder))) ? [folder] : [])));
+  return found.flat();
+}
+
+async function loadPlugin(folder: Folder, unsafe: ReadonlyMap<string, string>): Promise<ProviderPlugin> {
   if (!SLUG.test(folder.name)) {
-    throw new Error('the folder name must be lower-case letters, digits and hyphens, at most 63, beginning with a letter');
+    throw new PluginFault(
+      'the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen',
+    );
   }
-  const loaded: unknown = await withinTime(import(pathToFileURL(join(folder.directory, FILE)).href));
+  const reason = unsafe.get(moduleOf(folder));
+  if (reason !== undefined) throw new PluginFault(reason);
+  const loaded: unknown = await import(moduleOf(folder));
   return readPlugin(loaded);
 }
 
-/** A top-level `await` that never ends must not stop the service from starting. */
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`was not loaded within ${IMPORT_TIMEOUT_MS} ms`)), IMPORT_TIMEOUT_MS);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function fileOf({ directory }: Folder): string {
+  return join(directory, FILE);
+}
+
+function moduleOf(folder: Folder): string {
+  return pathToFileURL(fileOf(folder)).href;
 }
 
 function faultOf(folder: Folder, cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : 'threw something that is not an Error';
-  return { folder: folder.name, ...placeOf(folder, cause), reason };
+  const isOurs = cause instanceof PluginFault;
+  // The stack of a fault that we found leads to our own code.
+  const place = isOurs ? { file: fileOf(folder) } : placeOf(folder, cause);
+  return { folder: folder.name, ...place, reason, ...(isOurs && { publicReason: reason }) };
 }
 
 /** A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has frames like `(file:///…/plugin.ts:3:7)`. */
@@ -63,7 +87,7 @@ function placeOf(folder: Folder, cause: unknown): { file: string; line?: number 
   const stack = cause instanceof Error ? (cause.stack ?? '') : '';
   const start = stack.indexOf(base);
   const [, name, line] = /^([^\s:]+):(\d+)/.exec(start === -1 ? '' : stack.slice(start + base.length)) ?? [];
-  if (name === undefined) return { file: join(folder.directory, FILE) };
+  if (name === undefined) return { file: fileOf(folder) };
   return { file: join(folder.directory, decodeURIComponent(name)), line: Number(line) };
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { ProviderPlugin, WebhookRules } from '#contract';
-import type { Catalogue, Fault, Provider } from '../catalogue/catalogue.ts';
+import { type Catalogue, type Fault, type Provider, publicReasonOf } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import type { LoadedPlugins } from './load.ts';
+import { checkWebhookRules, PluginFault } from './read-plugin.ts';
 
 const STANDARD = 'generic-oauth';
 
@@ -14,37 +15,64 @@ export interface Plugins {
   webhookRules(slug: string): WebhookRules | undefined;
   /** Those of loading, and one for each provider without its plugin. */
   readonly faults: readonly Fault[];
+  /** Why providers have no plugin, by slug, in words for callers of the interface. */
+  readonly unusable: ReadonlyMap<string, string>;
+}
+
+/** A plugin and what it says of one provider's webhooks. */
+interface Served {
+  readonly plugin: ProviderPlugin;
+  readonly webhook: WebhookRules | undefined;
 }
 
 /** Gives each provider the plugin its definition names, else that of its own folder, else the standard one. */
-export function joinPlugins(catalogue: Catalogue, loaded: LoadedPlugins): Plugins {
+export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'plugins' | 'faults'>): Plugins {
   const broken = new Set(loaded.faults.map((fault) => fault.folder));
-  const pluginOf = (provider: Provider): ProviderPlugin | undefined => loaded.plugins.get(pluginName(provider, loaded, broken));
-  const find = (slug: string): { provider: Provider; plugin: ProviderPlugin } => {
-    const provider = catalogue.find(slug);
-    const plugin = provider && pluginOf(provider);
-    if (provider === undefined || plugin === undefined) {
-      throw new ServiceError('server_error', `the provider "${slug}" cannot be used: it could not be loaded`);
+  const served = new Map<string, Served>();
+  const unusable = new Map<string, string>();
+  const faults = [...loaded.faults];
+  for (const provider of catalogue.list()) {
+    const name = pluginName(provider, loaded, broken);
+    const plugin = loaded.plugins.get(name);
+    const found = plugin === undefined ? `its plugin "${name}" is not loaded` : serve(provider, plugin);
+    if (typeof found !== 'string') {
+      served.set(provider.slug, found);
+      continue;
     }
-    return { provider, plugin };
+    faults.push(orphanFault(provider, found));
+    const cause = plugin === undefined ? loaded.faults.find(({ folder }) => folder === name) : undefined;
+    unusable.set(provider.slug, cause === undefined ? found : publicReasonOf(cause));
+  }
+  const find = (slug: string): Served => {
+    const one = served.get(slug);
+    if (one !== undefined) return one;
+    throw new ServiceError('server_error', `the provider "${slug}" cannot be used: it could not be loaded`);
   };
-  const orphans = catalogue.list().filter((provider) => pluginOf(provider) === undefined);
-  return {
-    of: (slug) => find(slug).plugin,
-    webhookRules: (slug) => {
-      const { provider, plugin } = find(slug);
-      return typeof plugin.webhook === 'function' ? plugin.webhook({ slug, definition: provider.definition }) : plugin.webhook;
-    },
-    faults: [...loaded.faults, ...orphans.map((provider) => orphanFault(provider, pluginName(provider, loaded, broken)))],
-  };
+  return { of: (slug) => find(slug).plugin, webhookRules: (slug) => find(slug).webhook, faults, unusable };
+}
+
+/** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */
+function serve({ slug, definition }: Provider, plugin: ProviderPlugin): Served | string {
+  if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook };
+  try {
+    const webhook: unknown = plugin.webhook({ slug, definition });
+    checkWebhookRules(webhook);
+    return { plugin, webhook };
+  } catch (error) {
+    return error instanceof PluginFault ? error.message : 'its plugin throws when it is asked for its webhook part';
+  }
 }
 
 /** A folder whose own plugin is broken keeps its name: the standard plugin would, for one, not verify its webhooks. */
-function pluginName({ slug, definition }: Provider, { plugins }: LoadedPlugins, broken: ReadonlySet<string>): string {
+function pluginName(
+  { slug, definition }: Provider,
+  { plugins }: Pick<LoadedPlugins, 'plugins'>,
+  broken: ReadonlySet<string>,
+): string {
   if (definition.plugin !== undefined) return definition.plugin;
   return plugins.has(slug) || broken.has(slug) ? slug : STANDARD;
 }
 
-function orphanFault({ slug, directory }: Provider, plugin: string): Fault {
-  return { folder: slug, file: join(directory, 'provider.json'), reason: `its plugin "${plugin}" is not loaded` };
+function orphanFault({ slug, directory }: Provider, reason: string): Fault {
+  return { folder: slug, file: join(directory, 'provider.json'), reason, publicReason: reason };
 }

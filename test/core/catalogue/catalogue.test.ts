@@ -68,6 +68,23 @@ describe('catalogue', () => {
     expect(catalogue.faults[0]?.reason).to.match(/already taken/);
   });
 
+  it('lets an own provider take the place of a bundled one, broken or not, and says so', async () => {
+    const named = (name: string) => GOOD.replace(/"display_name": *"[^"]*"/, `"display_name": "${name}"`);
+    await using own = await makeFolders({ 'acme/provider.json': named('Own'), 'bad/provider.json': '{' });
+    const files = Object.fromEntries(['acme', 'bad', 'other'].map((slug) => [`${slug}/provider.json`, named('Bundled')]));
+    await using bundled = await makeFolders(files);
+    const catalogue = await readCatalogue([own.path], [bundled.path]);
+    expect(catalogue.list().map(({ slug, definition }) => `${slug}: ${definition.display_name}`)).to.deep.equal([
+      'acme: Own',
+      'other: Bundled',
+    ]);
+    expect(catalogue.faults.map(({ folder }) => folder)).to.deep.equal(['bad']);
+    expect(catalogue.replacements.map(({ folder, replaced }) => [folder, replaced])).to.deep.equal([
+      ['acme', join(bundled.path, 'acme', 'provider.json')],
+      ['bad', join(bundled.path, 'bad', 'provider.json')],
+    ]);
+  });
+
   it('says which directory cannot be read, and reads the others', async () => {
     await using folders = await makeFolders({ 'acme/provider.json': GOOD });
     const catalogue = await readCatalogue([join(folders.path, 'missing'), folders.path]);

@@ -43,16 +43,38 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
   },
   'a signature scheme that does not exist': {
     text: "export default { contract: 1, webhook: { signature: [{ scheme: 'hmca' }], events: () => [] } };",
-    reason: /unknown scheme: hmca/,
+    reason: /^webhook\.signature\.0\.scheme must be one of 'hmac', 'token', 'custom', 'unverified', 'jwt'$/,
   },
   'a signature header in capitals': {
     text: "export default { contract: 1, webhook: { signature: [{ scheme: 'token', header: 'X-Token' }], events: () => [] } };",
-    reason: /signature must name headers in lower case/,
+    reason: /webhook\.signature\.0\.header must be a header name in lower case/,
   },
   'a forwarded header in capitals': {
     text: `export default { contract: 1, webhook: { signature: [{ scheme: 'jwt' }], events: () => 1, forwardHeaders: ['A'] } };`,
-    reason: /forwardHeaders must hold header names in lower case/,
+    reason: /webhook\.forwardHeaders\.0 must be a header name in lower case/,
   },
+  'a hook that is no function': {
+    text: "export default { contract: 1, connection: { verify: 'yes' } };",
+    reason: /^connection\.verify must be a function$/,
+  },
+  'a rule about missing secrets that is misspelt': {
+    text: `export default { contract: 1, webhook: { signature: [{ scheme: 'token', header: 'x', secret: { in: 'webhookSecret' },
+      withoutSecret: 'refuze' }], events: () => [] } };`,
+    reason: /^webhook\.signature\.0\.withoutSecret must be one of 'refuse', 'accept'$/,
+  },
+  'a member that no rule of its scheme has': {
+    text: `export default { contract: 1, webhook: { signature: [{ scheme: 'unverified', reason: 'x', header: 'x' }], events() {} } };`,
+    reason: /^webhook\.signature\.0 has unknown members: header$/,
+  },
+  'an interval that is a text': {
+    text: "export default { contract: 1, subscriptions: { renew: { everyDays: '20', run() {} } } };",
+    reason: /^subscriptions\.renew\.everyDays must be a number of days$/,
+  },
+  'several faults': {
+    text: 'export default { contract: 1, auth: { refresh: 1 }, proxy: [] };',
+    reason: /^auth\.refresh must be a function; proxy must be an object$/,
+  },
+  'an end of the process at import': { text: `process.exit(0);\n${PLAIN}`, reason: /^ends the process when it is loaded$/ },
 };
 
 describe('plugin loader', () => {
@@ -78,6 +100,44 @@ describe('plugin loader', () => {
       expect(faults[0]?.reason).to.match(reason);
     });
   }
+
+  for (const [what, text] of Object.entries({ loops: 'while (true) {}', waits: 'await new Promise(() => undefined);' })) {
+    it(`leaves out a plugin that ${what} for ever at its top, within five seconds, and loads the others`, async function () {
+      this.timeout(20_000);
+      await using folders = await makeFolders({
+        'afterwards/plugin.ts': PLAIN,
+        'before/plugin.ts': PLAIN,
+        'hanging/plugin.ts': `${text}\n${PLAIN}`,
+        'late/plugin.ts': PLAIN,
+      });
+      const begun = performance.now();
+      const { plugins, faults } = await loadPlugins([folders.path]);
+      expect(performance.now() - begun).to.be.within(3_500, 5_000);
+      expect([...plugins.keys()]).to.deep.equal(['afterwards', 'before', 'late']);
+      expect(faults.map(({ folder, reason }) => `${folder}: ${reason}`)).to.deep.equal([
+        'hanging: was not loaded within 4 s: it loops or waits at its top',
+      ]);
+    });
+  }
+
+  it('lets an own plugin take the place of a bundled one, broken or not, and says so', async () => {
+    await using own = await makeFolders({
+      'acme/plugin.ts': 'export default { contract: 1, proxy: {} };',
+      'bad/plugin.ts': 'throw 1;',
+    });
+    await using bundled = await makeFolders({ 'acme/plugin.ts': PLAIN, 'bad/plugin.ts': PLAIN, 'other/plugin.ts': PLAIN });
+    const { plugins, faults, replacements } = await loadPlugins([own.path], [bundled.path]);
+    expect([...plugins.keys()]).to.deep.equal(['acme', 'other']);
+    expect(plugins.get('acme')).to.have.property('proxy');
+    expect(faults.map(({ folder }) => folder)).to.deep.equal(['bad']);
+    expect(replacements).to.deep.equal(
+      ['acme', 'bad'].map((folder) => ({
+        folder,
+        file: join(own.path, folder, 'plugin.ts'),
+        replaced: join(bundled.path, folder, 'plugin.ts'),
+      })),
+    );
+  });
 
   it('names the file of a plugin that is really at fault', async () => {
     await using folders = await makeFolders({ 'acme/plugin.ts': `import './site.ts';\n${PLAIN}`, 'acme/site.ts': 'const = 1;' });
@@ -131,5 +191,24 @@ describe('plugins of providers', () => {
       'named: its plugin "gone" is not loaded',
       'own: its plugin "own" is not loaded',
     ]);
+    expect(Object.fromEntries(plugins.unusable)).to.deep.equal({
+      named: 'its plugin "gone" is not loaded',
+      own: 'must export default { contract: 1, … }',
+    });
+  });
+
+  it('are checked in what they make for a provider, too', async () => {
+    await using folders = await makeFolders({
+      'made/provider.json': PROVIDER,
+      'made/plugin.ts': 'export default { contract: 1, webhook: () => ({ signature: [], events: 1 }) };',
+      'thrown/provider.json': PROVIDER,
+      'thrown/plugin.ts': 'export default { contract: 1, webhook: () => { throw new Error(import.meta.url); } };',
+    });
+    const dirs = [BUNDLED, folders.path];
+    const { unusable } = joinPlugins(await readCatalogue(dirs), await loadPlugins(dirs));
+    expect(Object.fromEntries(unusable)).to.deep.equal({
+      made: 'webhook.signature must hold at least one rule; webhook.events must be a function',
+      thrown: 'its plugin throws when it is asked for its webhook part',
+    });
   });
 });

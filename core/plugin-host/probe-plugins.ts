@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads';
+
+const THREAD = new URL('./probe-thread.ts', import.meta.url);
+/** Honest plugins take some milliseconds. */
+const IMPORT_LIMIT_MS = 4_000;
+/** For the thread itself, on a machine that is busy. */
+const START_LIMIT_MS = 15_000;
+const HEAP_MB = 256;
+
+export interface ProbeTask {
+  /** Directories whose folders `#contract` is offered to. */
+  readonly dirs: readonly string[];
+  /** URLs of modules, imported one after the other. */
+  readonly modules: readonly string[];
+}
+
+/**
+ * Imports modules in a thread that may be lost: a `while (true)` at the top of one would hold up the whole service, and a
+ * `process.exit()` end it. What they throw is no matter here: importing them in earnest tells.
+ *
+ * @returns by module, why it must not be imported
+ */
+export async function probePlugins({ dirs, modules }: ProbeTask): Promise<ReadonlyMap<string, string>> {
+  const faults = new Map<string, string>();
+  let rest = modules;
+  while (rest.length > 0) {
+    const { imported, reason } = await probeInThread({ dirs, modules: rest });
+    const culprit = rest[imported];
+    if (reason !== undefined && culprit !== undefined) faults.set(culprit, reason);
+    rest = rest.slice(imported + 1);
+  }
+  return faults;
+}
+
+interface Probed {
+  /** How many modules were imported, or threw. */
+  readonly imported: number;
+  /** Why the next one was not; undefined: there is none. */
+  readonly reason?: string;
+}
+
+async function probeInThread(task: ProbeTask): Promise<Probed> {
+  const thread = new Worker(THREAD, {
+    workerData: task,
+    // Whatever they print they will print again.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  try {
+    return await watch(thread, task.modules.length);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function watch(thread: Worker, count: number): Promise<Probed> {
+  const { promise, resolve } = Promise.withResolvers<Probed>();
+  let imported = 0;
+  const late = () =>
+    resolve({ imported, reason: `was not loaded within ${IMPORT_LIMIT_MS / 1000} s: it loops or waits at its top` });
+  let timer = setTimeout(late, START_LIMIT_MS);
+  thread.on('message', (message: 'begins' | 'ended') => {
+    clearTimeout(timer);
+    if (message === 'ended') imported += 1;
+    if (imported === count) resolve({ imported });
+    else timer = setTimeout(late, message === 'begins' ? IMPORT_LIMIT_MS : START_LIMIT_MS);
+  });
+  thread.on('error', (error) => resolve({ imported, reason: `fails as soon as it is loaded: ${messageOf(error)}` }));
+  thread.on('exit', () => resolve({ imported, reason: 'ends the process when it is loaded' }));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'it threw something that is not an Error';
+}

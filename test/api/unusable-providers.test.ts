@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { makeFolders } from '../support/folders.ts';
+import { expectError } from '../support/std-error.ts';
+
+const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
+
+/** Folder → its files, and what callers are told when they want to use it. */
+const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>>; told: RegExp }>> = {
+  'wrong-kind': {
+    files: { 'provider.json': PROVIDER, 'plugin.ts': "export default { contract: 1, connection: { verify: 'yes' } };" },
+    told: /connection\.verify must be a function$/,
+  },
+  throwing: {
+    files: { 'provider.json': PROVIDER, 'plugin.ts': 'throw new Error(import.meta.url);' },
+    told: /the log of the service says why, at its start$/,
+  },
+  misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, told: /unknown member "doc"|docs: / },
+  orphan: {
+    files: { 'provider.json': PROVIDER.replace('{', '{ "plugin": "gone",') },
+    told: /its plugin "gone" is not loaded$/,
+  },
+};
+
+describe('providers that could not be loaded', () => {
+  const opened = new AsyncDisposableStack();
+  let app: TestApp;
+  let path: string;
+
+  before(async () => {
+    const files = Object.entries(UNUSABLE).flatMap(([folder, { files: own }]) =>
+      Object.entries(own).map(([name, text]) => [`${folder}/${name}`, text] as const),
+    );
+    const own = { 'github/provider.json': PROVIDER.replace('Acme', 'Our GitHub'), 'good/provider.json': PROVIDER };
+    const folders = opened.use(await makeFolders({ ...Object.fromEntries(files), ...own }));
+    path = folders.path;
+    app = opened.use(await startApp({ env: { SVC_PLUGINS_DIR: path } }));
+  });
+  after(() => opened.disposeAsync());
+
+  for (const [slug, { told }] of Object.entries(UNUSABLE)) {
+    it(`are not offered, and refused with the reason: ${slug}`, async () => {
+      const { body } = await app.api.get('/providers');
+      expect(body.data.map(({ name }: { name: string }) => name))
+        .to.include('good')
+        .and.not.to.include(slug);
+      expectError(await app.api.get(`/providers/${slug}`), 'not_found');
+      const refused = await app.api.post('/integrations', { unique_key: slug, provider: slug });
+      expectError(refused, 'invalid_body', ['provider']);
+      expect(refused.body.error.message)
+        .to.match(new RegExp(`^the provider "${slug}" could not be loaded: `))
+        .and.to.match(told);
+      expect(refused.text).not.to.contain(path);
+    });
+
+    it(`are named in the log at start: ${slug}`, () => {
+      const lines = app.logLines.filter((line) => line.includes('a provider or plugin was left out'));
+      expect(lines.some((line) => line.includes(`"folder":"${slug}"`) && line.includes(path))).to.equal(true);
+    });
+  }
+
+  it('do not include an own folder of a bundled one’s name, which takes its place with a notice in the log', async () => {
+    expect((await app.api.get('/providers/github')).body.data).to.include({ display_name: 'Our GitHub', auth_mode: 'API_KEY' });
+    const notices = app.logLines.filter((line) => line.includes('takes the place of a bundled provider'));
+    expect(notices).to.have.length(1);
+    expect(notices[0]).to.contain(`${path}/github/provider.json`);
+  });
+});
