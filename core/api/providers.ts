@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { providerDefinition } from '#contract';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { allows } from '../connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
@@ -6,11 +7,17 @@ import type { Caller } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
-import { PROVIDER } from './examples.ts';
+import { INTEGRATION_KEY, PROVIDER } from './examples.ts';
+import { count } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 /** The catalogue entry as it is in its file; `docs/` describes its members. */
 const record = z.looseObject({ name: z.string(), display_name: z.string(), auth_mode: z.string(), logo_url: z.url() });
+const partOfRecord = record.partial();
+/** Members that a list can be confined to. */
+const FIELDS = ['name', 'logo_url', ...Object.keys(providerDefinition.shape)];
+const MAX_LIMIT = 2000;
+const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;
 const ACCESS = { scope: 'environment:integrations:list', orSession: true } as const;
 
 const list = defineRoute({
@@ -20,16 +27,39 @@ const list = defineRoute({
   access: ACCESS,
   summary: 'List providers; with a connect session token, those of its integrations',
   tag: 'Providers',
-  query: z.strictObject({
-    search: z.string().max(255).optional().meta({ description: 'a part of the name', example: 'git' }),
-  }),
+  query: z
+    .strictObject({
+      search: z.string().max(255).optional().meta({ description: 'a part of the name', example: 'git' }),
+      category: z.string().min(1).max(255).optional().meta({ description: 'one of `categories`', example: 'dev-tools' }),
+      auth_mode: providerDefinition.shape.auth_mode.optional().meta({ example: 'OAUTH2' }),
+      fields: z
+        .string()
+        .max(2048)
+        .transform((text) => text.split(','))
+        .pipe(z.array(z.enum(FIELDS)).min(1))
+        .optional()
+        .meta({ description: 'which members to show, comma separated; default: all', example: 'name,display_name' }),
+      limit: count({ from: 1, to: MAX_LIMIT }).optional().meta({ description: 'of one page; default: all', example: 100 }),
+      cursor: z
+        .string()
+        .regex(CURSOR, 'must be the next_cursor of a page')
+        .optional()
+        .meta({ description: '`next_cursor` of the page before', example: toCursor(INTEGRATION_KEY) }),
+    })
+    .refine(({ limit, cursor }) => cursor === undefined || limit !== undefined, 'a cursor needs the limit of its page'),
   responses: {
-    200: { description: 'All that match.', schema: z.strictObject({ data: z.array(record) }), example: { data: [PROVIDER] } },
+    200: {
+      description: 'All that match, by name; those of one page and `next_cursor` when `limit` is given.',
+      schema: z.strictObject({ data: z.array(partOfRecord), next_cursor: z.string().nullable().optional() }),
+      example: { data: [PROVIDER] },
+    },
   },
   async handle(services: ApiServices, { caller, query }) {
     const mayShow = await visibility(services, caller);
-    const providers = services.catalogue.list(query.search).filter(({ slug }) => mayShow(slug));
-    return { body: { data: providers.map((provider) => providerRecord(provider, services.baseUrl)) } };
+    const found = services.catalogue.list(query.search).filter((provider) => mayShow(provider) && matches(provider, query));
+    const { page, ...more } = pageOf(found, query);
+    const shown = page.map((provider) => pick(providerRecord(provider, services.baseUrl), query.fields));
+    return { body: { data: shown, ...more } };
   },
 });
 
@@ -50,7 +80,7 @@ const read = defineRoute({
   async handle(services: ApiServices, { caller, params }) {
     const provider = services.catalogue.find(params.slug);
     const mayShow = await visibility(services, caller);
-    if (provider === undefined || !mayShow(provider.slug)) throw new ServiceError('not_found', 'there is no such provider');
+    if (provider === undefined || !mayShow(provider)) throw new ServiceError('not_found', 'there is no such provider');
     return { body: { data: providerRecord(provider, services.baseUrl) } };
   },
 });
@@ -82,10 +112,49 @@ function providerRecord({ slug, definition }: Provider, baseUrl: string): Record
   return { ...definition, name: slug, logo_url: logoUrl(baseUrl, slug) };
 }
 
-async function visibility(services: ApiServices, caller: Caller): Promise<(slug: string) => boolean> {
-  if (caller.kind !== 'session') return () => true;
+interface Filter {
+  readonly category?: string | undefined;
+  readonly auth_mode?: string | undefined;
+}
+
+function matches({ definition }: Provider, { category, auth_mode }: Filter): boolean {
+  if (category !== undefined && !definition.categories?.includes(category)) return false;
+  return auth_mode === undefined || definition.auth_mode === auth_mode;
+}
+
+interface Page {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+function pageOf(all: readonly Provider[], { limit, cursor }: Page): { page: readonly Provider[]; next_cursor?: string | null } {
+  if (limit === undefined) return { page: all };
+  const after = cursor === undefined ? '' : fromCursor(cursor);
+  const rest = all.filter(({ slug }) => slug > after);
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return { page, next_cursor: rest.length > limit && last !== undefined ? toCursor(last.slug) : null };
+}
+
+/** The place of a provider in the list, which is in the order of names. */
+function toCursor(slug: string): string {
+  return Buffer.from(slug, 'utf8').toString('base64url');
+}
+
+function fromCursor(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('utf8');
+}
+
+function pick(record: Record<string, unknown>, fields: readonly string[] | undefined): Record<string, unknown> {
+  if (fields === undefined) return record;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)));
+}
+
+/** What cannot be used is offered to nobody. */
+async function visibility(services: ApiServices, caller: Caller): Promise<(provider: Provider) => boolean> {
+  if (caller.kind !== 'session') return ({ unusable }) => unusable === undefined;
   const { session } = caller;
   const integrations = await integrationsOf(services.db, session.environmentId);
   const slugs = new Set(integrations.filter(({ uniqueKey }) => allows(session, uniqueKey)).map(({ provider }) => provider));
-  return (slug) => slugs.has(slug);
+  return ({ slug, unusable }) => unusable === undefined && slugs.has(slug);
 }

@@ -47,6 +47,43 @@ describe('providers', () => {
     });
   }
 
+  describe('in parts', () => {
+    const list = async (query: string) => (await app.api.get(`/providers?${query}`)).body;
+
+    it('are confined to a category and to an auth mode', async () => {
+      const all = (await list('')).data as { name: string; auth_mode: string; categories?: string[] }[];
+      const category = all.find(({ categories }) => categories !== undefined)?.categories?.[0] ?? expect.fail('no category');
+      const named = (isMeant: (one: (typeof all)[number]) => boolean) => all.filter(isMeant).map(({ name }) => name);
+      expect(await namesOf(`?category=${category}`)).to.deep.equal(named(({ categories = [] }) => categories.includes(category)));
+      expect(await namesOf('?auth_mode=API_KEY')).to.deep.equal(named(({ auth_mode }) => auth_mode === 'API_KEY'));
+      expect(await namesOf('?category=no-such-category')).to.deep.equal([]);
+    });
+
+    it('have the members that are asked for, and no other', async () => {
+      const { data } = await list('search=github&fields=name,auth_mode,webhook');
+      expect(data).to.deep.include({ name: 'github', auth_mode: 'OAUTH2' });
+      for (const query of ['fields=', 'fields=name,password', 'fields=name,,docs'])
+        expectError(await app.api.get(`/providers?${query}`), 'invalid_query_params');
+    });
+
+    it('are walked through page by page', async () => {
+      const names: string[] = [];
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const page: { data: { name: string }[]; next_cursor: string | null } = await list(
+          `limit=3&fields=name${cursor === undefined ? '' : `&cursor=${cursor}`}`,
+        );
+        expect(page.data).to.have.length.within(1, 3);
+        names.push(...page.data.map(({ name }) => name));
+        cursor = page.next_cursor;
+      }
+      expect(names).to.deep.equal(await namesOf(''));
+      expect(await list('')).not.to.have.property('next_cursor');
+      for (const query of ['limit=0', 'limit=2001', 'cursor=YQ', 'limit=1&cursor=*'])
+        expectError(await app.api.get(`/providers?${query}`), 'invalid_query_params');
+    });
+  });
+
   for (const query of [`?search=${'x'.repeat(256)}`, '?search=a&search=b', '?search[x]=a', '?name=github']) {
     it(`are not listed with ${query.slice(0, 20)}`, async () => {
       expectError(await app.api.get(`/providers${query}`), 'invalid_query_params');

@@ -1778,6 +1778,31 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description how connections are authorized
+                 * @example OAUTH2
+                 */
+                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE";
+                /**
+                 * @description one of `categories`
+                 * @example dev-tools
+                 */
+                category?: string;
+                /**
+                 * @description `next_cursor` of the page before
+                 * @example Z2l0aHVi
+                 */
+                cursor?: string;
+                /**
+                 * @description which members to show, comma separated; default: all
+                 * @example name,display_name
+                 */
+                fields?: string;
+                /**
+                 * @description of one page; default: all
+                 * @example 100
+                 */
+                limit?: number;
+                /**
                  * @description a part of the name
                  * @example git
                  */
@@ -1789,7 +1814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All that match. */
+            /** @description All that match, by name; those of one page and `next_cursor` when `limit` is given. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1797,14 +1822,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: ({
-                            auth_mode: string;
-                            display_name: string;
+                            auth_mode?: string;
+                            display_name?: string;
                             /** Format: uri */
-                            logo_url: string;
-                            name: string;
+                            logo_url?: string;
+                            name?: string;
                         } & {
                             [key: string]: unknown;
                         })[];
+                        next_cursor?: string | null;
                     };
                 };
             };
