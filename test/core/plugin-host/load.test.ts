@@ -63,7 +63,8 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
     reason: /^webhook\.signature\.0\.withoutSecret must be one of 'refuse', 'accept'$/,
   },
   'a member that no rule of its scheme has': {
-    text: `export default { contract: 1, webhook: { signature: [{ scheme: 'unverified', reason: 'x', header: 'x' }], events() {} } };`,
+    text: `export default { contract: 1, webhook: {
+      signature: [{ scheme: 'unverified', reason: 'x', header: 'x' }], events() {} } };`,
     reason: /^webhook\.signature\.0 has unknown members: header$/,
   },
   'an interval that is a text': {
