@@ -104,6 +104,7 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  * A new authorization: new credentials under a new generation, everything wrong forgotten, newly discovered configuration
  * merged over the old.
  *
+ * @param connection as it was locked in the transaction `db`: secret configuration can only be merged here, not in the database
  * @returns what is said of the connection; undefined when it is gone
  */
 export async function replaceAuthorization(

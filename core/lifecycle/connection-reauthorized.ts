@@ -1,6 +1,6 @@
 import type { Connection } from '../connections/connection.ts';
 import { type ConnectionChange, changeConnection } from '../connections/connection-change-store.ts';
-import { replaceAuthorization } from '../connections/connection-store.ts';
+import { lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
 import type { Notices } from '../db/notices.ts';
@@ -45,7 +45,9 @@ export async function writeReauthorization(
   authorized: Pick<Commitment, 'operation'> & Authorization,
 ): Promise<void> {
   const { change, credentials, operation } = authorized;
-  const said = await replaceAuthorization(deps, connection, authorized);
+  // As it is now: its configuration may have changed while the user was at the provider.
+  const current = await lockConnection(deps, connection);
+  const said = current?.id === connection.id ? await replaceAuthorization(deps, current, authorized) : undefined;
   if (said === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);

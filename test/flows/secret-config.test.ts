@@ -95,14 +95,35 @@ describe('a secret field of the connection configuration', () => {
       [{ region: 'us' }, { region: 'us', tenant_key: first }],
       [{ tenant_key: second }, { region: 'us', tenant_key: second }],
     ] as const) {
-      const { body } = await app.api.post('/connect/sessions/reconnect', {
-        connection_id: connected.connectionId,
-        integration_id: 'keyed',
-      });
-      await authorize(body.data.token, params);
+      await authorize(await reconnectToken(), params);
       expect((await readConnection(app, connected)).body.connection_config).to.deep.equal(expected);
     }
     await throughProxy(app, connected, { path: '/me' });
     expect(sentKeys().at(-1)).to.equal(second);
   });
+
+  it('that is written while the user is at the provider is kept by the authorization that ends later', async () => {
+    for (let round = 1; round <= 3; round += 1) {
+      const newest = canary(`tenant key of round ${round}`);
+      const barrier = provider.barrier('token');
+      const authorized = authorize(await reconnectToken(), { region: `r${round}` });
+      await barrier.arrived();
+      const written = await app.api.post('/connections', {
+        connection_id: connected.connectionId,
+        provider_config_key: 'keyed',
+        credentials: { type: 'OAUTH2', access_token: canary('imported access token') },
+        connection_config: { tenant_key: newest },
+      });
+      expect(written.status).to.equal(200);
+      barrier.open();
+      await authorized;
+      const { body } = await readConnection(app, connected);
+      expect(body.connection_config).to.deep.equal({ region: `r${round}`, tenant_key: newest });
+    }
+  });
+
+  async function reconnectToken(): Promise<string> {
+    const wanted = { connection_id: connected.connectionId, integration_id: 'keyed' };
+    return (await app.api.post('/connect/sessions/reconnect', wanted)).body.data.token;
+  }
 });
