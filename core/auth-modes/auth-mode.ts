@@ -53,6 +53,8 @@ export interface FlowStart {
 export interface FlowEnd {
   readonly query: Readonly<Record<string, string>>;
   readonly secrets: JsonObject;
+  /** Of the connection that is authorized again. */
+  readonly previous?: StoredCredentials | undefined;
 }
 
 export interface Completed<S extends StoredCredentials = StoredCredentials> {
@@ -112,6 +114,12 @@ export interface SignedRequest {
 
 export type RequestSigner = (request: SignedRequest) => Readonly<Record<string, string>>;
 
+/** When tokens came that take the place of others. */
+export interface Renewed<S> {
+  readonly receivedAt: Date;
+  readonly previous: S;
+}
+
 /** One way to be authorized at a provider. Adding one is one file, its stored form and one line in `index.ts`. */
 export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
   readonly name: S['type'];
@@ -139,5 +147,5 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
   /** One call of the token endpoint, bounded below the lease of a refresh. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** What a plugin's own refresh brought, in stored form. @throws TokenFailure for tokens that cannot be any */
-  adopt?(tokens: TokenSet, receivedAt: Date, previous: S): S;
+  adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

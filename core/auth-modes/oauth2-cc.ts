@@ -7,7 +7,7 @@ import { callTokenEndpoint } from './oauth2/token-call.ts';
 import { defined, presentRaw } from './presented.ts';
 import type { StoredOAuth2Cc } from './stored-credentials.ts';
 import { tokenValues } from './token-values.ts';
-import { validityOf } from './validity.ts';
+import { lifetimeOf, validityOf } from './validity.ts';
 
 /** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
@@ -26,7 +26,7 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   templateValues: ({ token }) => tokenValues(token),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
-  adopt: (tokens, receivedAt, previous) => withTokens(previous, storedTokens(tokens, receivedAt)),
+  adopt: (input, tokens, received) => withTokens(received.previous, storedTokens(input, tokens, received)),
 };
 
 /** @throws TokenFailure */
@@ -48,7 +48,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
   );
   const tokens = readTokenAnswer(
     { definition, integrationConfig, rules: { isRevoked: isClientRefused, ...rules } },
-    { answer, receivedAt },
+    { answer, receivedAt, previous: stored },
   );
   return withTokens(stored, tokens);
 }
@@ -62,6 +62,6 @@ function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
 
 /** A refresh token is not expected here (§4.4.3); the same grant can be asked for again. */
 function withTokens({ type, clientId, clientSecret }: StoredOAuth2Cc, tokens: StoredOAuth2): StoredOAuth2Cc {
-  const { accessToken, expiresAt, receivedAt, raw } = tokens;
-  return { type, clientId, clientSecret, token: accessToken, ...(expiresAt !== undefined && { expiresAt }), receivedAt, raw };
+  const { accessToken, receivedAt, raw } = tokens;
+  return { type, clientId, clientSecret, token: accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }

@@ -10,6 +10,8 @@ interface Stored {
 /** Tokens, or what takes their place. */
 interface Expiring extends Stored {
   readonly expiresAt?: string;
+  /** What the last answer that named a lifetime said, for answers that name none. */
+  readonly statedLifetimeMs?: number;
 }
 
 /** An app of the connection's own, in place of the integration's. */

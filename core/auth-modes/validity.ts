@@ -1,3 +1,5 @@
+import type { StoredOAuth2 } from './stored-credentials.ts';
+
 interface Dated {
   readonly receivedAt: string;
   readonly expiresAt?: string;
@@ -7,6 +9,13 @@ interface Validity {
   readonly expiresAt?: Date;
   readonly receivedAt: Date;
   readonly refreshable: boolean;
+}
+
+type Lifetime = Pick<StoredOAuth2, 'expiresAt' | 'statedLifetimeMs'>;
+
+/** What is known of a token's lifetime, to be stored with the token. */
+export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime {
+  return { ...(expiresAt !== undefined && { expiresAt }), ...(statedLifetimeMs !== undefined && { statedLifetimeMs }) };
 }
 
 /** As the stored dates say. @param refreshable whether the credentials can be renewed without the user */

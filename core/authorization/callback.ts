@@ -93,7 +93,11 @@ async function loadAttempt(deps: CallbackDeps, flow: Flow): Promise<FlowAttempt>
 
 async function complete(deps: CallbackDeps, attempt: FlowAttempt, query: Callback['query']): Promise<Completed> {
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
-  return attempt.mode.complete(await modeDeps(deps), attempt.input, { query, secrets: attempt.flow.modeSecrets });
+  return attempt.mode.complete(await modeDeps(deps), attempt.input, {
+    query,
+    secrets: attempt.flow.modeSecrets,
+    previous: attempt.known?.credentials,
+  });
 }
 
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */

@@ -97,6 +97,11 @@ const members = z.strictObject({
   available_scopes: z.array(text).optional().describe('offered in the dashboard'),
   disable_pkce: z.boolean().optional().describe('true only where the provider breaks on PKCE'),
   token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
+  token_lifetime: z
+    .int()
+    .positive()
+    .optional()
+    .describe('seconds that a token is good for, where no answer ever said; default: until the provider refuses it'),
   revoked_codes: z
     .array(text)
     .optional()

@@ -84,7 +84,7 @@ async function spendToken(deps: CallDeps, subject: Subject, now: () => Date): Pr
   if (refresh !== undefined && mode.adopt !== undefined) {
     const receivedAt = now();
     const tokens = await callHook(deps, { hook: 'auth.refresh', ...hookFacts(subject) }, refresh);
-    return mode.adopt(tokens, receivedAt, connection.credentials);
+    return mode.adopt(input, tokens, { receivedAt, previous: connection.credentials });
   }
   if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
   return mode.refresh({ outbound: deps.outbound, now }, input, connection.credentials);

@@ -1,9 +1,7 @@
 import type { TokenFailure } from '../auth-modes/auth-mode.ts';
+import { isDue, isExpired, isTooSoon } from './due-store.ts';
 import type { Lease } from './lease-store.ts';
 
-/** A lifetime below this cannot be kept fresh; such tokens, and those without a lifetime, are renewed at most once a minute. */
-const SHORTEST_LIFETIME_MS = 3_000;
-const MINUTE_MS = 60_000;
 /** A token as young as this is not refused for its age: renewing it again would only be a loop. */
 const YOUNG_MS = 5_000;
 
@@ -29,30 +27,8 @@ export function judge(standing: Standing, wish: Wish, marginSeconds: number): Ju
   return refreshAfter !== null && refreshAfter > now ? 'back_off' : 'refresh';
 }
 
-/**
- * The margin is the smaller of the setting and a third of the lifetime, so that short-lived tokens are not renewed at every
- * call.
- */
-function isDue(standing: Standing, marginSeconds: number): boolean {
-  const { expiresAt, now, lifetimeMs } = standing;
-  if (expiresAt === null || isTooSoon(standing)) return false;
-  // Imported credentials may have had no time left when they came.
-  const marginMs = lifetimeMs === undefined ? 0 : Math.min(marginSeconds * 1000, Math.max(lifetimeMs, 0) / 3);
-  return expiresAt.getTime() - now.getTime() < marginMs || isExpired(standing);
-}
-
-export function isExpired({ expiresAt, now }: Pick<Standing, 'expiresAt' | 'now'>): boolean {
-  return expiresAt !== null && expiresAt <= now;
-}
-
 function isOldEnough(standing: Standing): boolean {
   return !isTooSoon(standing) && (standing.generation === 1 || ageMs(standing) >= YOUNG_MS);
-}
-
-function isTooSoon(standing: Standing): boolean {
-  const { generation, lifetimeMs } = standing;
-  const isHopeless = lifetimeMs === undefined || (lifetimeMs > 0 && lifetimeMs < SHORTEST_LIFETIME_MS);
-  return isHopeless && generation > 1 && ageMs(standing) < MINUTE_MS;
 }
 
 function ageMs({ now, refreshedAt }: Standing): number {

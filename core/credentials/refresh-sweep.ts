@@ -1,6 +1,6 @@
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
-import { type DueConnection, dueConnections } from './due-store.ts';
+import { type DueConnection, dueConnections, type Margins } from './due-store.ts';
 import { type FreshDeps, freshCredentials } from './fresh.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 
@@ -9,12 +9,21 @@ import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
  * or so; two at once do no harm, the leases keep them apart.
  */
 export function sweepRefreshes(deps: FreshDeps, limits: SweepLimits = {}): Promise<SweepTally> {
+  const margins = marginsOf(deps);
   return sweep({
     ...limits,
-    page: (range) => dueConnections(deps.db, { marginSeconds: deps.refreshMarginSeconds, ...range }),
+    page: (range) => dueConnections(deps.db, { margins, ...range }),
     each: (due) => renewDue(deps, due),
     isClosed: () => deps.refreshing.isClosed,
   });
+}
+
+function marginsOf({ catalogue, refreshMarginSeconds }: FreshDeps): Margins {
+  const own = catalogue.list().flatMap(({ slug, definition }) => {
+    const { token_expiration_buffer: seconds } = definition;
+    return seconds === undefined ? [] : [[slug, seconds] as const];
+  });
+  return { defaultSeconds: refreshMarginSeconds, byProvider: Object.fromEntries(own) };
 }
 
 async function renewDue(deps: FreshDeps, due: DueConnection): Promise<boolean> {

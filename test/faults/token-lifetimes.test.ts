@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
-import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
+import { type Connected, connect, connectAgain, readConnection, type Service } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { LIFETIMES } from '../support/token-answers.ts';
@@ -29,12 +29,16 @@ describe('a token answer (REF-07)', () => {
   let app: Service;
   let provider: FakeProvider;
   let connected: Connected;
+  /** Its provider has never stated a lifetime. */
+  let silent: Connected;
 
   before(async () => {
     installation = await Installation.open();
     app = await installation.startApp();
     provider = await startFakeProvider();
     connected = await connect(app, provider);
+    provider.next('token', { members: { expires_in: undefined } });
+    silent = await connectAgain(app);
   });
   after(async () => {
     await provider[Symbol.asyncDispose]();
@@ -44,18 +48,27 @@ describe('a token answer (REF-07)', () => {
   for (const given of [...KEPT, REPLACED]) {
     for (const [form, expiresIn, seconds] of LIFETIMES) {
       it(`with ${given.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {
-        const before = await readWithRefreshToken();
-        const after = await renewWith(given, expiresIn);
+        const one = seconds === undefined ? silent : connected;
+        const before = await readWithRefreshToken(one);
+        const after = await renewWith(one, given, expiresIn);
         expect(after.refresh_token === before.refresh_token).to.equal(given !== REPLACED);
         expectLifetime(after.expires_at, seconds);
-        await expectStillRenewable();
+        await expectStillRenewable(one);
       });
     }
   }
 
+  for (const [form, expiresIn] of LIFETIMES.filter(([, , seconds]) => seconds === undefined)) {
+    it(`with ${form} as lifetime is given the one that was stated last`, async () => {
+      await renewWith(connected, REPLACED, 1800);
+      const { expires_at: expiresAt } = await renewWith(connected, REPLACED, expiresIn);
+      expectLifetime(expiresAt, 1800);
+    });
+  }
+
   it('with a lifetime that nobody can keep up with leads to one refresh a minute', async () => {
     provider.always('token', { members: { expires_in: 1 } });
-    await expire();
+    await expire(connected);
     const callsBefore = tokenCalls();
     for (let second = 0; second < 180; second += 5) {
       expect((await readConnection(app, connected)).status).to.equal(200);
@@ -74,19 +87,19 @@ describe('a token answer (REF-07)', () => {
   });
 
   /** One refresh that is answered so, and reads that need none. */
-  async function renewWith({ rotation, members }: RefreshTokenCase, expiresIn: unknown) {
+  async function renewWith(one: Connected, { rotation, members }: RefreshTokenCase, expiresIn: unknown) {
     provider.settings.rotation = rotation;
     provider.next('token', { members: { ...members, expires_in: expiresIn } });
-    await expire();
+    await expire(one);
     const callsBefore = tokenCalls();
-    for (let read = 1; read < READS; read += 1) await readConnection(app, connected);
-    const credentials = await readWithRefreshToken();
+    for (let read = 1; read < READS; read += 1) await readConnection(app, one);
+    const credentials = await readWithRefreshToken(one);
     expect(tokenCalls() - callsBefore).to.equal(1);
     return credentials;
   }
 
-  async function readWithRefreshToken() {
-    const { status, body } = await readConnection(app, connected, '&refresh_token=true');
+  async function readWithRefreshToken(one: Connected) {
+    const { status, body } = await readConnection(app, one, '&refresh_token=true');
     expect(status).to.equal(200);
     return body.credentials;
   }
@@ -98,16 +111,20 @@ describe('a token answer (REF-07)', () => {
   }
 
   /** What is stored is what the provider takes: it refuses any other refresh token. */
-  async function expectStillRenewable(): Promise<void> {
-    const { status, body } = await readConnection(app, connected, '&force_refresh=true');
+  async function expectStillRenewable(one: Connected): Promise<void> {
+    if (one === silent) provider.next('token', { members: { expires_in: undefined } });
+    const { status, body } = await readConnection(app, one, '&force_refresh=true');
     expect(status).to.equal(200);
     expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
   }
 
   /** Whatever lifetime the last answer stated. */
-  async function expire(): Promise<void> {
+  async function expire({ connectionId }: Connected): Promise<void> {
     await installation.advance(OVER_SECONDS);
-    await installation.db('connections').update({ expires_at: installation.db.raw(`now() - interval '1 second'`) });
+    await installation
+      .db('connections')
+      .where({ connection_id: connectionId })
+      .update({ expires_at: installation.db.raw(`now() - interval '1 second'`) });
   }
 
   function tokenCalls(): number {

@@ -42,8 +42,8 @@ export class Installation implements AsyncDisposable {
   }
 
   /** An instance in this process. */
-  async startApp(): Promise<TestApp> {
-    return this.#opened.use(await startApp({ env: this.env, database: this.database }));
+  async startApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+    return this.#opened.use(await startApp({ env: { ...this.env, ...env }, database: this.database }));
   }
 
   /** An instance in a process of its own, which runs no schedules: nothing happens there that a test did not ask for. */

@@ -29,7 +29,7 @@ export const app: AuthMode<StoredApp> = {
   }),
   prepare,
   refresh,
-  adopt: (tokens, receivedAt, previous) => withToken(previous, storedTokens(tokens, receivedAt)),
+  adopt: (input, tokens, received) => withToken(received.previous, storedTokens(input, tokens, received)),
 };
 
 /** Proves that app and installation belong together. What was given stays the `raw` of the import. */

@@ -11,6 +11,7 @@ import {
 } from '../oauth2/token-call.ts';
 import { fillTexts } from '../provider-template.ts';
 import type { StoredApp } from '../stored-credentials.ts';
+import { lifetimeOf } from '../validity.ts';
 
 /** Trades the app's proof for a token of one installation. @throws TokenFailure */
 export async function fetchInstallationToken(
@@ -24,15 +25,15 @@ export async function fetchInstallationToken(
   const readTokens = (body: JsonObject) => installationTokens(definition, body, receivedAt);
   const tokens = readTokenAnswer(
     { definition, integrationConfig, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
-    { answer, receivedAt },
+    { answer, receivedAt, previous: stored },
   );
   return withToken(stored, tokens);
 }
 
 /** The credentials with the token that just came. */
 export function withToken({ type, appId, installationId }: StoredApp, tokens: StoredOAuth2): StoredApp {
-  const { accessToken, expiresAt, receivedAt, raw } = tokens;
-  return { type, appId, installationId, accessToken, ...(expiresAt !== undefined && { expiresAt }), receivedAt, raw };
+  const { accessToken, receivedAt, raw } = tokens;
+  return { type, appId, installationId, accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }
 
 /** Templates find the installation under the names that an import gives it. */

@@ -1,7 +1,7 @@
 import { type JsonObject, valueAt } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
 import { checkIssuer } from './issuer.ts';
-import { readTokenAnswer } from './token-answer.ts';
+import { type Previous, readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { knownCode } from './token-failure.ts';
 
@@ -9,7 +9,11 @@ import { knownCode } from './token-failure.ts';
 const MAX_KEPT_LENGTH = 2048;
 
 /** The browser is back: checks the answer, then trades the code for tokens (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
-export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth2>> {
+export async function complete(
+  deps: ModeDeps,
+  input: ModeInput,
+  { query, secrets, previous }: FlowEnd,
+): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
   const code = query['code'];
@@ -21,8 +25,14 @@ export async function complete(deps: ModeDeps, input: ModeInput, { query, secret
     templates: input.definition.token_params,
     params: { code, ...keptSecrets(secrets) },
   });
-  const credentials = readTokenAnswer(input, { answer, receivedAt: deps.now() });
+  const credentials = readTokenAnswer(input, { answer, receivedAt: deps.now(), previous: knownLifetime(previous) });
   return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptMembers(input, credentials.raw) } };
+}
+
+/** Nothing else of the tokens before: a new authorization may be another account's. */
+function knownLifetime(previous: FlowEnd['previous']): Previous {
+  const stated = previous?.type === 'OAUTH2' ? previous.statedLifetimeMs : undefined;
+  return stated === undefined ? {} : { statedLifetimeMs: stated };
 }
 
 function checkError(query: FlowEnd['query']): void {

@@ -16,12 +16,14 @@ interface Received {
   /** When the request was sent or the answer came, whichever is known to be safe: a lifetime counts from here. */
   readonly receivedAt: Date;
   /** What is stored now; an answer without a refresh token leaves the old one in force (RFC 6749 §6). */
-  readonly previous?: StoredOAuth2 | undefined;
+  readonly previous?: Previous | undefined;
 }
+
+export type Previous = Partial<Pick<StoredOAuth2, 'refreshToken' | 'configOverride' | 'statedLifetimeMs'>>;
 
 /** Reads a token answer (RFC 6749 §5.1) as providers really write it. @throws TokenFailure when it holds no usable token */
 export function readTokenAnswer(input: FailureInput, received: Received): StoredOAuth2 {
-  const { answer, receivedAt, previous } = received;
+  const { answer, receivedAt } = received;
   const raw = readAnswerBody(answer.body, answer.headers['content-type']);
   const isSuccess = answer.status >= 200 && answer.status < 300;
   if (!isSuccess || raw === undefined || isError(raw, input.definition))
@@ -31,12 +33,20 @@ export function readTokenAnswer(input: FailureInput, received: Received): Stored
     input.rules?.readTokens === undefined
       ? standardTokens(raw, input.definition, receivedAt)
       : pluginTokens(input, raw, receivedAt);
-  return storedTokens(tokens, receivedAt, previous);
+  return storedTokens(input, tokens, received);
 }
 
-/** The stored form of tokens that arrived just now. @throws TokenFailure for a token that cannot be one */
-export function storedTokens(tokens: TokenSet, receivedAt: Date, previous?: StoredOAuth2): StoredOAuth2 {
-  const { expiresAt } = tokens;
+/**
+ * The stored form of tokens that arrived just now. Where they name no lifetime that can be believed, it is the one that the
+ * connection's last answer stated, else the definition's.
+ *
+ * @throws TokenFailure for a token that cannot be one
+ */
+export function storedTokens(
+  { definition }: Pick<ModeInput, 'definition'>,
+  tokens: TokenSet,
+  { receivedAt, previous }: Omit<Received, 'answer'>,
+): StoredOAuth2 {
   const accessToken = readText(tokens.accessToken);
   if (accessToken === undefined || !ACCESS_TOKEN.test(accessToken))
     throw new TokenFailure('malformed', 'the token answer has no usable access token', { status: 200 });
@@ -45,7 +55,7 @@ export function storedTokens(tokens: TokenSet, receivedAt: Date, previous?: Stor
     type: 'OAUTH2',
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
-    ...(isSaneExpiry(expiresAt, receivedAt) && { expiresAt: expiresAt.toISOString() }),
+    ...lifetimeMembers(statedLifetimeMs(tokens, receivedAt) ?? previous?.statedLifetimeMs, definition, receivedAt),
     receivedAt: receivedAt.toISOString(),
     raw: JSON.parse(JSON.stringify(tokens.raw)),
     ...(previous?.configOverride !== undefined && { configOverride: previous.configOverride }),
@@ -107,10 +117,20 @@ function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_u
   return lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
 }
 
-function isSaneExpiry(expiresAt: Date | undefined, receivedAt: Date): expiresAt is Date {
-  if (expiresAt === undefined) return false;
-  const lifetimeMs = expiresAt.getTime() - receivedAt.getTime();
-  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS;
+function statedLifetimeMs({ expiresAt }: TokenSet, receivedAt: Date): number | undefined {
+  const lifetimeMs = (expiresAt?.getTime() ?? 0) - receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
+}
+
+function lifetimeMembers(
+  stated: number | undefined,
+  { token_lifetime: assumedSeconds }: ProviderDefinition,
+  receivedAt: Date,
+): Pick<StoredOAuth2, 'expiresAt' | 'statedLifetimeMs'> {
+  const lifetimeMs = stated ?? (assumedSeconds === undefined ? undefined : assumedSeconds * 1000);
+  if (lifetimeMs === undefined) return {};
+  const expiresAt = new Date(receivedAt.getTime() + lifetimeMs).toISOString();
+  return stated === undefined ? { expiresAt } : { expiresAt, statedLifetimeMs: stated };
 }
 
 /** A token without the white space around it, which no token begins or ends with; undefined for what cannot be one. */

@@ -61,6 +61,7 @@ describe('the client credentials grant', () => {
       ...stored,
       token: 'fresh-token',
       expiresAt: '2026-03-01T13:00:00.000Z',
+      statedLifetimeMs: 3_600_000,
       receivedAt: NOW.toISOString(),
       raw: ANSWER,
     });
@@ -126,7 +127,10 @@ describe('the client credentials grant', () => {
 
   it('takes over what a plugin’s own refresh brings', () => {
     const tokens = { accessToken: 'by-plugin', refreshToken: 'unused', raw: { a: 1 } };
-    const adopted = oauth2Cc.adopt?.(tokens, NOW, { ...stored, expiresAt: '2026-01-01T01:00:00.000Z' });
+    const adopted = oauth2Cc.adopt?.(inputFor(provider), tokens, {
+      receivedAt: NOW,
+      previous: { ...stored, expiresAt: '2026-01-01T01:00:00.000Z' },
+    });
     expect(adopted).to.deep.equal({ ...stored, token: 'by-plugin', receivedAt: NOW.toISOString(), raw: { a: 1 } });
   });
 });

@@ -129,6 +129,7 @@ describe('a token of an installation', () => {
       installationId: '12/34',
       accessToken: 'ghs_installation',
       expiresAt: '2026-03-01T13:00:00.000Z',
+      statedLifetimeMs: 3_600_000,
       receivedAt: NOW.toISOString(),
       raw: { app_id: '4711', installation_id: '12/34' },
     });

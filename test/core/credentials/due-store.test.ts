@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { dueConnections, isDue, type Margins } from '../../../core/credentials/due-store.ts';
+import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
+import { insertIntegration } from '../../../core/integrations/integration-store.ts';
+import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
+import { newConnectionId } from '../../../core/kit/random-id.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { type SeededRandom, withSeededRandom } from '../../support/seeded-random.ts';
+
+const ROWS = 500;
+const MARGINS: Margins = { defaultSeconds: 900, byProvider: { patient: 7200, hurried: 30 } };
+const PROVIDERS = ['patient', 'hurried', 'usual'] as const;
+const NEVER = 1e12;
+
+interface Row {
+  readonly provider: (typeof PROVIDERS)[number];
+  readonly generation: number;
+  readonly lifetimeSeconds: number;
+  readonly leftSeconds: number;
+}
+
+describe('what the sweep finds due', () => {
+  it('is what callers would renew, whatever the lifetime, the time left and the margin', () =>
+    withSeededRandom(async (random) => {
+      await using database = await cloneDatabase();
+      await database.db.transaction(async (trx) => {
+        const owners = await insertIntegrations(trx);
+        const rows = Array.from({ length: ROWS }, () => randomRow(random));
+        const ids = await insertRows(trx, owners, rows);
+        const found = new Set((await dueConnections(trx, { margins: MARGINS, afterId: 0, limit: NEVER })).map(({ id }) => id));
+        const expected = rows.map((row) => isDueByCode(row));
+        expect(expected, 'both outcomes are among them').to.include(true).and.to.include(false);
+        expect(rows.filter((_, index) => found.has(ids[index] ?? 0) !== expected[index])).to.deep.equal([]);
+      });
+    }));
+});
+
+/** No whole seconds are left, so that nothing lies exactly on a boundary. */
+function randomRow(random: SeededRandom): Row {
+  const lifetimeSeconds = 3 * random.pick([0, 1, 10, 100, 1200, 12_000]) + random.below(3);
+  const leftSeconds = Math.floor(lifetimeSeconds * (random.next() * 1.2 - 0.2)) + 0.5;
+  return { provider: random.pick(PROVIDERS), generation: 1 + random.below(2), lifetimeSeconds, leftSeconds };
+}
+
+function isDueByCode({ provider, generation, lifetimeSeconds, leftSeconds }: Row): boolean {
+  const now = new Date();
+  const expiresAt = new Date(now.getTime() + leftSeconds * 1000);
+  const refreshedAt = new Date(expiresAt.getTime() - lifetimeSeconds * 1000);
+  const dates = { now, generation, expiresAt, refreshedAt, lifetimeMs: lifetimeSeconds * 1000 };
+  return isDue(dates, MARGINS.byProvider[provider] ?? MARGINS.defaultSeconds);
+}
+
+interface Owner {
+  readonly id: number;
+  readonly environmentId: number;
+}
+
+async function insertIntegrations(db: Knex): Promise<ReadonlyMap<string, Owner>> {
+  const environment = { accountId: await insertAccount(db, 'account'), name: newConnectionId() };
+  const { id: environmentId } = await insertEnvironment(db, environment);
+  const owners = new Map<string, Owner>();
+  for (const provider of PROVIDERS) {
+    const integration = await insertIntegration(
+      { db, keys: KeyRing.parse(newKeyRingText()) },
+      {
+        environmentId,
+        uniqueKey: provider,
+        provider,
+        displayName: provider,
+        forwardWebhooks: true,
+        client: { clientId: 'client', clientSecret: 'secret', scopes: [] },
+        integrationConfig: {},
+      },
+    );
+    if (integration !== undefined) owners.set(provider, integration);
+  }
+  return owners;
+}
+
+async function insertRows(db: Knex, owners: ReadonlyMap<string, Owner>, rows: readonly Row[]): Promise<number[]> {
+  const at = (seconds: number) => db.raw(`now() + ? * interval '1 second'`, [seconds]);
+  const inserted: { id: number }[] = await db('connections')
+    .insert(
+      rows.map(({ provider, generation, lifetimeSeconds, leftSeconds }) => ({
+        environment_id: owners.get(provider)?.environmentId,
+        integration_id: owners.get(provider)?.id,
+        connection_id: newConnectionId(),
+        credentials: Buffer.from('none'),
+        refreshable: true,
+        generation,
+        expires_at: at(leftSeconds),
+        refreshed_at: at(leftSeconds - lifetimeSeconds),
+      })),
+    )
+    .returning('id');
+  return inserted.map(({ id }) => id);
+}
