@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/schema.ts';
+import { openDatabase } from './db/database.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { KeyRing, newKeyRingText } from './kit/key-ring.ts';
+import { hasEncryptionKeys } from './db/encryption-keys.ts';
+import { KeyRing, KeyRingError, newKeyRingText } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 import { writePrivateFile } from './kit/private-file.ts';
 
@@ -32,7 +34,7 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
   }
   await using opened = new AsyncDisposableStack();
   const postgres = opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log }));
-  const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await generatedKeys(postgres.dataDir)));
+  const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await keysOf(postgres, log)));
   const closing = opened.move();
   return { url: postgres.url, dataDir: postgres.dataDir, keys, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
@@ -41,20 +43,45 @@ export function dataDirectory(config: StorageConfig): { dataDir: string; explici
   return { dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR, explicitDataDir: config.SVC_DATA_DIR !== undefined };
 }
 
-/** The keys of a database that is there. @throws when the file that should hold them cannot be read */
+/** The keys of a database that is there. @throws KeyRingError when the file that should hold them is gone */
 export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): Promise<KeyRing> {
-  return KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await readFile(join(dataDir, KEYS_FILE), 'utf8')).trim());
+  const text = config.SVC_ENCRYPTION_KEYS ?? (await readKeysFile(dataDir));
+  if (text === undefined) throw lostKeys(dataDir);
+  return KeyRing.parse(text);
 }
 
-/** The key ring of an embedded database: made at the first start, beside the data it opens. */
-async function generatedKeys(dataDir: string): Promise<string> {
-  const file = join(dataDir, KEYS_FILE);
+/**
+ * The key ring of an embedded database, beside the data that it opens. Made for an empty one only: new keys beside old data
+ * would open nothing, and would replace the right ones in the next backup.
+ */
+async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir: string }, log: Logger): Promise<string> {
+  const existing = await readKeysFile(dataDir);
+  if (existing !== undefined) return existing;
+  const db = openDatabase({ url, poolSize: 1, log });
   try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+    if (await hasEncryptionKeys(db)) throw lostKeys(dataDir);
+  } finally {
+    await db.destroy();
   }
   const text = newKeyRingText();
-  await writePrivateFile(file, `${text}\n`);
+  await writePrivateFile(join(dataDir, KEYS_FILE), `${text}\n`);
   return text;
+}
+
+async function readKeysFile(dataDir: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(dataDir, KEYS_FILE), 'utf8')).trim();
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+function lostKeys(dataDir: string): KeyRingError {
+  return new KeyRingError(
+    'unknown_key',
+    `${join(dataDir, KEYS_FILE)} is missing, and without it nothing in this database can be decrypted: ` +
+      `restore ${KEYS_FILE} from a backup, or set SVC_ENCRYPTION_KEYS to what it held. To begin anew without the data, ` +
+      `move ${dataDir} away`,
+  );
 }

@@ -28,6 +28,12 @@ export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly 
   return rows.map((row) => row.key_id);
 }
 
+/** Whether anything there may be encrypted; false for a database without tables, too. */
+export async function hasEncryptionKeys(db: Knex): Promise<boolean> {
+  if (!(await db.schema.hasTable('encryption_keys'))) return false;
+  return (await db<EncryptionKeyRow>('encryption_keys').first('key_id')) !== undefined;
+}
+
 function checkKey(keys: KeyRing, { key_id: id, canary }: Pick<EncryptionKeyRow, 'key_id' | 'canary'>): void {
   if (!keys.has(id)) {
     const message = `the database was encrypted with the key "${id}", which is missing; add it to SVC_ENCRYPTION_KEYS`;

@@ -1,12 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
+import { type Folder, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { Program } from '../core/db/programs/program.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { type Connected, connect, readConnection } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
+import { client } from '../support/http-client.ts';
 import { Installation } from '../support/installation.ts';
-import { ServiceProcess } from '../support/processes.ts';
+import { ServiceProcess, startService } from '../support/processes.ts';
+import { newServiceEnv, type ServiceEnv } from '../support/service-env.ts';
 
 const EXIT_MS = 5_000;
 
@@ -69,4 +76,42 @@ describe('CRY-04 a start with the wrong encryption keys', () => {
     const { code } = await service.exit;
     return { code, tookMs: performance.now() - begun, output: service.output };
   }
+});
+
+describe('CRY-04 the file of the keys beside an embedded database', function () {
+  this.timeout(60_000);
+  let folder: Folder;
+  let env: ServiceEnv;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // empty is as unset
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+
+  const keysFile = () => join(folder.path, 'encryption-keys');
+
+  it('is not made anew when it is lost, and serves again when it is put back', async () => {
+    await (await startService({ env })).stop();
+    const keys = await readFile(keysFile(), 'utf8');
+    await rm(keysFile());
+    for (const _ of ['the first start', 'the next one']) {
+      await using service = new ServiceProcess({ env, port: await freePort() });
+      expect((await service.exit).code).to.equal(1);
+      expect(service.output.stderr).to.contain('restore encryption-keys from a backup').and.not.contain('    at ');
+      expect(existsSync(keysFile())).to.equal(false);
+    }
+    await writeFile(keysFile(), keys, { mode: 0o600 });
+    await using service = await startService({ env });
+    expect((await client(service.url, env.SVC_BOOTSTRAP_API_KEY).get('/connections')).status).to.equal(200);
+  });
+
+  it('is made when a first start was cut off before there was anything to encrypt', async () => {
+    await using first = new Program('own-database', { dataDir: folder.path, explicitDataDir: true });
+    await first.nextLine();
+    await first.kill();
+    await using service = await startService({ env });
+    expect((await client(service.url, env.SVC_BOOTSTRAP_API_KEY).get('/connections')).status).to.equal(200);
+    expect(existsSync(keysFile())).to.equal(true);
+  });
 });
