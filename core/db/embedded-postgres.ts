@@ -8,13 +8,13 @@ import {
   makeDataDirectory,
   SYSTEM_DIRECTORY,
 } from './data-directory.ts';
-import { readPidFile, stopLeftoverServer } from './leftover-server.ts';
+import { readPidFile, socketDirectories, stopLeftoverServer } from './leftover-server.ts';
 import { locatePackage, prepareBinaries } from './postgres-binaries.ts';
 import { ensureCluster } from './postgres-cluster.ts';
 import { claimDirectory } from './postgres-owner.ts';
-import { answers } from './postgres-server.ts';
 import { removeSocketDirectory, socketDirectory, socketUrl } from './postgres-socket.ts';
 import { SupervisedServer } from './supervised-server.ts';
+import { servesCluster } from './unseen-server.ts';
 
 export interface EmbeddedPostgresOptions extends DataDirectoryChoice {
   readonly log: Logger;
@@ -63,8 +63,10 @@ export async function findRunning(
   const { path, cluster } = locateDataDirectory(choice);
   const found = readPidFile(cluster);
   if (!found) return undefined;
-  const url = socketUrl(found.socketDir);
-  return (await answers(url)) ? { url, dataDir: path, pid: found.pid } : undefined;
+  for (const socketDir of socketDirectories(cluster)) {
+    if (await servesCluster(cluster, socketDir)) return { url: socketUrl(socketDir), dataDir: path, pid: found.pid };
+  }
+  return undefined;
 }
 
 /** A copy of the binaries must be within reach of the database's user, which for root only the system's place surely is. */

@@ -1,21 +1,23 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { type ServerProcess, serverProcesses } from './server-processes.ts';
+import { stopUnseenServer } from './unseen-server.ts';
 
 /** What `postmaster.pid` says of the server that wrote it (Postgres: src/include/utils/pidfile.h). */
 interface PidFile {
+  /** In the PID namespace of that server. */
   readonly pid: number;
   readonly socketDir: string;
 }
 
-const POLL_MS = 10;
-// From the gentlest: fast shutdown, immediate shutdown (recovers from the log at the next start), end of the process.
+const POLL_MS = 20;
+// From the gentlest: fast shutdown, immediate shutdown (recovers from the log at the next start), end of the processes.
 const STEPS = [
-  { signal: 'SIGINT', waitMs: 3000 },
-  { signal: 'SIGQUIT', waitMs: 1000 },
-  { signal: 'SIGKILL', waitMs: 1000 },
+  { signal: 'SIGINT', to: postmasters, waitMs: 3000 },
+  { signal: 'SIGQUIT', to: topmost, waitMs: 1000 },
+  { signal: 'SIGKILL', to: (seen: readonly ServerProcess[]) => seen, waitMs: 1000 },
 ] as const;
 
 export function readPidFile(cluster: string): PidFile | undefined {
@@ -32,38 +34,58 @@ export function readPidFile(cluster: string): PidFile | undefined {
  * us when it ends. Only for the owner of the data directory.
  */
 export async function stopLeftoverServer(cluster: string): Promise<void> {
-  const found = readPidFile(cluster);
-  if (!found) return;
-  for (const { signal, waitMs } of STEPS) {
-    if (!isServerOf(cluster, found.pid)) return removePidFile(cluster);
-    process.kill(found.pid, signal);
-    await untilGone(cluster, found.pid, waitMs);
+  for (const { signal, to, waitMs } of STEPS) {
+    const seen = serverProcesses(cluster);
+    if (seen.length === 0) break;
+    for (const { pid } of to(seen)) send(signal, pid);
+    await untilNoneIsSeen(cluster, waitMs);
   }
-  if (!isServerOf(cluster, found.pid)) return removePidFile(cluster);
-  const server = `a database server from an earlier run (process ${found.pid})`;
-  throw new EmbeddedPostgresError(`${server} still uses ${cluster} and does not stop: end it, then start again`);
-}
+  const [left] = serverProcesses(cluster);
+  if (left !== undefined) throw stillThere(cluster, `process ${left.pid}`);
 
-/** Postgres takes a process that merely has the old number (after a reboot, in a new container) for a running server. */
-function removePidFile(cluster: string): void {
+  const found = readPidFile(cluster);
+  for (const socketDir of socketDirectories(cluster)) {
+    if (await stopUnseenServer(cluster, socketDir)) continue;
+    throw stillThere(cluster, `process ${found?.pid ?? 'unknown'} of another container or PID namespace`);
+  }
+  // Postgres takes a process that merely has the old number (after a reboot, in a new container) for a running server.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-async function untilGone(cluster: string, pid: number, waitMs: number): Promise<void> {
-  const deadline = performance.now() + waitMs;
-  while (isServerOf(cluster, pid) && performance.now() < deadline) await pause(POLL_MS);
+/**
+ * Where a server of this cluster listens: in the folder that its file names, which may be a path of another container, or in the
+ * cluster itself.
+ */
+export function socketDirectories(cluster: string): readonly string[] {
+  return [...new Set([readPidFile(cluster)?.socketDir ?? cluster, cluster])];
 }
 
-/** By its command line, which is empty for a process that has ended but whose parent has not noticed. */
-function isServerOf(cluster: string, pid: number): boolean {
-  return commandLine(pid).includes(cluster);
+/** Its children take SIGINT for something else: the checkpointer would write that the database was shut down. */
+function postmasters(seen: readonly ServerProcess[]): readonly ServerProcess[] {
+  const parents = new Set(seen.map(({ parentPid }) => parentPid));
+  return seen.filter(({ pid }) => parents.has(pid));
 }
 
-function commandLine(pid: number): string {
+/** Postmasters, and children whose postmaster was killed. */
+function topmost(seen: readonly ServerProcess[]): readonly ServerProcess[] {
+  const pids = new Set(seen.map(({ pid }) => pid));
+  return seen.filter(({ parentPid }) => !pids.has(parentPid));
+}
+
+function send(signal: NodeJS.Signals, pid: number): void {
   try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
-  } catch {
-    return '';
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
+}
+
+async function untilNoneIsSeen(cluster: string, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  while (serverProcesses(cluster).length > 0 && performance.now() < deadline) await pause(POLL_MS);
+}
+
+function stillThere(cluster: string, who: string): EmbeddedPostgresError {
+  const server = `a database server from an earlier run (${who})`;
+  return new EmbeddedPostgresError(`${server} still uses ${cluster} and does not stop: end it, then start again`);
 }

@@ -36,8 +36,8 @@ export function removeSocketDirectory(directory: DataDirectory): void {
  * Only when no server runs.
  */
 export function removeStaleSocket(socketDir: string): void {
-  rmSync(join(socketDir, SOCKET_NAME), { force: true });
-  rmSync(join(socketDir, `${SOCKET_NAME}.lock`), { force: true });
+  rmSync(socketPath(socketDir), { force: true });
+  rmSync(`${socketPath(socketDir)}.lock`, { force: true });
 }
 
 /** In a form that pg, libpq and the URL parser all understand. */
@@ -62,8 +62,12 @@ function temporaryRoot(user: RunAs | undefined): string {
   return isUsable ? usual : FALLBACK_TMP;
 }
 
+function socketPath(socketDir: string): string {
+  return join(socketDir, SOCKET_NAME);
+}
+
 function fits(socketDir: string): boolean {
-  return Buffer.byteLength(join(socketDir, SOCKET_NAME)) < MAX_PATH_BYTES;
+  return Buffer.byteLength(socketPath(socketDir)) < MAX_PATH_BYTES;
 }
 
 function readRecord({ path }: DataDirectory): string | undefined {

@@ -4,6 +4,12 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+interface Surroundings {
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly within?: (command: readonly string[]) => readonly string[];
+}
+
 /** One of the programs beside this file in a process of its own, ended by disposal. */
 export class Program implements AsyncDisposable {
   readonly process: ChildProcessByStdio<null, Readable, null>;
@@ -11,10 +17,13 @@ export class Program implements AsyncDisposable {
   readonly lines: AsyncIterator<string>;
   readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 
-  constructor(name: string, argument: object, identity: { uid?: number; gid?: number } = {}) {
+  /** @param within makes the command that runs it in surroundings of its own */
+  constructor(name: string, argument: object, { within, ...identity }: Surroundings = {}) {
     const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     const env = { PATH: process.env['PATH'] ?? '' };
-    this.process = spawn(process.execPath, [file, JSON.stringify(argument)], {
+    const command = [process.execPath, file, JSON.stringify(argument)];
+    const [program = '', ...args] = within?.(command) ?? command;
+    this.process = spawn(program, args, {
       ...identity,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+
+const PROGRAM = 'postgres';
+/** `<pid> (<name>) <state> <parent> …`; the name may hold anything (proc_pid_stat(5)). */
+const STAT = /^\d+ \((.*)\) . (\d+) /s;
+/** Lines of `p<pid>`, `R<parent>`, `fcwd`, `n<path>` (lsof(8), OUTPUT FOR OTHER PROGRAMS). */
+const LSOF = /^p(\d+)\nR(\d+)\nfcwd\nn(.*)$/gm;
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly parentPid: number;
+}
+
+/**
+ * The processes of servers that run on a cluster, as far as this process can see them: those of another PID namespace, and in
+ * some containers those of another user, it cannot.
+ *
+ * They are recognised by their working directory, which Postgres makes the cluster's folder. It is compared as a file: the same
+ * folder has other names through a symbolic link or a bind mount, and a process ID may belong to somebody else by now.
+ */
+export function serverProcesses(cluster: string): readonly ServerProcess[] {
+  const folder = statSync(cluster, { throwIfNoEntry: false });
+  if (folder === undefined) return [];
+  return process.platform === 'linux' ? fromProc(folder) : fromLsof(folder);
+}
+
+function fromProc(folder: Stats): readonly ServerProcess[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isIn(`/proc/${name}/cwd`, folder));
+  return pids.flatMap((pid) => {
+    const [, name, parentPid] = STAT.exec(read(`/proc/${pid}/stat`)) ?? [];
+    return name === PROGRAM ? [{ pid: Number(pid), parentPid: Number(parentPid) }] : [];
+  });
+}
+
+/** Elsewhere. */
+function fromLsof(folder: Stats): readonly ServerProcess[] {
+  let listed = '';
+  try {
+    const options = ['-a', '-d', 'cwd', '-c', PROGRAM, '-FpRn'];
+    listed = execFileSync('lsof', options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return []; // none, or no lsof: what listens is still found through its socket
+  }
+  return [...listed.matchAll(LSOF)]
+    .filter(([, , , path = '']) => isIn(path, folder))
+    .map(([, pid, parentPid]) => ({ pid: Number(pid), parentPid: Number(parentPid) }));
+}
+
+function isIn(path: string, folder: Stats): boolean {
+  try {
+    const { dev, ino } = statSync(path);
+    return dev === folder.dev && ino === folder.ino;
+  } catch {
+    return false; // it has ended, or may not be looked at
+  }
+}
+
+/** Empty when the process has ended meanwhile. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

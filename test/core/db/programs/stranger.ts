@@ -1,0 +1,5 @@
+/** Lives until it is killed, and prints each signal that it gets. Its arguments are there to be seen in its command line. */
+for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.stdout.write(`${signal}\n`));
+setInterval(() => undefined, 60_000);
+process.stdout.write('here\n');
