@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
-import { defineRoute, type Reply } from '../http/route.ts';
+import type { ServiceError } from '../errors.ts';
+import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
-import { browserIdFrom, flowCookie, newBrowserId } from './flow-cookie.ts';
+import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
 import { failurePage, refusalPage, successPage } from './result-page.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
@@ -19,6 +20,7 @@ const begin = defineRoute({
   path: '/oauth/connect/:uniqueKey',
   operationId: 'startAuthorization',
   access: BROWSER,
+  hasEffects: true,
   summary: 'Send a browser to the provider',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
@@ -31,39 +33,59 @@ const begin = defineRoute({
   },
   errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
   async handle(services: ApiServices, { caller, params, query, headers }) {
-    const browserId = browserIdFrom(headers.cookie, services.baseUrl) ?? newBrowserId();
+    const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
+    const browserId = known ?? newBrowserId();
     const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
     const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
     const location = await beginAuthorization(services, request);
-    return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': flowCookie(browserId, services.baseUrl) } };
+    const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
+    return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
   },
 });
 
-const callback = defineRoute({
+const BACK = {
   method: 'GET',
-  path: '/oauth/callback',
-  operationId: 'finishAuthorization',
   access: 'public',
-  summary: 'Where the provider sends the browser back',
+  hasEffects: true,
   tag: TAG,
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'Connected.', type: HTML },
     400: { description: 'Not connected, and why in one sentence.', type: HTML },
   },
-  errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
-  async handle(services: ApiServices, { query, headers }) {
-    try {
-      const browserId = browserIdFrom(headers.cookie, services.baseUrl);
-      return withPrivacy(successPage(await finishAuthorization(services, { query: texts(query), browserId })));
-    } catch (error) {
-      if (error instanceof FlowFailure) return withPrivacy(failurePage(error));
-      throw error;
-    }
-  },
+  errorPage: (error: ServiceError, requestId: string) => withPrivacy(refusalPage(error, requestId)),
+} as const;
+
+const callback = defineRoute({
+  ...BACK,
+  path: '/oauth/callback',
+  operationId: 'finishAuthorization',
+  summary: 'Where the provider sends the browser back',
+  handle: (services: ApiServices, request) => finish(services, request),
 });
 
-export const authorizeRoutes = [begin, callback];
+const ownCallback = defineRoute({
+  ...BACK,
+  path: '/oauth/callback/:uniqueKey',
+  operationId: 'finishAuthorizationOfIntegration',
+  summary: 'The same, for an integration with a callback of its own (`integration_config.own_callback`)',
+  params: z.strictObject({ uniqueKey }),
+  handle: (services: ApiServices, request) => finish(services, request, request.params.uniqueKey),
+});
+
+export const authorizeRoutes = [begin, callback, ownCallback];
+
+type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknown>>, unknown>, 'query' | 'headers'>;
+
+async function finish(services: ApiServices, { query, headers }: CallbackRequest, callbackKey?: string): Promise<Reply> {
+  try {
+    const browserIds = browserIdsFrom(headers.cookie, services.baseUrl);
+    return withPrivacy(successPage(await finishAuthorization(services, { query: texts(query), browserIds, callbackKey })));
+  } catch (error) {
+    if (error instanceof FlowFailure) return withPrivacy(failurePage(error));
+    throw error;
+  }
+}
 
 function withPrivacy(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, ...PRIVATE } };

@@ -1,8 +1,11 @@
 import { newSecret } from '../kit/random-id.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
+const DAY_SECONDS = 24 * 60 * 60;
+/** A browser has more than one only where it began several flows at once, before it had any. */
+const MAX_IDS = 8;
 
-/** Binds a flow to the browser that began it, against login CSRF (RFC 9700 §4.7). Set once, used by all later flows. */
+/** Binds a flow to the browser that began it, against login CSRF (RFC 9700 §4.7). Kept for a day, used by all later flows. */
 export function newBrowserId(): string {
   return newSecret();
 }
@@ -12,19 +15,30 @@ export function newBrowserId(): string {
  * custom callback.
  */
 export function flowCookie(browserId: string, baseUrl: string): string {
-  return `${cookieName(baseUrl)}=${browserId}; Path=/; HttpOnly; SameSite=Lax${isSecure(baseUrl) ? '; Secure' : ''}`;
+  return cookie(cookieName(baseUrl), browserId, baseUrl);
 }
 
-/** Undefined for a cookie that is absent, or given twice: which of two is ours cannot be told. */
-export function browserIdFrom(header: string | undefined, baseUrl: string): string | undefined {
-  const prefix = `${cookieName(baseUrl)}=`;
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(prefix))
-    .map((pair) => pair.slice(prefix.length));
-  const [value] = values;
-  return values.length === 1 && value !== undefined && ID.test(value) ? value : undefined;
+/**
+ * The cookies of a browser that comes without one. Two tabs that begin at once both do, and the second response replaces the
+ * cookie of the first: so each ID has a cookie under a name of its own besides.
+ */
+export function newFlowCookies(browserId: string, baseUrl: string): readonly string[] {
+  return [flowCookie(browserId, baseUrl), cookie(`${cookieName(baseUrl)}_${browserId.slice(0, 8)}`, browserId, baseUrl)];
+}
+
+/** The IDs of a browser, that for new flows first. A name given twice does not count: which one is ours cannot be told. */
+export function browserIdsFrom(header: string | undefined, baseUrl: string): readonly string[] {
+  const main = cookieName(baseUrl);
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('=', 2) as [string, string?]);
+  const ours = pairs.filter(([name]) => name === main || (name.startsWith(`${main}_`) && name.length === main.length + 9));
+  const once = ours.filter(([name]) => ours.filter(([other]) => other === name).length === 1);
+  const ids = once.sort(([one], [other]) => one.length - other.length).map(([, value = '']) => value);
+  return [...new Set(ids.filter((id) => ID.test(id)))].slice(0, MAX_IDS);
+}
+
+function cookie(name: string, value: string, baseUrl: string): string {
+  const secure = isSecure(baseUrl) ? '; Secure' : '';
+  return `${name}=${value}; Path=/; Max-Age=${DAY_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 function cookieName(baseUrl: string): string {

@@ -1,4 +1,6 @@
-import type { FlowFailure } from '../authorization/flow-failure.ts';
+import type { FlowFailure, FlowFailureCode } from '../authorization/flow-failure.ts';
+import type { Connected } from '../authorization/flow-outcome.ts';
+import type { Audience } from '../connect-sessions/session-record.ts';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
 import { html, type Markup, pageReply } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
@@ -35,17 +37,24 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
 };
 
 /** The page that a user sees at the end of an authorization. No script, nothing of the provider's, no ID, no token. */
-export function successPage(providerName: string): Reply {
-  const text = `Your ${providerName} account is connected. You can close this tab.`;
-  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`] });
+export function successPage({ name, audience }: Connected): Reply {
+  const text = `Your ${name} account is connected. You can close this tab.`;
+  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...forWhom(audience)] });
 }
 
-export function failurePage({ code, text, reason, logId }: FlowFailure): Reply {
-  // Whoever reloads the page of a success comes here too.
-  const title = code === 'state_mismatch' ? 'This attempt is over' : 'Not connected';
+/** Whoever reloads the page of a success comes here too. */
+const TITLES: Readonly<Partial<Record<FlowFailureCode, string>>> = {
+  state_mismatch: 'This attempt is over',
+  already_connected: 'This attempt is over',
+  still_running: 'Not connected yet',
+};
+
+export function failurePage({ code, text, reason, audience, logId }: FlowFailure): Reply {
+  const title = TITLES[code] ?? 'Not connected';
   const body = [
     html`<p>${text}</p>`,
     ...(reason === undefined ? [] : [html`<p>${reason}</p>`]),
+    ...forWhom(audience),
     ...(logId === undefined ? [] : [reference(logId)]),
   ];
   return page({ status: 400, title, body });
@@ -62,6 +71,13 @@ export function refusalPage({ code, status, details }: ServiceError, requestId: 
 /** Faults in fields that the provider's form has. The others name what somebody wrote into the address. */
 function isOfForm({ code, path }: ErrorDetail): boolean {
   return path[0] === 'params' && code !== 'unrecognized_key';
+}
+
+/** A link works for whoever opens it: everybody can see whose account it was meant for. */
+function forWhom(audience: Audience | undefined): Markup[] {
+  const { displayName, email } = audience ?? {};
+  const who = displayName && email ? `${displayName} (${email})` : displayName || email;
+  return who ? [html`<p>This was for <bdi>${who}</bdi>.</p>`] : [];
 }
 
 function reference(id: string): Markup {

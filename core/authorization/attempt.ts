@@ -26,6 +26,8 @@ export interface AttemptDeps extends AdmitDeps, ConnectionStoreDeps, MessageDeps
 export interface Attempt extends Target {
   readonly input: ModeInput;
   readonly operation: Operation;
+  /** What else is written in the transaction of the connection. */
+  readonly alongside?: (trx: AttemptDeps['db']) => Promise<void>;
 }
 
 /** What an authorization brought, before anything has been asked about it. */
@@ -121,14 +123,14 @@ interface Result {
 }
 
 async function commit(deps: AttemptDeps, attempt: Attempt, result: Result): Promise<void> {
-  const { session, integration, provider, known, operation } = attempt;
+  const { session, integration, provider, known, operation, alongside } = attempt;
   const authorized = {
     credentials: result.credentials,
     connectionConfig: result.connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, result.connectionConfig),
     operation,
     claim: async (trx: AttemptDeps['db']) => {
-      if (await endSession(trx, session)) return;
+      if (await endSession(trx, session)) return alongside?.(trx);
       throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     },
   };

@@ -4,8 +4,8 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
-import { usesSharedApp } from '../integrations/effective-client.ts';
 import { modeInput } from '../integrations/mode-input.ts';
+import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import type { Clock } from '../kit/clock.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
@@ -14,8 +14,8 @@ import { readConfiguration } from './configuration.ts';
 import { type FlowStoreDeps, insertFlow, type NewFlow } from './flow-store.ts';
 import { findTarget } from './target.ts';
 
-/** How long a user may take at the provider. */
-const FLOW_MS = 15 * 60_000;
+/** How long a user may take at the provider. The session may expire meanwhile. */
+const FLOW_MS = 60 * 60_000;
 
 export interface BeginDeps extends FlowStoreDeps {
   readonly clock: Clock;
@@ -53,7 +53,10 @@ export async function beginAuthorization(deps: BeginDeps, request: BeginRequest)
   const rules = deps.plugins.of(provider.slug).auth;
   const redirect = mode.begin(modeInput(integration, provider, { connectionConfig: whole, rules }), {
     state,
-    redirectUri: usesSharedApp(integration, provider) ? ourCallback(deps) : await redirectUri(deps, session.environmentId),
+    redirectUri: redirectUri(integration, provider, {
+      baseUrl: deps.baseUrl,
+      environment: await environmentById(deps.db, session.environmentId),
+    }),
     authorizationParams: authorizationParams(target),
   });
   await storeFlow(deps, {
@@ -64,6 +67,7 @@ export async function beginAuthorization(deps: BeginDeps, request: BeginRequest)
     browserHash: hashSecret(request.browserId),
     connectionConfig: added,
     modeSecrets: redirect.secrets,
+    callbackKey: hasOwnCallback(integration, provider) ? integration.uniqueKey : undefined,
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
   });
   return redirect.url;
@@ -77,15 +81,4 @@ async function storeFlow(deps: BeginDeps, flow: NewFlow): Promise<void> {
     if (!isMissingReference(cause)) throw cause;
     throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended', { cause });
   }
-}
-
-/** The environment's own callback (which answers 308 to ours) or ours. Never from a `Host` header. */
-async function redirectUri(deps: BeginDeps, environmentId: number): Promise<string> {
-  const environment = await environmentById(deps.db, environmentId);
-  return environment?.callbackUrl ?? ourCallback(deps);
-}
-
-/** The only one that shared apps have registered, and the one of environments without a callback of their own. */
-function ourCallback({ baseUrl }: BeginDeps): string {
-  return `${baseUrl}/oauth/callback`;
 }

@@ -1,6 +1,8 @@
 import { type AuthMode, type Completed, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
+import { ForeignResponse } from '../auth-modes/oauth2/issuer.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import { audienceOf } from '../connect-sessions/session-record.ts';
 import { openSessionById } from '../connect-sessions/session-store.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
@@ -15,7 +17,12 @@ import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } fr
 import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
-import { type Flow, type FlowStoreDeps, takeFlow } from './flow-store.ts';
+import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
+import { type FlowStoreDeps, prolongExchange, recordOutcome, type TakenFlow, takeFlow } from './flow-store.ts';
+import { waitForOutcome } from './second-request.ts';
+
+/** A third of a flow's lease. */
+const HEARTBEAT_MS = 2_000;
 
 export interface CallbackDeps extends FlowStoreDeps, AttemptDeps {
   readonly clock: Clock;
@@ -25,32 +32,52 @@ export interface CallbackDeps extends FlowStoreDeps, AttemptDeps {
 /** The browser as it comes back from the provider. */
 interface Callback {
   readonly query: Readonly<Record<string, string>>;
-  /** From the flow cookie. */
-  readonly browserId: string | undefined;
+  /** From the flow cookies. */
+  readonly browserIds: readonly string[];
+  /** The integration key behind the callback's address; undefined: the common callback. */
+  readonly callbackKey?: string | undefined;
 }
 
 interface FlowAttempt extends Attempt {
-  readonly flow: Flow;
+  readonly flow: TakenFlow;
   readonly mode: AuthMode;
 }
 
 /**
- * Ends an authorization: state → exchange → everything that may refuse → the connection, in one transaction.
+ * Ends an authorization: state → exchange → everything that may refuse → the connection, in one transaction. A state works
+ * once, in the browser that began, within its time; a second request with it waits for what the first one comes to.
  *
- * @returns the provider's display name
- * @throws FlowFailure; then nothing was written but the log entry and the auth webhook. `OutcomeUnknown`: nobody can say.
+ * @throws FlowFailure; then nothing was written but the log entry, the auth webhook and the flow's outcome. `OutcomeUnknown`:
+ *   nobody can say.
  */
-export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<string> {
-  const flow = await usedFlow(deps, callback);
+export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<Connected> {
+  const { state } = callback.query;
+  if (state === undefined || callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
+  const back = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
+  // A transaction for a single statement: where its answer is lost, the state would be used up by nobody.
+  const flow = await withTransaction(deps.db, (trx) => takeFlow({ ...deps, db: trx }, back, deps.clock.now()));
+  if (flow === undefined) return waitForOutcome(deps, back);
   killPoint('callback-after-state');
-  const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
+  using _ = heartbeat(deps, flow);
+  try {
+    return await exchange(deps, flow, callback);
+  } catch (failure) {
+    if (failure instanceof FlowFailure) await keepFailure(deps, flow, failure);
+    throw failure;
+  }
+}
+
+async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback): Promise<Connected> {
+  const loaded = await loadAttempt(deps, flow).catch((cause: unknown) => {
     throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
   });
+  const connected = { name: loaded.integration.displayName, audience: audienceOf(loaded.session) };
+  const attempt = { ...loaded, alongside: (trx: CallbackDeps['db']) => recordOutcome(trx, flow, connected) };
   try {
-    const { credentials, connectionConfig: found } = await complete(deps, attempt, callback.query);
+    const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
     killPoint('callback-after-exchange');
     await conclude(deps, attempt, { credentials, added: flow.connectionConfig, found });
-    return attempt.provider.definition.display_name;
+    return connected;
   } catch (cause) {
     // It may have succeeded, and the application been told so.
     if (cause instanceof OutcomeUnknown) throw cause;
@@ -60,18 +87,23 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
   }
 }
 
-/** A state works once, in the browser that began, within its time. */
-async function usedFlow(deps: CallbackDeps, { query, browserId }: Callback): Promise<Flow> {
-  const { state } = query;
-  if (state === undefined || browserId === undefined) throw new FlowFailure('state_mismatch');
-  const back = { stateHash: hashSecret(state), browserHash: hashSecret(browserId), now: deps.clock.now() };
-  // A transaction for a single statement: where its answer is lost, the state would be used up by nobody.
-  const flow = await withTransaction(deps.db, (trx) => takeFlow({ ...deps, db: trx }, back));
-  if (flow === undefined) throw new FlowFailure('state_mismatch');
-  return flow;
+/** While this process lives, a second request waits; when it dies, that one is soon told so. */
+function heartbeat({ db, log }: CallbackDeps, flow: TakenFlow): Disposable {
+  const beat = () => prolongExchange(db, flow).catch((error: unknown) => log.debug('a flow could not be prolonged', { error }));
+  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-async function loadAttempt(deps: CallbackDeps, flow: Flow): Promise<FlowAttempt> {
+/** For whoever reloads meanwhile; when this fails they are told to try again, which is no reason to hide the failure itself. */
+async function keepFailure(deps: CallbackDeps, flow: TakenFlow, failure: FlowFailure): Promise<void> {
+  try {
+    await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
+  } catch (error) {
+    deps.log.warn('the outcome of an authorization could not be stored', { error, logId: failure.logId });
+  }
+}
+
+async function loadAttempt(deps: CallbackDeps, flow: TakenFlow): Promise<FlowAttempt> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
   const integration = await integrationById(deps, environmentId, flow.integrationId);
@@ -91,7 +123,10 @@ async function loadAttempt(deps: CallbackDeps, flow: Flow): Promise<FlowAttempt>
   return { flow, session, integration, provider, mode, input, known, operation };
 }
 
-async function complete(deps: CallbackDeps, attempt: FlowAttempt, query: Callback['query']): Promise<Completed> {
+async function complete(deps: CallbackDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
+  // RFC 9700 §4.4.2.2: a server with a redirect URI of its own cannot pass its code off as another one's.
+  if (attempt.flow.callbackKey !== callbackKey)
+    throw new ForeignResponse('refused', 'the authorization response came back to the callback URL of another integration');
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
   return attempt.mode.complete(await modeDeps(deps), attempt.input, {
     query,
@@ -103,13 +138,13 @@ async function complete(deps: CallbackDeps, attempt: FlowAttempt, query: Callbac
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
 function describeFailure(
   { log }: CallbackDeps,
-  { operation, provider }: Pick<Attempt, 'operation'> & Partial<Pick<Attempt, 'provider'>>,
+  { operation, integration, session }: Pick<Attempt, 'operation'> & Partial<Attempt>,
   cause: unknown,
 ): FlowFailure {
   if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
   const code = recordFailure(operation, cause);
-  const named = provider && { providerName: provider.definition.display_name };
-  return new FlowFailure(code, { ...named, logId: operation.id, reason: wordsForPeople(cause), cause });
+  const known = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
+  return new FlowFailure(code, { ...known, logId: operation.id, reason: wordsForPeople(cause), cause });
 }
 
 /** A `PluginError` and a script's refusal are. By name, since what reaches us of a hook's errors is a copy without its tokens. */

@@ -22,6 +22,9 @@ const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
     type: 'connection_test_failed',
     description: 'The authorization response names another issuer than the one expected; see `integration_config.issuer`.',
   },
+  // These two are told to people only.
+  already_connected: { type: 'conflict' },
+  still_running: { type: 'provider_unavailable' },
   state_mismatch: { type: 'conflict', description: 'The chosen connection ID was taken meanwhile.' },
   token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but gave no token.' },
   connection_refused: { type: 'connection_validation_failed', description: 'The validation script did not accept it.' },

@@ -1,6 +1,6 @@
 import type { Operation } from '../activity/activity.ts';
 import { TokenFailure } from '../auth-modes/auth-mode.ts';
-import { IssuerMismatch } from '../auth-modes/oauth2/issuer.ts';
+import { ForeignResponse } from '../auth-modes/oauth2/issuer.ts';
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
@@ -14,7 +14,7 @@ export function recordFailure(operation: Operation, cause: unknown): FlowFailure
 
 export function failureCode(cause: unknown): FlowFailureCode {
   if (cause instanceof FlowFailure) return cause.code;
-  if (cause instanceof IssuerMismatch) return 'foreign_response';
+  if (cause instanceof ForeignResponse) return 'foreign_response';
   if (cause instanceof TokenFailure) return tokenFailureCode(cause);
   return cause instanceof ServiceError ? (BY_ERROR_CODE[cause.code] ?? 'server_error') : 'server_error';
 }

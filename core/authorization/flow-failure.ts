@@ -1,4 +1,6 @@
-/** How an authorization can fail, and what the end user reads. `{name}` is the provider's display name. */
+import type { Audience } from '../connect-sessions/session-record.ts';
+
+/** How an authorization can fail, and what the end user reads. `{name}` is the integration's display name. */
 const FLOW_FAILURES = {
   session_expired: 'This window has expired. Ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',
@@ -7,6 +9,9 @@ const FLOW_FAILURES = {
   foreign_response: 'The answer did not come from {name}, so nothing was connected.',
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
+  already_connected:
+    'This attempt is no longer valid, as it has succeeded already: your {name} account is connected. You can close this tab.',
+  still_running: 'This takes longer than usual. Reload this page in a moment.',
   token_exchange_failed: '{name} accepted you but refused to finish.',
   connection_refused: 'The connection to {name} was not accepted.',
   credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
@@ -17,8 +22,10 @@ const FLOW_FAILURES = {
 export type FlowFailureCode = keyof typeof FLOW_FAILURES;
 
 interface FlowFailureFacts {
-  readonly providerName?: string;
-  readonly logId?: string;
+  /** The integration's display name. */
+  readonly subject?: string;
+  readonly audience?: Audience;
+  readonly logId?: string | undefined;
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
@@ -27,7 +34,9 @@ interface FlowFailureFacts {
 export class FlowFailure extends Error {
   override readonly name = 'FlowFailure';
   readonly code: FlowFailureCode;
-  readonly providerName: string;
+  readonly subject: string;
+  /** Whose account was to be connected; undefined where that could not be found out. */
+  readonly audience: Audience | undefined;
   readonly logId: string | undefined;
   /** In the words of a plugin or a script, which are made for people. */
   readonly reason: string | undefined;
@@ -35,13 +44,14 @@ export class FlowFailure extends Error {
   constructor(code: FlowFailureCode, facts: FlowFailureFacts = {}) {
     super(code, { cause: facts.cause });
     this.code = code;
-    this.providerName = facts.providerName ?? 'The other service';
+    this.subject = facts.subject ?? 'The other service';
+    this.audience = facts.audience;
     this.logId = facts.logId;
     this.reason = facts.reason;
   }
 
   /** What the end user reads. */
   get text(): string {
-    return FLOW_FAILURES[this.code].replace('{name}', this.providerName);
+    return FLOW_FAILURES[this.code].replaceAll('{name}', () => this.subject);
   }
 }

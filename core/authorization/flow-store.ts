@@ -3,6 +3,10 @@ import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { FlowOutcome } from './flow-outcome.ts';
+
+/** How long an exchange counts as under way without a word of the instance that carries it out. */
+const LEASE_SECONDS = 6;
 
 export interface FlowStoreDeps {
   readonly db: Knex;
@@ -17,6 +21,27 @@ export interface Flow {
   readonly connectionConfig: JsonObject;
   /** What the auth mode needs again: redirect URI, PKCE verifier and their like. */
   readonly modeSecrets: JsonObject;
+  /** The integration key at the end of the redirect URI, where the integration has a callback of its own. */
+  readonly callbackKey?: string | undefined;
+}
+
+/** A flow that was taken. */
+export interface TakenFlow extends Flow {
+  readonly id: number;
+}
+
+/** A flow whose state has been used. */
+export interface UsedFlow {
+  /** Whether somebody is at work on it: the lease of whoever took it has not run out. */
+  readonly isExchanging: boolean;
+  readonly outcome: FlowOutcome | null;
+}
+
+/** A browser that comes back from the provider. */
+export interface BackInBrowser {
+  readonly stateHash: Buffer;
+  /** Of each flow cookie it has. */
+  readonly browserHashes: readonly Buffer[];
 }
 
 export interface NewFlow extends Flow {
@@ -27,7 +52,8 @@ export interface NewFlow extends Flow {
 
 export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<void> {
   const id = await nextId(deps.db, 'authorization_flows');
-  const secrets = JSON.stringify({ connectionConfig: flow.connectionConfig, modeSecrets: flow.modeSecrets });
+  const { connectionConfig, modeSecrets, callbackKey } = flow;
+  const secrets = JSON.stringify({ connectionConfig, modeSecrets, callbackKey });
   await deps.db<AuthorizationFlowRow>('authorization_flows').insert({
     id,
     environment_id: flow.environmentId,
@@ -46,23 +72,58 @@ export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<vo
  *
  * @returns undefined for a state that is unknown, used, expired or another browser's
  */
-export async function takeFlow(
-  deps: FlowStoreDeps,
-  back: { readonly stateHash: Buffer; readonly browserHash: Buffer; readonly now: Date },
-): Promise<Flow | undefined> {
+export async function takeFlow(deps: FlowStoreDeps, back: BackInBrowser, now: Date): Promise<TakenFlow | undefined> {
   const [row] = await deps
     .db<AuthorizationFlowRow>('authorization_flows')
-    .where({ state_hash: back.stateHash, browser_hash: back.browserHash })
+    .where({ state_hash: back.stateHash })
+    .whereIn('browser_hash', [...back.browserHashes])
     .whereNull('used_at')
-    .where('expires_at', '>', back.now)
-    .update({ used_at: back.now })
+    .where('expires_at', '>', now)
+    .update({ used_at: now, exchanging_until: leaseEnd(deps.db) })
     .returning(['id', 'environment_id', 'session_id', 'integration_id', 'secrets']);
   if (row === undefined) return undefined;
   const secrets = JSON.parse(deps.keys.decrypt(row.secrets, place(row.environment_id, row.id))) as Pick<
     Flow,
-    'connectionConfig' | 'modeSecrets'
+    'connectionConfig' | 'modeSecrets' | 'callbackKey'
   >;
-  return { environmentId: row.environment_id, sessionId: row.session_id, integrationId: row.integration_id, ...secrets };
+  const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
+  return { id, environmentId, sessionId, integrationId, ...secrets };
+}
+
+/** Says that the exchange is still under way. By the database's clock, which all instances share. */
+export async function prolongExchange(db: Knex, { id, environmentId }: Pick<TakenFlow, 'id' | 'environmentId'>): Promise<void> {
+  await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ id, environment_id: environmentId })
+    .update({ exchanging_until: leaseEnd(db) });
+}
+
+/** How it stands with a state that was used before, for the browser that it belongs to. */
+export async function findUsedFlow({ db }: FlowStoreDeps, back: BackInBrowser): Promise<UsedFlow | undefined> {
+  const row = await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ state_hash: back.stateHash })
+    .whereIn('browser_hash', [...back.browserHashes])
+    .whereNotNull('used_at')
+    .first<{ outcome: FlowOutcome | null; is_exchanging: boolean } | undefined>(
+      'outcome',
+      db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
+    );
+  return row && { isExchanging: row.is_exchanging, outcome: row.outcome };
+}
+
+/** The first word stands: a failure to report a success is none. */
+export async function recordOutcome(
+  db: Knex,
+  { id, environmentId }: Pick<TakenFlow, 'id' | 'environmentId'>,
+  outcome: FlowOutcome,
+): Promise<void> {
+  await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ id, environment_id: environmentId })
+    .whereNull('outcome')
+    .update({ outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]) });
+}
+
+function leaseEnd(db: Knex): Knex.Raw {
+  return db.raw(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`);
 }
 
 function place(environmentId: number, rowId: number): Place {

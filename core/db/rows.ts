@@ -146,6 +146,9 @@ export interface AuthorizationFlowRow {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly used_at: Date | null;
+  /** Null while the exchange is under way, and in rows that an earlier release has used. */
+  readonly outcome: Json | null;
+  readonly exchanging_until: Date | null;
 }
 
 export interface OperationRow {

@@ -23,6 +23,8 @@ export interface RouterDeps extends DoorDeps {
 export const DEFAULT_PARAMS = z.record(z.string(), z.string().min(1).max(255));
 export const NO_QUERY = z.strictObject({});
 
+const HTML = 'text/html; charset=utf-8';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -34,6 +36,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
     router.register(one.path, [one.method], async (ctx) => {
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
+      if (one.hasEffects && ctx.method === 'HEAD') return sendReply(ctx.res, { status: 200, type: HTML, body: '' });
       if (isForPages(one)) for (const [name, value] of Object.entries(OPEN_TO_PAGES)) ctx.res.setHeader(name, value);
       const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });

@@ -35,7 +35,7 @@ const PUBLIC_PATHS = new RegExp(
   [
     /^\/(?:health|ready|metrics|openapi\.json|docs)$/,
     /^\/(?:logos\/\{file\}|connect\/(?:l|\w+\.(?:js|css)))$/,
-    /^\/(?:oauth\/callback|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+)$/,
+    /^\/(?:oauth\/callback(?:\/\{uniqueKey\})?|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+)$/,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -4,7 +4,7 @@ import { apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
 
 /** What only a provider can ask for. */
-const NOT_BY_EXAMPLE = ['GET /oauth/callback'];
+const NOT_BY_EXAMPLE = ['GET /oauth/callback', 'GET /oauth/callback/:uniqueKey'];
 
 // Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
 describe('every route', () => {

@@ -122,7 +122,10 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     expect(await connectionIds()).to.have.length(left);
     const reload = await finish(back);
     expect(reload.status).to.equal(400);
-    expect(wordsOf(reload)).to.match(/^This attempt is over .* If nothing was connected, start again\.$/);
+    const end = whole ? / account is connected\. You can close this tab\.$/ : / If nothing was connected, start again\.$/;
+    expect(wordsOf(reload))
+      .to.match(/^This attempt is over /)
+      .and.match(end);
     expect(await connectionIds()).to.have.length(left);
     await (whole ? expectUsable(serviceAt(service)) : expectAnotherTry(serviceAt(service), token));
     await expectAllTold();

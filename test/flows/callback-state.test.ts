@@ -64,25 +64,25 @@ describe('the state of a callback (OAU-01)', () => {
     });
   }
 
-  it('that is 10 kB long is refused before anything reads it', async () => {
+  it('that is 20 kB long is refused before anything reads it', async () => {
     const back = await returnFromProvider(app);
-    await expectRefused(() => finish(back, { state: 'A'.repeat(10_000) }), 414);
+    await expectRefused(() => finish(back, { state: 'A'.repeat(20_000) }), 414);
   });
 
   it('works once', async () => {
     const back = await returnFromProvider(app);
     expect((await finish(back)).status).to.equal(200);
     await expectRefused(() => finish(back));
-    expect(wordsOf(await finish(back))).to.match(/^This attempt is over This attempt is no longer valid/);
+    expect(wordsOf(await finish(back))).to.match(/^This attempt is over This attempt is no longer valid, .* is connected/);
   });
 
-  it('works for 15 minutes', async () => {
+  it('works for 60 minutes', async () => {
     const inTime = await returnFromProvider(app);
-    await app.clock.advance(15 * MINUTE_MS - 5_000);
+    await app.clock.advance(60 * MINUTE_MS - 5_000);
     expect((await finish(inTime)).status).to.equal(200);
 
     const late = await returnFromProvider(app);
-    await app.clock.advance(15 * MINUTE_MS);
+    await app.clock.advance(60 * MINUTE_MS);
     await expectRefused(() => finish(late));
   });
 
@@ -91,8 +91,10 @@ describe('the state of a callback (OAU-01)', () => {
     const visits = size(50, 200);
     const { calls, connections, page } = await effectOf(async () => {
       const pages = await Promise.all(Array.from({ length: visits }, () => finish(back)));
-      expect(pages.filter(({ status }) => status === 400)).to.have.length(visits - 1);
-      return pages.find(({ status }) => status === 200) ?? expect.fail('none went through');
+      const [first, ...others] = pages.toSorted((one, other) => one.status - other.status);
+      // Who comes in time waits and is shown the same page; who comes later is told that it is over.
+      for (const other of others) if (other.status !== 400) expect(other.text).to.equal(first?.text);
+      return first ?? expect.fail('none went through');
     });
     expect({ status: page.status, calls, connections }).to.deep.equal({ status: 200, calls: 1, connections: 1 });
   });

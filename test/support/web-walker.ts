@@ -37,6 +37,11 @@ export class WebWalker {
     throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${new URL(page.url).origin}`);
   }
 
+  /** What it would send to this origin in the header `Cookie`. */
+  cookies(origin: string): string {
+    return this.#cookieHeader(origin)['cookie'] ?? '';
+  }
+
   #cookieHeader(origin: string): Record<string, string> {
     const cookies = [...(this.#cookies.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`);
     return cookies.length === 0 ? {} : { cookie: cookies.join('; ') };

@@ -4,7 +4,7 @@ import { type FlowEnd, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillProviderUrl, providerValues } from '../provider-template.ts';
 
 /** The authorization response is not from the server that was asked (RFC 9207): neither code nor verifier goes anywhere. */
-export class IssuerMismatch extends TokenFailure {}
+export class ForeignResponse extends TokenFailure {}
 
 /**
  * Which `iss` the authorization response may carry, fixed when the flow begins: the issuer, where the definition or the
@@ -33,7 +33,7 @@ function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDe
  * nothing and is reported as what it is. Where no issuer is stated, an `iss` that is there must be of the server's own origin:
  * otherwise a hostile server that sends its visitors on to an honest one would be sent the honest one's code (RFC 9700 §4.4).
  *
- * @throws IssuerMismatch
+ * @throws ForeignResponse
  */
 export function checkIssuer(query: FlowEnd['query'], { issuer: expected, issuerOrigins }: JsonObject): void {
   const iss = query['iss'];
@@ -60,6 +60,6 @@ function isTenant(want: string, part: string | undefined, at: number): boolean {
   return at > 2 && /^\{\w+\}$/.test(want) && part !== undefined && /^[\w.~-]+$/.test(part);
 }
 
-function mismatch(what: string): IssuerMismatch {
-  return new IssuerMismatch('refused', `the authorization response ${what}`);
+function mismatch(what: string): ForeignResponse {
+  return new ForeignResponse('refused', `the authorization response ${what}`);
 }

@@ -1,0 +1,36 @@
+import type { Audience } from '../connect-sessions/session-record.ts';
+import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+
+/** A connection was made, or authorized again. What its result page says. */
+export interface Connected {
+  /** The integration's display name. */
+  readonly name: string;
+  readonly audience: Audience;
+}
+
+/** How an authorization ended, as it is kept in its flow row. */
+export interface FlowOutcome {
+  /** Absent: connected. */
+  readonly failure?: FlowFailureCode;
+  readonly name: string;
+  readonly audience: Audience | null;
+  readonly reason?: string;
+  readonly logId?: string;
+}
+
+export function outcomeOfFailure({ code, subject, audience, reason, logId }: FlowFailure): FlowOutcome {
+  return {
+    failure: code,
+    name: subject,
+    audience: audience ?? null,
+    ...(reason !== undefined && { reason }),
+    ...(logId !== undefined && { logId }),
+  };
+}
+
+/** What the first request was answered, again. @throws FlowFailure */
+export function repeatOutcome({ failure, name, audience, reason, logId }: FlowOutcome): Connected {
+  const nobody = { displayName: null, email: null };
+  if (failure === undefined) return { name, audience: audience ?? nobody };
+  throw new FlowFailure(failure, { subject: name, audience: audience ?? nobody, reason, logId });
+}
