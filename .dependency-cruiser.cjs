@@ -26,6 +26,7 @@ const core = {
   'webhook-ingress':  ['kit', 'db', 'environments', 'contract', 'activity', 'plugin-host', 'integrations',
                       'connections', 'webhook-delivery', 'scripts', 'lifecycle'],
   http:               ['kit', 'environments', 'connect-sessions'],
+  idempotency:        ['kit', 'db', 'http'],
   openapi:            ['http'],
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue', 'plugin-host',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',

@@ -8,6 +8,7 @@ import type { KeyLimiter } from './http/key-limit.ts';
 import { type Metrics, measure } from './http/metrics.ts';
 import { FixedWindow } from './http/rate-limit.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
+import type { RepeatableServer } from './http/repeatable-call.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { isStream, type Route } from './http/route.ts';
 import { checkRoutes } from './http/route-table.ts';
@@ -27,6 +28,7 @@ export interface AppServices {
   readonly keys?: KeyRing | undefined;
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
+  readonly repeatable: RepeatableServer;
   /** Knows the faults of the database by their classes; undefined for anything else. */
   readonly describeFault: (error: unknown) => ServiceError | undefined;
   /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
@@ -44,10 +46,10 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   checkRoutes(routes);
   const streamed = routes.filter(isStream);
   const plain = routes.filter((one) => !isStream(one));
-  const { log, metrics, authenticator, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
+  const { log, metrics, authenticator, repeatable, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
   const failures = new FixedWindow(services.failuresPerMinute, services.clock);
-  const deps = { authenticator, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
+  const deps = { authenticator, repeatable, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
 
   const app = new Koa<RequestState>();
   app.use(requestId());

@@ -128,6 +128,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The name is taken.',
     remedy: 'Choose another.',
   },
+  idempotency_mismatch: {
+    meaning: 'The `Idempotency-Key` was used within a day for another request.',
+    remedy: 'Take a new key for each request, and repeat a request unchanged.',
+  },
   payload_too_large: {
     meaning: 'The body is larger than the endpoint takes.',
     remedy: 'Send less, or in several requests.',

@@ -5,6 +5,7 @@ import type { FreshDeps } from './credentials/fresh.ts';
 import { sweepRefreshes } from './credentials/refresh-sweep.ts';
 import { sweepVerifications } from './credentials/verification-sweep.ts';
 import type { Queue } from './db/queue.ts';
+import { purgeRequests } from './idempotency/purge-requests.ts';
 import { type ErasureDeps, startErasing } from './lifecycle/erase-marked.ts';
 import { type MarkedPurgeDeps, purgeMarked } from './lifecycle/purge-marked.ts';
 import { sweepRenewals } from './lifecycle/renewing.ts';
@@ -61,6 +62,7 @@ export async function purge(deps: OperationPurgeDeps & MarkedPurgeDeps & Deliver
   await purgeConnections(deps);
   await purgeMarked(deps);
   await purgeSessions(deps);
+  await purgeRequests(deps);
   await purgeDeliveries(deps);
   await purgeMessages(deps);
   await purgeRuns(deps);

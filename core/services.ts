@@ -29,6 +29,7 @@ import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-caller.ts';
 import type { Authenticator } from './http/authenticate.ts';
 import { createMetrics } from './http/metrics.ts';
+import { Repeatable } from './idempotency/repeatable.ts';
 import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
 import { createTagKeyCache } from './integrations/webhook-address.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
@@ -121,6 +122,7 @@ export async function openServices(
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db, () => outage.isAway && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
+    repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();

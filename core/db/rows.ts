@@ -55,6 +55,18 @@ export interface ApiKeyRow {
   readonly last_used_at: Date | null;
 }
 
+export interface IdempotencyKeyRow {
+  readonly id: number;
+  /** Null on the account plane. */
+  readonly environment_id: number | null;
+  readonly api_key_id: number;
+  readonly scope_hash: Buffer;
+  readonly request: Buffer;
+  readonly answer: Buffer | null;
+  readonly claimed_until: Date;
+  readonly expires_at: Date;
+}
+
 export interface EncryptionKeyRow {
   readonly key_id: string;
   readonly canary: Buffer;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { Scope } from '../environments/scopes.ts';
 import type { ServiceError } from '../errors.ts';
@@ -32,6 +33,8 @@ export interface RouteRequest<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
+  /** Of a route that writes `by-itself`: to be called in the transaction of its work, with what it will answer. */
+  readonly record: RecordAnswer;
 }
 
 /** The request of a route that takes any bytes: nothing of it has been checked, its body is not read before it is asked for. */
@@ -54,6 +57,15 @@ export interface Reply {
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
+
+/**
+ * What of a route's work is in one transaction with its recorded answer. `in-transaction`: all of it; the handler finds the
+ * transaction in place of the database. `by-itself`: what the handler says, by `record`, since it waits for others before.
+ */
+export type Writes = 'in-transaction' | 'by-itself';
+
+/** Keeps the answer of a call that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
+export type RecordAnswer = (trx: Knex, reply: Reply) => Promise<void>;
 
 interface Described {
   readonly access: Access;
@@ -81,6 +93,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number;
+  /** Set on what makes something new: it takes an `Idempotency-Key`. */
+  readonly writes?: Writes;
   /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
   readonly isRaw?: true;
   /** GET changes something: HEAD is answered 200 with headers alone, and neither the caller nor the handler is asked. */

@@ -12,11 +12,13 @@ import { readJsonBody, refuseBody } from './json-body.ts';
 import { readQuery } from './query.ts';
 import { rawRequest } from './raw-request.ts';
 import { type BodyLimits, MAX_BODY_BYTES } from './read-body.ts';
+import { idempotencyKeyOf, type RepeatableServer } from './repeatable-call.ts';
 import type { RequestState } from './request-id.ts';
-import type { PlainRoute, RouteRequest } from './route.ts';
+import type { PlainRoute, Reply, RouteRequest } from './route.ts';
 
 export interface RouterDeps extends DoorDeps {
   readonly bodyDeadlineMs: number;
+  readonly repeatable: RepeatableServer;
 }
 
 /** Where a route declares no schema of its own. */
@@ -42,10 +44,29 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
       const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
-      sendReply(ctx.res, await countRefusals(deps, refusals, () => one.handle(services, request)));
+      sendReply(
+        ctx.res,
+        await countRefusals(deps, refusals, () => serve(services, { deps, spec: one, request, path: ctx.path })),
+      );
     });
   }
   return router;
+}
+
+interface Served<S> {
+  readonly deps: RouterDeps;
+  readonly spec: PlainRoute<S>;
+  readonly request: RouteRequest<unknown, unknown, unknown>;
+  readonly path: string;
+}
+
+function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promise<Reply> {
+  const { caller, query, body, headers } = request;
+  if (spec.writes === undefined) return spec.handle(services, request);
+  if (caller.kind !== 'environment' && caller.kind !== 'account') throw new Error(`${path} takes keys only`);
+  const { writes, method } = spec;
+  const call = { writes, caller, method, path, query, body, idempotencyKey: idempotencyKeyOf(headers) };
+  return deps.repeatable.serve(services, call, (inside, record) => spec.handle(inside, { ...request, record }));
 }
 
 /** Tells browsers which calls of foreign pages may be sent. For all others there is no such thing as a preflight. */
@@ -86,7 +107,7 @@ async function readRequest<S>(
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
   checkEncoding(path, params);
   const checked = checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params');
-  const common = { requestId, caller, params: checked, headers: req.headers };
+  const common = { requestId, caller, params: checked, headers: req.headers, record: nothingToRecord };
   const limits = { maxBytes: spec.maxBodyBytes ?? MAX_BODY_BYTES, deadlineMs: deps.bodyDeadlineMs };
   if (spec.isRaw) return { ...common, query: {}, body: rawRequest(req, limits) };
   return {
@@ -100,6 +121,8 @@ async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage,
   if (spec.body === undefined) return refuseBody(request);
   return checkInput(spec.body, await readJsonBody(request, limits), 'invalid_body');
 }
+
+const nothingToRecord = async () => undefined;
 
 /** The router leaves a malformed escape as it is; nothing after it would know. */
 function checkEncoding(path: string, params: Record<string, string>): void {

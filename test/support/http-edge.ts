@@ -66,6 +66,7 @@ export async function startEdge(
     clock,
     metrics: createMetrics(),
     authenticator,
+    repeatable: { serve: (inside, _call, handle) => handle(inside, async () => undefined) },
     describeFault: () => undefined,
     trustedProxies: [],
     failuresPerMinute: 0,

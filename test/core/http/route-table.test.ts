@@ -60,6 +60,7 @@ function start(routes: readonly Route<unknown>[]): void {
       clock: new TestClock(),
       metrics: createMetrics(),
       authenticator,
+      repeatable: { serve: (inside, _call, handle) => handle(inside, async () => undefined) },
       describeFault: () => undefined,
       trustedProxies: [],
       failuresPerMinute: 0,

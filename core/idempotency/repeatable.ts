@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import type { RepeatableCall, RepeatableServer } from '../http/repeatable-call.ts';
+import type { RecordAnswer, Reply } from '../http/route.ts';
+import type { Logger } from '../kit/logger.ts';
+import {
+  deleteOver,
+  findRequest,
+  type IdempotencyDeps,
+  insertRequest,
+  type RequestScope,
+  releaseRequest,
+  writeAnswer,
+} from './idempotency-store.ts';
+
+/** Longer than a claim lasts: then somebody else has taken the request up or it is over. */
+const WAIT_MS = 65_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+interface Deps extends IdempotencyDeps {
+  readonly log: Logger;
+}
+
+/** The request of this call, claimed by it. */
+interface Claim extends RequestScope {
+  readonly id: number;
+}
+
+/**
+ * Serves requests that make something, once for each `Idempotency-Key`.
+ *
+ * The answer is written in the transaction of the work: either both are there, and a repetition gets the answer, or neither, and
+ * it does the work. That holds for a crash at any moment, for an answer of the database that is lost, and for an owner who was
+ * stopped until its claim ran out: its transaction finds the claim gone and is rolled back. What a handler does outside the
+ * transaction, such as a verifying call to a provider, may be done again.
+ */
+export class Repeatable implements RepeatableServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async serve<S>(
+    services: S,
+    call: RepeatableCall,
+    handle: (services: S, record: RecordAnswer) => Promise<Reply>,
+  ): Promise<Reply> {
+    if (call.idempotencyKey === undefined) return this.#work(services, { call, handle, record: async () => undefined });
+    const claim = await this.#claim(call);
+    if ('answer' in claim) return claim.answer;
+    try {
+      return await this.#work(services, { call, handle, record: (trx, reply) => this.#record(trx, claim, reply) });
+    } catch (error) {
+      await this.#release(claim);
+      throw error;
+    }
+  }
+
+  async #work<S>(
+    services: S,
+    {
+      call,
+      handle,
+      record,
+    }: {
+      readonly call: RepeatableCall;
+      readonly handle: (services: S, record: RecordAnswer) => Promise<Reply>;
+      readonly record: RecordAnswer;
+    },
+  ): Promise<Reply> {
+    if (call.writes === 'by-itself') return handle(services, record);
+    return withTransaction(this.#deps.db, async (trx) => {
+      const reply = await handle({ ...services, db: trx }, record);
+      await record(trx, reply);
+      return reply;
+    });
+  }
+
+  /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` when another call is at it for too long */
+  async #claim(call: RepeatableCall): Promise<Claim | { readonly answer: Reply }> {
+    const scope = scopeOf(call);
+    const requestHash = sha256(call.query, call.body).toString('hex');
+    const end = performance.now() + WAIT_MS;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      const id = await withTransaction(this.#deps.db, async (trx) => {
+        await deleteOver(trx, scope);
+        return insertRequest({ ...this.#deps, db: trx }, scope, requestHash);
+      });
+      if (id !== undefined) return { ...scope, id };
+      const known = await findRequest(this.#deps, scope);
+      if (known !== undefined && known.requestHash !== requestHash)
+        throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request; take a new one');
+      if (known?.answer !== undefined) return { answer: JSON.parse(known.answer) as Reply };
+      if (performance.now() > end)
+        throw new ServiceError('storage_unavailable', 'the first request with this Idempotency-Key is still being served');
+      await pause(pauseMs);
+    }
+  }
+
+  async #record(trx: Knex, claim: Claim, { status, body }: Reply): Promise<void> {
+    const answer = JSON.stringify({ ...(status !== undefined && { status }), body });
+    if (await writeAnswer({ ...this.#deps, db: trx }, claim, answer)) return;
+    // Undoes the work, too: it is another call's now.
+    throw new ServiceError('storage_unavailable', 'this request took too long; repeat it with the same Idempotency-Key');
+  }
+
+  /** Never rejects: where it fails the claim runs out. */
+  async #release(claim: Claim): Promise<void> {
+    try {
+      await releaseRequest(this.#deps.db, claim);
+    } catch (error) {
+      this.#deps.log.warn('the claim of an Idempotency-Key could not be given back', { error });
+    }
+  }
+}
+
+function scopeOf({ caller, method, path, idempotencyKey }: RepeatableCall): RequestScope {
+  const environmentId = caller.kind === 'environment' ? caller.environmentId : null;
+  return { apiKeyId: caller.keyId, environmentId, scopeHash: sha256(method, path, idempotencyKey) };
+}
+
+function sha256(...parts: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
