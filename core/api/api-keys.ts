@@ -59,6 +59,7 @@ const create = defineRoute({
   path: '/environment/api-keys',
   operationId: 'createApiKey',
   access: { scope: 'account:environments:api_keys:create' },
+  writes: 'in-transaction',
   summary: 'Create an API key for an environment',
   tag: TAG,
   body: z.strictObject({
@@ -92,7 +93,7 @@ const create = defineRoute({
       example: { data: API_KEY },
     },
     404: { description: 'The account has no such environment.' },
-    409: { description: 'The environment has a key of that name.' },
+    409: { description: 'The environment has a key of that name, or the `Idempotency-Key` was used for another request.' },
   },
   async handle(services: ApiServices, { caller, body }) {
     const { id: environmentId, accountId } = await requireEnvironmentOf(services, {

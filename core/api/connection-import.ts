@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { importCredentials } from '../auth-modes/import-credentials.ts';
+import type { Connection } from '../connections/connection.ts';
 import { connectionRecord } from '../connections/connection-record.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
 import { environmentOf } from '../http/caller.ts';
 import { mayReadCredentials } from '../http/require-scope.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute, type Reply } from '../http/route.ts';
 import { importConnection } from '../lifecycle/import-connection.ts';
 import { CONNECTIONS, fullRecord } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
@@ -18,6 +19,7 @@ const importOne = defineRoute({
   path: '/connections',
   operationId: 'importConnection',
   access: { scope: 'environment:connections:create' },
+  writes: 'by-itself',
   summary: 'Import a connection: create it, or give an existing one these credentials',
   tag: CONNECTIONS,
   body: z.strictObject({
@@ -52,7 +54,10 @@ const importOne = defineRoute({
     404: { description: 'The integration does not exist.' },
     503: { description: 'The provider could not be asked whether it takes the credentials.' },
   },
-  async handle(services: ApiServices, { caller, body }) {
+  async handle(services: ApiServices, { caller, body, record }) {
+    // The caller has just sent the credentials, but not what the connection was configured with before.
+    const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
+    const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
     const connection = await importConnection(services, environmentOf(caller), {
       providerConfigKey: body.provider_config_key,
       connectionId: body.connection_id,
@@ -62,10 +67,9 @@ const importOne = defineRoute({
       tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
       endUser: body.end_user && readEndUser(body.end_user),
       webhookUrlOverride: body.webhook_url_override,
+      alongside: (trx, connection) => record(trx, replyOf(connection)),
     });
-    // The caller has just sent the credentials, but not what the connection was configured with before.
-    const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
-    return { body: connectionRecord(connection, view) };
+    return replyOf(connection);
   },
 });
 

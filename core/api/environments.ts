@@ -24,6 +24,7 @@ const create = defineRoute({
   path: '/environments',
   operationId: 'createEnvironment',
   access: { scope: 'account:environments:create' },
+  writes: 'in-transaction',
   summary: 'Create an environment with its first API key',
   tag: TAG,
   body: z.strictObject({

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
@@ -21,6 +22,8 @@ export interface ImportWriteDeps extends CreationDeps {
 
 type Identity = Pick<Connection, 'environmentId' | 'integrationId' | 'providerConfigKey' | 'provider' | 'connectionId'>;
 
+export type WrittenAlongside = (trx: Knex, connection: Connection) => Promise<void>;
+
 /** What an import has to write, after everything that could refuse it. */
 export interface ReadyImport extends Identity {
   readonly credentials: StoredCredentials;
@@ -29,6 +32,7 @@ export interface ReadyImport extends Identity {
   readonly secretConfig: JsonObject;
   readonly metadata: JsonObject | undefined;
   readonly said: Said;
+  readonly alongside?: WrittenAlongside | undefined;
 }
 
 /**
@@ -44,7 +48,9 @@ export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): P
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const id = (await create(inside, ready)) ?? (await override(inside, ready));
       const connection = id === undefined ? undefined : await connectionById(inside, ready.environmentId, id);
-      if (connection !== undefined) return connection;
+      if (connection === undefined) continue;
+      await ready.alongside?.(trx, connection);
+      return connection;
     }
     throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
   });
@@ -52,7 +58,7 @@ export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): P
 
 /** @returns undefined when there is a connection of that ID */
 function create(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
-  const { said, metadata = {}, ...row } = ready;
+  const { said, alongside: _alongside, metadata = {}, ...row } = ready;
   const { tags = {}, endUser = null, webhookUrlOverride = null } = changeOf(said);
   return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, beginImport(deps, ready, 'creation'));
 }

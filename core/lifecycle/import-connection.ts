@@ -15,7 +15,7 @@ import { secretPart } from '../integrations/secret-fields.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 import { type AdmitDeps, admitByPlugin, admitByProvider, admitByScript } from './admit.ts';
-import { beginImport, connectionImported, type ImportWriteDeps } from './connection-imported.ts';
+import { beginImport, connectionImported, type ImportWriteDeps, type WrittenAlongside } from './connection-imported.ts';
 
 export interface ImportDeps extends ImportWriteDeps, IntegrationDeps, AdmitDeps {
   readonly plugins: Plugins;
@@ -29,6 +29,8 @@ export interface WantedImport extends Said {
   readonly credentials: ImportedCredentials;
   readonly connectionConfig?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** What else is to be written with the connection, in its transaction. */
+  readonly alongside?: WrittenAlongside | undefined;
 }
 
 interface Import {
@@ -68,6 +70,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
     connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
     metadata: wanted.metadata,
+    alongside: wanted.alongside,
     said: { tags: wanted.tags, endUser: wanted.endUser, webhookUrlOverride: wanted.webhookUrlOverride },
   });
 }

@@ -1,3 +1,4 @@
+import { MAX_IDEMPOTENCY_KEY } from '../http/repeatable-call.ts';
 import type { PlainRoute, StreamSpec } from '../http/route.ts';
 import { DEFAULT_PARAMS, NO_QUERY } from '../http/router.ts';
 import type { Parameter } from './model.ts';
@@ -13,6 +14,15 @@ const REST: Parameter = {
   example: 'user/repos',
 };
 
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
+  example: '6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11',
+};
+
 /** @param operationId for schemas that need a name */
 export function plainParameters<S>(route: PlainRoute<S>, book: SchemaBook, operationId: string): Parameter[] {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -21,6 +31,7 @@ export function plainParameters<S>(route: PlainRoute<S>, book: SchemaBook, opera
   return [
     ...names.map((name) => parameter({ name, in: 'path', required: true }, properties[name] ?? anyName)),
     ...membersOf(book.translate(route.query ?? NO_QUERY, 'input', `${operationId}Query`), 'query'),
+    ...(route.writes === undefined ? [] : [IDEMPOTENCY_KEY]),
   ];
 }
 

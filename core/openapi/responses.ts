@@ -74,6 +74,7 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
       413: { description: 'The body is too large.' },
       415: { description: isRaw ? 'The body is compressed.' : 'The body is not announced as JSON.' },
     }),
+    ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },
     503: { description: 'The service cannot answer at the moment.' },
   };
