@@ -64,7 +64,7 @@ export interface Reply {
  */
 export type Writes = 'in-transaction' | 'by-itself';
 
-/** Keeps the answer of a call that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
+/** Keeps the answer that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
 export type RecordAnswer = (trx: Knex, reply: Reply) => Promise<void>;
 
 interface Described {

@@ -71,12 +71,16 @@ function referred(part: unknown): string[] {
   return [...JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
 }
 
-/** Where each operation is, for the running client. */
+/** Where each operation is, for the running client, and whether it takes an `Idempotency-Key`. */
 function operationTable({ paths }: OpenApiDocument): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { operationId }]) => ({ operationId, method: method.toUpperCase(), path })),
+    Object.entries(operations).map(([method, { operationId, parameters = [] }]) => {
+      const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
+      return { operationId, line: `{ method: '${method.toUpperCase()}', path: '${path}', takesKey: ${takesKey} }` };
+    }),
   );
   const sorted = rows.toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1));
-  const lines = sorted.map(({ operationId, method, path }) => `  ${operationId}: { method: '${method}', path: '${path}' },\n`);
-  return `/** Where each operation is. */\nexport const OPERATIONS = {\n${lines.join('')}} as const;\n`;
+  const lines = sorted.map(({ operationId, line }) => `  ${operationId}: ${line},\n`);
+  const heading = '/** Where each operation is, and whether it takes an `Idempotency-Key`. */\n';
+  return `${heading}export const OPERATIONS = {\n${lines.join('')}} as const;\n`;
 }

@@ -151,9 +151,21 @@ describe('a call of the Node client that the service asks to repeat', () => {
     expect(fake.received).to.have.length(3);
   });
 
+  it('is repeated with the same Idempotency-Key where it makes something', async () => {
+    fake.answers(reset, error(503, 'storage_unavailable', later(0)), json(201, { data: {} }), json(201, { data: {} }));
+    await fake.svc.connectSessions.create();
+    await fake.svc.connectSessions.create({}, { idempotencyKey: 'mine' });
+    const [first = '', ...keys] = fake.received.map(({ headers }) => headers['idempotency-key']);
+    expect(first).to.match(/^[0-9a-f-]{36}$/);
+    expect(keys).to.deep.equal([first, first, 'mine']);
+  });
+
   const once: Readonly<Record<string, [answer: (response: ServerResponse) => void, call: (svc: Svc) => Promise<unknown>]>> = {
     'a PATCH that was reset': [reset, (svc) => svc.connections.patch(ADDRESS, {})],
-    'a POST': [error(503, 'draining', later(0)), (svc) => svc.connectSessions.create()],
+    'a POST that changes': [
+      error(503, 'draining', later(0)),
+      (svc) => svc.connections.setMetadata({ connection_id: 'a', provider_config_key: 'b', metadata: {} }),
+    ],
     'a PATCH': [error(429, 'too_many_request', later(0)), (svc) => svc.connections.patch(ADDRESS, {})],
     'what gives no time': [error(503, 'draining'), (svc) => svc.integrations.list()],
     'what has to wait for long': [error(503, 'provider_unavailable', later(31)), (svc) => svc.connections.get(ADDRESS)],

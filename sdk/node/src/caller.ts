@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, type QueryValues } from './address.ts';
 import { Deadline } from './deadline.ts';
@@ -22,8 +23,8 @@ export interface SvcOptions {
   /** For one call with its repetitions; default 60,000. */
   readonly timeoutMs?: number;
   /**
-   * How often a call that may be repeated (GET, PUT, DELETE) is, when the connection is lost or the service asks for it with
-   * `Retry-After`; default 2.
+   * How often a call that may be repeated is, when the connection is lost or the service asks for it with `Retry-After`; default
+   * 2. That is GET, PUT, DELETE, and each POST that makes something, which carries an `Idempotency-Key`.
    */
   readonly maxRetries?: number;
   /** In place of the global one, e.g. with an agent of your own. */
@@ -36,6 +37,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** In place of that of the client. */
   readonly timeoutMs?: number;
+  /**
+   * For calls that make something, in place of a generated one. Within 24 hours a repetition with the same key, from any process,
+   * makes nothing again and gets the same answer.
+   */
+  readonly idempotencyKey?: string;
 }
 
 interface Call<O extends OperationId> extends CallOptions {
@@ -61,15 +67,17 @@ export class Caller {
 
   /** Calls an operation that takes and answers JSON. @throws SvcError */
   async call<O extends OperationId>(operation: O, { path = {}, query = {}, body, ...options }: Call<O>): Promise<Answer<O>> {
-    const { method, path: template } = OPERATIONS[operation];
+    const { method, path: template, takesKey } = OPERATIONS[operation];
     const address = addressOf(template, path, query);
-    const init = {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(takesKey && { 'idempotency-key': options.idempotencyKey ?? randomUUID() }),
     };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const deadline = new Deadline(this.timeoutOf(options), options.signal);
     try {
-      return await this.#repeated(address, init, deadline);
+      const mayRepeat = takesKey || IDEMPOTENT.includes(method);
+      return await this.#repeated(address, init, { deadline, mayRepeat });
     } catch (cause) {
       throw deadline.explain(cause);
     } finally {
@@ -89,8 +97,12 @@ export class Caller {
     return send(`${this.#baseUrl}${address}`, { ...init, headers, redirect: 'manual', signal });
   }
 
-  async #repeated(address: string, init: RequestInit & { readonly method: string }, deadline: Deadline): Promise<Believed> {
-    const triesLeft = IDEMPOTENT.includes(init.method) ? (this.#options.maxRetries ?? DEFAULT_MAX_RETRIES) : 0;
+  async #repeated(
+    address: string,
+    init: RequestInit,
+    { deadline, mayRepeat }: { readonly deadline: Deadline; readonly mayRepeat: boolean },
+  ): Promise<Believed> {
+    const triesLeft = mayRepeat ? (this.#options.maxRetries ?? DEFAULT_MAX_RETRIES) : 0;
     for (let repetition = 0; ; repetition += 1) {
       try {
         const response = await this.send(address, init, deadline);

@@ -134,7 +134,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "storage_unavailable" | "provider_timeout";
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "storage_unavailable" | "provider_timeout";
                 errors?: {
                     code: string;
                     message: string;
@@ -156,7 +156,13 @@ export interface operations {
     createConnectSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -251,7 +257,13 @@ export interface operations {
     createReconnectSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -478,7 +490,13 @@ export interface operations {
     importConnection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1029,7 +1047,13 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1132,7 +1156,13 @@ export interface operations {
     createEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1227,7 +1257,13 @@ export interface operations {
     createIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1679,7 +1715,13 @@ export interface operations {
     createQuickstartIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
