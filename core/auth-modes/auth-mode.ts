@@ -33,6 +33,8 @@ export interface ModeInput {
 export interface ModeDeps {
   readonly outbound: Outbound;
   readonly now: () => Date;
+  /** How long a call of the token endpoint may take. Default 20,000. */
+  readonly tokenCallMs?: number;
 }
 
 /** How a redirect flow begins. The secrets are kept, encrypted, in the flow row until the user is back. */
@@ -144,7 +146,7 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
    * when the provider refuses them, `provider_unavailable`
    */
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
-  /** One call of the token endpoint, bounded below the lease of a refresh. @throws TokenFailure */
+  /** One call of the token endpoint. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** What a plugin's own refresh brought, in stored form. @throws TokenFailure for tokens that cannot be any */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;

@@ -4,7 +4,8 @@ import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
 
-const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 5000 };
+// Those who watch this session wait 10 s for it to come back (`instances.ts`): this and a connection that times out fit into that.
+const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
 // A dropped network gives no sign on a connection that only listens.
 const HEARTBEAT_MS = 10_000;
 
@@ -25,11 +26,28 @@ export class Listener implements AsyncDisposable {
   readonly #stopping = new AbortController();
   #client: pg.Client | undefined;
   readonly #run: Promise<void>;
+  #reconnectedAtMs: number | undefined;
 
   constructor({ url, log }: { url: string; log: Logger }) {
     this.#url = url;
     this.#log = log;
     this.#run = this.#stayConnected();
+  }
+
+  /** Stands for the present connection, and is another one for the next; undefined while there is none. */
+  get session(): object | undefined {
+    return this.#client;
+  }
+
+  /** When it was back after a time without a connection, by `performance.now`; undefined: there was none so far. */
+  get reconnectedAtMs(): number | undefined {
+    return this.#reconnectedAtMs;
+  }
+
+  /** One statement on its own connection. @throws Error when there is none */
+  async query(sql: string, values: readonly unknown[]): Promise<void> {
+    if (this.#client === undefined) throw new Error('the listener is not connected');
+    await this.#client.query(sql, [...values]);
   }
 
   /**
@@ -55,13 +73,16 @@ export class Listener implements AsyncDisposable {
 
   async #stayConnected(): Promise<void> {
     let failures = 0;
+    let hasFailed = false;
     while (!this.#stopping.signal.aborted) {
       try {
         await this.#connectAndListen(() => {
           failures = 0;
+          if (hasFailed) this.#reconnectedAtMs = performance.now();
         });
       } catch (error) {
         failures += 1;
+        hasFailed = true;
         this.#lost(error);
         await this.#pauseUnlessStopping(backoffMs(failures, Math.random, RECONNECT_BACKOFF));
       }

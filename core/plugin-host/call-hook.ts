@@ -34,13 +34,14 @@ export async function callHook<T>(
 ): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
   const hider = new SecretHider(call.tokens, call.secrets);
+  const { timeoutMs = TIMEOUT_MS } = call;
   const end = new AbortController();
-  using deadline = new Deadline(call.timeoutMs ?? TIMEOUT_MS, () => 0);
+  using deadline = new Deadline(timeoutMs, () => 0);
   deadline.signal.addEventListener('abort', () => end.abort(new HookTimeout()), { once: true });
   const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
   try {
     signal.throwIfAborted();
-    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, signal)));
+    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, { signal, timeoutMs })));
   } catch (cause) {
     throw describeFailure(call, log, { cause, hider });
   } finally {

@@ -22,8 +22,13 @@ interface ContextDeps {
   readonly hider: SecretHider;
 }
 
-/** @param signal aborts when the hook's time is over: ends its calls, too */
-export function buildHookContext(deps: ContextDeps, facts: HookFacts, signal: AbortSignal): HookContext {
+interface HookTime {
+  /** Aborts when the hook's time is over: ends its calls, too. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+export function buildHookContext(deps: ContextDeps, facts: HookFacts, time: HookTime): HookContext {
   return {
     ...structuredClone({
       connection: facts.connection,
@@ -31,13 +36,13 @@ export function buildHookContext(deps: ContextDeps, facts: HookFacts, signal: Ab
       tokens: facts.tokens,
       subscription: facts.subscription,
     }),
-    fetch: guardedFetch(deps.outbound, signal),
-    signal,
+    fetch: guardedFetch(deps.outbound, time),
+    signal: time.signal,
     log: (message, details = {}) => deps.log.info(deps.hider.text(message), deps.hider.facts(details)),
   };
 }
 
-function guardedFetch(outbound: Outbound, signal: AbortSignal): HookContext['fetch'] {
+function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): HookContext['fetch'] {
   return async (url, init) => {
     const request = new Request(url, init);
     const body = new Uint8Array(await request.arrayBuffer());
@@ -48,6 +53,7 @@ function guardedFetch(outbound: Outbound, signal: AbortSignal): HookContext['fet
         headers: Object.fromEntries(request.headers),
         ...(body.byteLength > 0 && { body }),
         maxBytes: MAX_ANSWER_BYTES,
+        timeoutMs,
         signal: AbortSignal.any([signal, request.signal]),
       });
       return new Response(BODILESS.has(answer.status) ? null : new Uint8Array(answer.body), answer);

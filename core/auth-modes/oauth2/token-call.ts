@@ -5,8 +5,7 @@ import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { proveClient } from './client-auth.ts';
 
-/** Below the lease of a refresh, so that a call is over before anyone may take its place. */
-const CALL_TIMEOUT_MS = 20_000;
+const DEFAULT_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 
 interface TokenCall {
@@ -31,10 +30,13 @@ export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenC
 }
 
 /** @param build may throw `TemplateError` @throws TokenFailure */
-export async function sendTokenRequest({ outbound }: ModeDeps, build: () => TokenRequest): Promise<OutboundAnswer> {
+export async function sendTokenRequest(
+  { outbound, tokenCallMs: timeoutMs = DEFAULT_TIMEOUT_MS }: ModeDeps,
+  build: () => TokenRequest,
+): Promise<OutboundAnswer> {
   const { url, headers, body } = built(build);
   try {
-    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES });
+    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   } catch (error) {
     throw error instanceof OutboundError ? brokenCall(error) : error;
   }

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Logger } from '../kit/logger.ts';
+import type { Listener } from './listener.ts';
+
+const CHANNEL = 'svc_instances';
+const ANNOUNCEMENTS = { tries: 3, everyMs: 5_000 };
+/** Ten looks in a row make two seconds. Counted, not timed: a pause of this process only makes them longer. */
+const LOOKS = 10;
+const LOOK_EVERY_MS = 190;
+const LONGEST_GAP_MS = 1_000;
+/** Longer than a listener that lives takes to come back (`listener.ts`). */
+const COMING_BACK_MS = 10_000;
+/** Marks what an instance does while its session cannot be observed. */
+const UNOBSERVABLE = '~';
+
+const REGISTER = `
+  insert into instances (id, backend_pid, backend_start, server_start)
+  select $1, pid, backend_start, pg_postmaster_start_time() from pg_stat_activity where pid = pg_backend_pid()
+  on conflict (id) do update set (backend_pid, backend_start, server_start, registered_at)
+    = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now())`;
+
+/**
+ * For a query of `instances`: finds the session that the row names. Another role's sessions show their number, but not since
+ * when they are there.
+ */
+export const SESSION_STANDS = `
+  select from pg_stat_activity activity where activity.pid = instances.backend_pid
+    and coalesce(activity.backend_start = instances.backend_start, true)`;
+const FORGET_OLD = `
+  delete from instances where registered_at < now() - interval '7 days' and not exists (${SESSION_STANDS})`;
+const ABSENT = `
+  select concat_ws('/', backend_pid, backend_start) as session from instances
+  where id = ? and server_start = pg_postmaster_start_time() and not exists (${SESSION_STANDS})`;
+
+interface InstancesDeps {
+  readonly db: Knex;
+  readonly listener: Listener;
+  readonly log: Logger;
+  readonly id: string;
+}
+
+interface Absence {
+  /** What must not change between the looks: the row's session, the caller's sign of life, and our own session. */
+  readonly facts: readonly unknown[];
+  readonly looks: number;
+  readonly atMs: number;
+}
+
+/**
+ * The instances on one database, and whether one that has begun something is gone. `credentials/README.md` tells why and when
+ * that may be believed.
+ */
+export class Instances implements AsyncDisposable {
+  readonly #deps: InstancesDeps;
+  readonly #absences = new Map<string, Absence>();
+  readonly #stopping = new AbortController();
+  readonly #unsubscribe: () => void;
+  #nonce = '';
+  /** The listener's session that our row names. */
+  #registered: object | undefined;
+  #announcing: Promise<void> = Promise.resolve();
+
+  constructor(deps: InstancesDeps) {
+    this.#deps = deps;
+    this.#unsubscribe = deps.listener.subscribe(CHANNEL, {
+      onGap: () => {
+        this.#announcing = this.#announce();
+      },
+      onPayload: (payload) => {
+        if (payload === this.#nonce) this.#register().catch((error: unknown) => this.#failed(error));
+      },
+    });
+  }
+
+  /** A name for something that this instance begins, by which others can ask whether it is gone. */
+  newOwner(): string {
+    return `${this.#session === undefined ? UNOBSERVABLE : ''}${this.#deps.id}/${randomUUID()}`;
+  }
+
+  isOurs(owner: string): boolean {
+    return owner.startsWith(`${this.#deps.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#deps.id}/`);
+  }
+
+  /** When this process came back from an outage of the database, by `performance.now`; undefined: it has seen none. */
+  get reconnectedAtMs(): number | undefined {
+    return this.#deps.listener.reconnectedAtMs;
+  }
+
+  /**
+   * Looks whether the process that gave itself this name is dead. To be asked several times a second: only ten looks in a row
+   * say yes.
+   *
+   * @param sign changes with every sign of life that the owner gives
+   */
+  async isGone(owner: string, sign: string): Promise<boolean> {
+    const last = this.#absences.get(owner);
+    if (last !== undefined && performance.now() - last.atMs < LOOK_EVERY_MS) return last.looks >= LOOKS;
+    const [own, absent] = [this.#session, await this.#absentSession(owner)];
+    this.#absences.delete(owner);
+    if (own === undefined || absent === undefined || own !== this.#session || this.#isComingBack) return false;
+    const facts = [own, absent, sign];
+    const atMs = performance.now();
+    const isNext = last !== undefined && atMs - last.atMs < LONGEST_GAP_MS && facts.every((fact, at) => fact === last.facts[at]);
+    const looks = isNext ? last.looks + 1 : 1;
+    this.#absences.set(owner, { facts, looks, atMs });
+    return looks >= LOOKS;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unsubscribe();
+    this.#stopping.abort();
+    await this.#announcing;
+  }
+
+  /** The listener's session while others can observe it. */
+  get #session(): object | undefined {
+    const { session } = this.#deps.listener;
+    return session === this.#registered ? session : undefined;
+  }
+
+  get #isComingBack(): boolean {
+    return this.reconnectedAtMs !== undefined && performance.now() - this.reconnectedAtMs < COMING_BACK_MS;
+  }
+
+  /** Through the pool: behind a pooler in transaction mode the listener hears nothing, and no session there is ours. */
+  async #announce(): Promise<void> {
+    const { db, listener } = this.#deps;
+    const { session } = listener;
+    this.#nonce = randomUUID();
+    for (let tries = 0; tries < ANNOUNCEMENTS.tries && !this.#stopping.signal.aborted; tries += 1) {
+      await db.raw('select pg_notify(?, ?)', [CHANNEL, this.#nonce]).catch((error: unknown) => this.#failed(error));
+      await pause(ANNOUNCEMENTS.everyMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      if (listener.session !== session || this.#registered === session) return;
+    }
+  }
+
+  async #register(): Promise<void> {
+    const { listener, id } = this.#deps;
+    const { session } = listener;
+    if (session === undefined || session === this.#registered) return;
+    await listener.query(REGISTER, [id]);
+    await listener.query(FORGET_OLD, []);
+    if (listener.session === session) this.#registered = session;
+  }
+
+  async #absentSession(owner: string): Promise<string | undefined> {
+    const [instance = ''] = owner.split('/');
+    const { rows }: { rows: { session: string }[] } = await this.#deps.db.raw(ABSENT, [instance]);
+    return rows[0]?.session;
+  }
+
+  #failed(error: unknown): void {
+    this.#deps.log.debug('this instance could not be registered', { error });
+  }
+}
