@@ -1,6 +1,7 @@
 import { type OperationPurgeDeps, purgeOperations } from './activity/purge-operations.ts';
 import { purgeSessions } from './connect-sessions/purge-sessions.ts';
 import { purgeConnections } from './connections/purge-connections.ts';
+import { watchAbandonedLeases } from './credentials/abandoned.ts';
 import type { FreshDeps } from './credentials/fresh.ts';
 import { sweepRefreshes } from './credentials/refresh-sweep.ts';
 import { sweepVerifications } from './credentials/verification-sweep.ts';
@@ -32,6 +33,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startMatching(deps);
   await workScripts(deps);
   await deps.deliverer.start();
+  watchAbandonedLeases(deps);
   // What a killed instance left, or jobs that were lost with the database, is not to wait for the next minute.
   await sweepDeliveries(deps);
   deps.notices.subscribe(

@@ -13,12 +13,15 @@ import type { SessionDeps } from './connect-sessions/sessions.ts';
 import type { Connection } from './connections/connection.ts';
 import { ConnectionCache } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
+import { silenceLeases } from './credentials/abandoned-store.ts';
 import { type FreshOptions, freshCredentials, releaseLeases } from './credentials/fresh.ts';
+import type { RefreshTimes } from './credentials/refresh-times.ts';
 import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
 import { checkEncryptionKeys } from './db/encryption-keys.ts';
+import { Instances } from './db/instances.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
@@ -65,6 +68,10 @@ export interface Surroundings {
   /** How names are looked up and addresses dialled. Default: by the system. */
   readonly resolve?: Resolver | undefined;
   readonly dial?: Dialler | undefined;
+  /** Whether no other process uses the database. Default: others may. */
+  readonly isExclusive?: boolean;
+  /** Default: those of production. */
+  readonly refreshTimes?: RefreshTimes | undefined;
 }
 
 export type Services = AppServices &
@@ -75,7 +82,7 @@ export type Services = AppServices &
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
   config: Config,
-  { url, keys, log, clock = systemClock, random = Math.random, now, resolve, dial }: Surroundings,
+  { url, keys, log, clock = systemClock, random = Math.random, now, resolve, dial, ...more }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log });
   await using opened = new AsyncDisposableStack();
@@ -91,13 +98,12 @@ export async function openServices(
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
-  const refreshing = new Refreshing();
-  opened.defer(() => releaseLeases({ db, refreshing, log }));
+  const refreshes = await openRefreshes(opened, { db, listener, log }, more);
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
 
-  const ours = { tagKeys, activity, refreshing, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
+  const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
   const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now }));
@@ -129,6 +135,20 @@ export async function openServices(
   return { ...proxyDeps, ...edge, ...ingress, upgrades, deliverer, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
+/** What renewing credentials needs of the process; its end waits for the calls that are under way. */
+async function openRefreshes(
+  opened: AsyncDisposableStack,
+  { db, listener, log }: { readonly db: Knex; readonly listener: Listener; readonly log: Logger },
+  { refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'>,
+) {
+  const instanceId = randomUUID();
+  const instances = opened.use(new Instances({ db, listener, log, id: instanceId }));
+  const refreshing = new Refreshing(refreshTimes);
+  if (isExclusive) await silenceLeases(db, refreshing.times);
+  opened.defer(() => releaseLeases({ db, refreshing, log }));
+  return { instanceId, instances, refreshing };
+}
+
 function settingsOf(config: Config) {
   return {
     baseUrl: config.SVC_BASE_URL,
@@ -137,7 +157,6 @@ function settingsOf(config: Config) {
     trustedProxies: config.SVC_TRUSTED_PROXIES,
     failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
-    instanceId: randomUUID(),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Storage extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
   readonly keys: KeyRing;
+  /** No other process uses this database while this one does. */
+  readonly isExclusive: boolean;
 }
 
 type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPTION_KEYS'>;
@@ -29,6 +31,7 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
       url: config.DATABASE_URL,
       dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR,
       keys,
+      isExclusive: false,
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
@@ -36,7 +39,13 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
   const postgres = opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log }));
   const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await keysOf(postgres, log)));
   const closing = opened.move();
-  return { url: postgres.url, dataDir: postgres.dataDir, keys, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return {
+    url: postgres.url,
+    dataDir: postgres.dataDir,
+    keys,
+    isExclusive: true,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
 export function dataDirectory(config: StorageConfig): { dataDir: string; explicitDataDir: boolean } {

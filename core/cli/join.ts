@@ -54,5 +54,11 @@ async function runningStorage(config: Config): Promise<Storage | undefined> {
   const running = await findRunning(dataDirectory(config));
   if (running === undefined) return undefined;
   const { url, dataDir } = running;
-  return { url, dataDir, keys: await existingKeys(config, dataDir), [Symbol.asyncDispose]: async () => undefined };
+  return {
+    url,
+    dataDir,
+    keys: await existingKeys(config, dataDir),
+    isExclusive: false,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
 }

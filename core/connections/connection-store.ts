@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import { haveSameRefreshToken } from '../auth-modes/same-refresh-token.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
@@ -109,7 +110,7 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  */
 export async function replaceAuthorization(
   deps: ConnectionStoreDeps,
-  connection: Pick<Connection, 'id' | 'environmentId' | 'secretConfig'>,
+  connection: Pick<Connection, 'id' | 'environmentId' | 'secretConfig' | 'credentials'>,
   authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<SaidOf | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
@@ -125,10 +126,8 @@ export async function replaceAuthorization(
         Object.keys(secretConfig),
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
-      refresh_owner: null,
-      refresh_until: null,
-      refresh_unresolved_until: null,
-      refresh_unknown: false,
+      // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
+      ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && NO_LEASE),
       refresh_failures: 0,
       refresh_after: null,
       refreshed_at: deps.db.fn.now(),
@@ -141,6 +140,8 @@ export async function replaceAuthorization(
     .returning(SAID_COLUMNS);
   return row && saidOf(row);
 }
+
+const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null, refresh_unknown: false };
 
 /** The columns that a write of credentials sets, for an insert or an update. */
 export function credentialColumns(

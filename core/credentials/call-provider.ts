@@ -1,6 +1,7 @@
-import { hostFieldsOf, type ProviderPlugin } from '#contract';
+import { effectiveDefinition, type ProviderPlugin } from '#contract';
 import { type AuthMode, type ModeInput, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import { fillProviderUrl } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
@@ -12,6 +13,7 @@ import { modeInput } from '../integrations/mode-input.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import { TemplateError } from '../kit/template.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { HookFacts } from '../plugin-host/hook-context.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
@@ -52,23 +54,34 @@ export function subjectOf(
   return { connection, mode: modeOf(connection.credentials), input, plugin };
 }
 
-/**
- * Whose limit of parallel calls a call to this address counts for: where each integration names its own server, the provider's
- * name says nothing about which one it is.
- */
-export function slotOf({ connection }: Pick<Subject, 'connection'>, urlTemplate = ''): string {
-  const isOwnServer = hostFieldsOf(urlTemplate).some(({ group }) => group === 'integration_config');
-  return isOwnServer ? `${connection.provider}/${connection.integrationId}` : connection.provider;
+/** What the limit of parallel calls to this address counts by: the address is an end user's in some providers' templates. */
+export function originOf({ connection, input }: Pick<Subject, 'connection' | 'input'>, urlTemplate: string | undefined): string {
+  try {
+    if (urlTemplate !== undefined) return fillProviderUrl(urlTemplate, input).origin;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+  }
+  return `${connection.provider}/${connection.integrationId}`;
+}
+
+export function tokenOrigin(subject: Pick<Subject, 'connection' | 'input'>): string {
+  const { refresh_url, token_url } = effectiveDefinition(subject.input.definition, subject.input.integrationConfig);
+  return originOf(subject, refresh_url ?? token_url);
+}
+
+interface TokenCall {
+  readonly now: () => Date;
+  readonly timeoutMs: number;
 }
 
 /**
  * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went wrong
  */
-export async function callProvider(deps: CallDeps, subject: Subject, now: () => Date): Promise<StoredCredentials> {
+export async function callProvider(deps: CallDeps, subject: Subject, call: TokenCall): Promise<StoredCredentials> {
   killPoint('refresh-before-send');
   const sent = setTimeout(() => killPoint('refresh-after-send'), SURELY_SENT_MS);
   try {
-    const credentials = await spendToken(deps, subject, now);
+    const credentials = await spendToken(deps, subject, call);
     killPoint('refresh-after-answer');
     return credentials;
   } catch (error) {
@@ -78,16 +91,16 @@ export async function callProvider(deps: CallDeps, subject: Subject, now: () => 
   }
 }
 
-async function spendToken(deps: CallDeps, subject: Subject, now: () => Date): Promise<StoredCredentials> {
+async function spendToken(deps: CallDeps, subject: Subject, { now, timeoutMs }: TokenCall): Promise<StoredCredentials> {
   const { connection, mode, input, plugin } = subject;
   const refresh = plugin.auth?.refresh;
   if (refresh !== undefined && mode.adopt !== undefined) {
     const receivedAt = now();
-    const tokens = await callHook(deps, { hook: 'auth.refresh', ...hookFacts(subject) }, refresh);
+    const tokens = await callHook(deps, { hook: 'auth.refresh', timeoutMs, ...hookFacts(subject) }, refresh);
     return mode.adopt(input, tokens, { receivedAt, previous: connection.credentials });
   }
   if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
-  return mode.refresh({ outbound: deps.outbound, now }, input, connection.credentials);
+  return mode.refresh({ outbound: deps.outbound, now, tokenCallMs: timeoutMs }, input, connection.credentials);
 }
 
 /** What the plugin's hooks are told of it. */

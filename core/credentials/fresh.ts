@@ -6,17 +6,18 @@ import { unknownConnection } from '../connections/connections.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
 import { isExpired } from './due-store.ts';
+import { type HolderState, holderState } from './holder.ts';
 import { judge, type Standing, type Wish } from './judge.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
 import { type RefreshDeps, recordVerdict, refreshOnce } from './refresh-once.ts';
+import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
-/** How long a caller waits for a renewal: not long while the stored token works, else a little longer than any lease. */
-const PATIENCE_MS = { whileUsable: 3_000, otherwise: 45_000 };
 const MAX_ROUNDS = 10;
 const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
 /** For calls under way and for renewed tokens that wait for the database; what follows has to fit into `process-end.ts`. */
 const DRAIN_MS = 25_000;
+const LAST_WORDS_MS = 1_000;
 
 export interface FreshDeps extends RefreshDeps {
   readonly refreshMarginSeconds: number;
@@ -44,12 +45,20 @@ export async function freshCredentials(deps: FreshDeps, connection: Connection, 
   const flight = deps.refreshing.flights.run(`${connection.id}:${connection.generation}:${wish}`, () =>
     settle(deps, connection, wish),
   );
-  return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), wish });
+  const { times } = deps.refreshing;
+  return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), wish, ...times });
+}
+
+/** Waits until somebody else's lease ends, and renews the credentials where its owner is dead or silent. */
+export async function takeOver(deps: FreshDeps, connection: Connection): Promise<void> {
+  const { refreshing } = deps;
+  const waiting = waitForHolder(deps, connection, { wish: 'renewed', isWorthWaiting: () => !refreshing.isClosed });
+  await refreshing.track(waiting);
 }
 
 /**
- * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written, and gives back
- * what leases are left. Those that take too long keep theirs, and the log names their connections.
+ * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written. The log names
+ * the connections of those that take too long; their leases are given back as unknown.
  */
 export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 'log'>, withinMs = DRAIN_MS): Promise<void> {
   const { refreshing, db, log } = deps;
@@ -58,10 +67,9 @@ export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 
     refreshing.abandon();
     const connections = [...refreshing.held.values()].map(({ environmentId, connectionId }) => ({ environmentId, connectionId }));
     log.error('leaving before these refreshes ended: whether their refresh tokens were spent is unknown', { connections });
-    return;
+    const given = [...refreshing.held].map(([owner, ref]) => releaseLease(db, ref, { owner, isUnknown: true }));
+    await Promise.race([Promise.allSettled(given), pause(LAST_WORDS_MS, undefined, { ref: false })]);
   }
-  for (const [owner, ref] of refreshing.held) await releaseLease(db, ref, owner);
-  refreshing.held.clear();
 }
 
 function wishOf({ generation }: Connection, { force = false, after401 }: FreshOptions): Wish {
@@ -122,17 +130,31 @@ async function renew(
   { lease, wish }: { lease: Lease; wish: Wish },
 ): Promise<Connection | undefined> {
   const { refreshing } = deps;
-  const isWorthWaiting = ({ isHeld }: Lease) => isHeld && (!refreshing.isClosed || refreshing.isCallingFor(connection));
-  if (isWorthWaiting(lease)) {
-    await waitForGeneration(deps.db, connection, (latest) => !isWorthWaiting(latest));
-    return undefined;
-  }
+  const state = await holderState(deps, lease);
+  const isWorthWaiting = () => !refreshing.isClosed || refreshing.isCallingFor(connection);
+  if (state === 'holds' && isWorthWaiting()) return waitForHolder(deps, connection, { wish, isWorthWaiting });
   if (refreshing.isClosed) {
     if (isUsable(lease, lease.now)) return connection;
     throw unavailable(1, 'the access token has expired and this instance is about to end; ask again');
   }
-  await refreshOnce(deps, connection, { force: wish === 'renewed' });
+  await refreshOnce(deps, connection, { force: wish === 'renewed', seen: lease.holder, isGone: state === 'gone' });
   return undefined;
+}
+
+/** Until the lease is given back. One whose owner is dead or silent is taken over: nobody else would fulfil the wish. */
+async function waitForHolder(
+  deps: FreshDeps,
+  connection: Connection,
+  { wish, isWorthWaiting }: { wish: Wish; isWorthWaiting: () => boolean },
+): Promise<undefined> {
+  let left: { lease: Lease; state: HolderState } | undefined;
+  await waitForGeneration(deps.db, connection, async (lease) => {
+    const state = await holderState(deps, lease);
+    if (state === 'gone' || state === 'silent') left = { lease, state };
+    return state !== 'holds' || !isWorthWaiting();
+  });
+  if (left === undefined || deps.refreshing.isClosed) return;
+  await refreshOnce(deps, connection, { force: wish === 'renewed', seen: left.lease.holder, isGone: left.state === 'gone' });
 }
 
 async function reload(deps: FreshDeps, connection: Connection): Promise<Connection> {
@@ -145,11 +167,11 @@ async function reload(deps: FreshDeps, connection: Connection): Promise<Connecti
 async function waitFor(
   flight: Promise<Connection>,
   connection: Connection,
-  { isUsable, wish }: { isUsable: boolean; wish: Wish },
+  { isUsable, wish, patienceMs }: { isUsable: boolean; wish: Wish } & Pick<RefreshTimes, 'patienceMs'>,
 ): Promise<Connection> {
   const isPatient = !isUsable || wish !== 'working';
   const over = new AbortController();
-  const patience = pause(isPatient ? PATIENCE_MS.otherwise : PATIENCE_MS.whileUsable, undefined, {
+  const patience = pause(isPatient ? patienceMs.otherwise : patienceMs.whileUsable, undefined, {
     signal: over.signal,
     ref: false,
   });

@@ -9,7 +9,7 @@ const YOUNG_MS = 5_000;
 export type Wish = 'working' | 'after401' | 'renewed';
 
 /** How a connection stands, and how long its token was to live; undefined when no lifetime was stated. */
-export type Standing = Omit<Lease, 'isHeld'> & { readonly lifetimeMs: number | undefined };
+export type Standing = Omit<Lease, 'holder'> & { readonly lifetimeMs: number | undefined };
 
 /**
  * `serve`: what is stored will do. `refresh`: call the provider. `back_off`: it would be time, but the provider failed a

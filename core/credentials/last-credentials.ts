@@ -23,6 +23,7 @@ export async function lastCredentials(deps: LastDeps, subject: Subject): Promise
   const now = await deps.refreshing.time.current(deps.db);
   if (expiresAt === null || expiresAt.getTime() - now.getTime() > MARGIN_MS) return credentials;
   if (!modeOf(credentials).validity(credentials).refreshable) return credentials;
-  const renewed = callProvider(deps, subject, () => deps.refreshing.time.now());
+  const renewed = callProvider(deps, subject, { now: () => deps.refreshing.time.now(), timeoutMs: PATIENCE_MS });
+  // Name look-up and a plugin's own work included.
   return await orAborted(AbortSignal.timeout(PATIENCE_MS), renewed);
 }

@@ -5,11 +5,6 @@ import { SAID_COLUMNS, type SaidOf, saidOf } from '../connections/connection-row
 import { credentialColumns } from '../connections/connection-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 
-/** Longer than any token call (20 s). */
-const LEASE_SECONDS = 30;
-/** A call whose owner was silent may still bring its answer until twice the call's time limit has passed since it was sent. */
-const GRACE_AFTER_LEASE_SECONDS = 10;
-
 const LEASE_COLUMNS = [
   'generation',
   'expires_at',
@@ -18,7 +13,12 @@ const LEASE_COLUMNS = [
   'refresh_after',
   'state',
   'auth_error_log_id',
+  'refresh_owner',
+  'refresh_until',
 ] as const;
+
+/** In no time zone. */
+const SIGN = 'extract(epoch from refresh_until)::text';
 
 /** Which row a lease lies on. */
 export type LeaseRef = Pick<Connection, 'id' | 'environmentId'>;
@@ -34,8 +34,28 @@ export interface Lease {
   readonly refreshAfter: Date | null;
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
-  /** Someone is refreshing. */
-  readonly isHeld: boolean;
+  /** Whose lease lies on it; absent: nobody's. Whether that still counts is for `holder.ts` to say. */
+  readonly holder: Holder | undefined;
+}
+
+export interface Holder {
+  readonly owner: string;
+  readonly until: Date;
+  /** `until` to the microsecond: changes with every heartbeat. */
+  readonly sign: string;
+}
+
+/** A lease that is wanted. */
+interface Wanted {
+  readonly owner: string;
+  readonly force: boolean;
+  /** The lease that was looked at, and found not to be held. */
+  readonly seen: Holder | undefined;
+  /** Its owner is known to be dead: no answer of its can come. */
+  readonly isGone: boolean;
+  readonly leaseSeconds: number;
+  /** How long after the end of a lease its call may still bring an answer. */
+  readonly lateSeconds: number;
 }
 
 /** A lease that was got, and what is known of calls before it. */
@@ -57,7 +77,7 @@ export async function readDatabaseTime(db: Knex): Promise<Date> {
 
 export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefined> {
   const row = await live(db, ref)
-    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw('coalesce(refresh_until > now(), false) as is_held'))
+    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw(`${SIGN} as sign`))
     .first();
   return (
     row && {
@@ -69,32 +89,34 @@ export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefi
       refreshAfter: row.refresh_after,
       state: row.state,
       authErrorLogId: row.auth_error_log_id,
-      isHeld: row.is_held,
+      holder: row.refresh_until === null ? undefined : { owner: row.refresh_owner, until: row.refresh_until, sign: row.sign },
     }
   );
 }
 
 /**
- * Takes the lease of this generation if it is free, or was left by an owner who fell silent; then what that owner sent is
- * unresolved. Unforced, back-off and state are looked at once more: another instance may just have learned something.
+ * Takes the lease of this generation if it still is what was looked at. What an owner before us sent, and did not tell the
+ * outcome of, is unresolved. Unforced, back-off and state are looked at once more: another instance may just have learned
+ * something.
  */
-export async function claimLease(
-  db: Knex,
-  ref: Fenced,
-  wanted: { readonly owner: string; readonly force: boolean },
-): Promise<Claim | undefined> {
-  const query = live(db, ref)
-    .where({ generation: ref.generation })
-    .where((free) => free.whereNull('refresh_until').orWhere('refresh_until', '<', db.fn.now()));
+export async function claimLease(db: Knex, ref: Fenced, wanted: Wanted): Promise<Claim | undefined> {
+  const query = live(db, ref).where({ generation: ref.generation });
+  if (wanted.seen === undefined) query.whereNull('refresh_until');
+  else query.whereRaw(`refresh_owner = ? and ${SIGN} = ?`, [wanted.seen.owner, wanted.seen.sign]);
   if (!wanted.force) query.where('state', '<>', 'needs_reauth').whereRaw('coalesce(refresh_after <= now(), true)');
+  const unresolved = wanted.isGone
+    ? {}
+    : {
+        refresh_unresolved_until: db.raw(`coalesce(refresh_until + ? * interval '1 second', refresh_unresolved_until)`, [
+          wanted.lateSeconds,
+        ]),
+      };
   const [row] = await query
     .update({
       refresh_owner: wanted.owner,
-      refresh_until: fromNow(db, LEASE_SECONDS),
+      refresh_until: fromNow(db, wanted.leaseSeconds),
       refresh_unknown: db.raw('refresh_unknown or refresh_until is not null'),
-      refresh_unresolved_until: db.raw(`coalesce(refresh_until + ? * interval '1 second', refresh_unresolved_until)`, [
-        GRACE_AFTER_LEASE_SECONDS,
-      ]),
+      ...unresolved,
     })
     .returning(['refresh_unknown', 'refresh_unresolved_until', 'refresh_failures', db.raw('now() as now')]);
   return (
@@ -107,9 +129,21 @@ export async function claimLease(
   );
 }
 
+/** Does nothing once another owner has it. */
+export async function prolongLease(
+  db: Knex,
+  ref: LeaseRef,
+  { owner, leaseSeconds }: Pick<Wanted, 'owner' | 'leaseSeconds'>,
+): Promise<void> {
+  await live(db, ref)
+    .where({ refresh_owner: owner })
+    .update({ refresh_until: fromNow(db, leaseSeconds) });
+}
+
 /** What the application knows of a connection's outage. */
 export interface KnownOutage {
   readonly state: ConnectionState;
+  readonly generation: number;
   /** It was told that the provider cannot renew the connection. */
   readonly isTold: boolean;
 }
@@ -118,8 +152,8 @@ export interface KnownOutage {
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
   const row = await live(trx, ref)
     .forUpdate()
-    .first('state', trx.raw(`${IS_TOLD} as is_told`));
-  return row && { state: row.state, isTold: row.is_told };
+    .first('state', 'generation', trx.raw(`${IS_TOLD} as is_told`));
+  return row && { state: row.state, generation: row.generation, isTold: row.is_told };
 }
 
 /**
@@ -170,9 +204,9 @@ const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <=
  *
  * @returns what is said of the connection when the application is to be told of the outage now, once in each
  */
-export async function backOff(db: Knex, ref: Fenced, failed: FailedCall): Promise<SaidOf | undefined> {
+export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Promise<SaidOf | undefined> {
   const [row] = await live(db, ref)
-    .where({ generation: ref.generation, refresh_owner: failed.owner })
+    .where({ refresh_owner: failed.owner })
     .update({
       ...FREE,
       refresh_unknown: db.raw('refresh_unknown or ?', [failed.isUnknown]),
@@ -216,11 +250,19 @@ export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, own
   return row && saidOf(row);
 }
 
-/** Gives back a lease whose call ended without a word in the row, so that nobody waits for its end. What it sent is unknown. */
-export async function releaseLease(db: Knex, ref: LeaseRef, owner: string): Promise<void> {
+/**
+ * Gives back a lease whose call did not end in the row, so that nobody waits for its end.
+ *
+ * @param isUnknown whether the refresh token may have been spent
+ */
+export async function releaseLease(
+  db: Knex,
+  ref: LeaseRef,
+  { owner, isUnknown }: { readonly owner: string; readonly isUnknown: boolean },
+): Promise<void> {
   await live(db, ref)
     .where({ refresh_owner: owner })
-    .update({ ...FREE, refresh_unknown: true });
+    .update({ ...FREE, refresh_unknown: db.raw('refresh_unknown or ?', [isUnknown]) });
 }
 
 /**

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { haveSameRefreshToken } from '../auth-modes/same-refresh-token.ts';
 import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
@@ -54,17 +57,33 @@ export function backOffAndTell(
   });
 }
 
-/** Renewed credentials, and with them the end of an outage. @returns false when the generation moved */
+/**
+ * Renewed credentials, and with them the end of an outage. They are stored while the generation they were got with stands, and
+ * where the same refresh token was stored again meanwhile: this call has spent it, and the one that it brought is the successor.
+ *
+ * @returns false when other credentials were stored meanwhile
+ */
 export function storeAndTell(
   deps: MessageDeps & { readonly db: Knex; readonly keys: KeyRing },
   connection: Connection,
   credentials: StoredCredentials,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
+    const inside = { ...deps, db: trx };
     const before = await lockOutage(trx, connection);
-    const said = await storeRenewed({ db: trx, keys: deps.keys }, connection, credentials);
+    if (before === undefined) return false;
+    const { state, generation, isTold } = before;
+    if (generation !== connection.generation) {
+      const stored = await connectionById(inside, connection.environmentId, connection.id);
+      if (stored === undefined) return false;
+      // The answer to the commit of an earlier try was lost.
+      if (isDeepStrictEqual(stored.credentials, credentials)) return true;
+      const isRotated = !haveSameRefreshToken(credentials, connection.credentials);
+      if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return false;
+    }
+    const said = await storeRenewed(inside, { ...connection, generation }, credentials);
     if (said === undefined) return false;
-    if (before?.state === 'needs_reauth' || before?.isTold === true)
+    if (state === 'needs_reauth' || isTold)
       await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said, credentials }, { success: true }));
     return true;
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
@@ -9,10 +8,13 @@ import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
-import { type CallDeps, callProvider, loadSubject, type Subject, slotOf } from './call-provider.ts';
+import { AuthorizationWatch } from './authorization-watch.ts';
+import { type CallDeps, callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
 import { isExpired } from './due-store.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { HolderDeps } from './holder.ts';
 import { degradedCause, maySpendToken } from './judge.ts';
-import { type Claim, claimLease, liftBackOffs } from './lease-store.ts';
+import { type Claim, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
 import { backOffAndTell, outageBegins, storeAndTell, type VerdictCause } from './outage.ts';
 import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
@@ -30,7 +32,7 @@ export interface RefreshDeps extends CallDeps, MessageDeps {
   readonly random: () => number;
   readonly notices: Notices;
   readonly activity: Activity;
-  readonly instanceId: string;
+  readonly instances: HolderDeps['instances'];
   readonly refreshing: Refreshing;
 }
 
@@ -42,26 +44,45 @@ interface Attempt {
   readonly operation: Operation;
 }
 
+/** What is asked of one refresh. */
+interface RefreshOrder {
+  readonly force: boolean;
+  /** The lease that was looked at, and found not to be held. */
+  readonly seen: Holder | undefined;
+  readonly isGone: boolean;
+}
+
 /**
  * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the user is
  * needed. Returns nothing on purpose: what counts is what the row says afterwards.
  */
-export async function refreshOnce(
-  deps: RefreshDeps,
-  connection: Connection,
-  options: { readonly force: boolean },
-): Promise<void> {
+export async function refreshOnce(deps: RefreshDeps, connection: Connection, order: RefreshOrder): Promise<void> {
   const subject = await loadSubject(deps, connection);
-  await deps.refreshing.withSlot(slotOf(subject, subject.input.definition.token_url), async () => {
-    const owner = `${deps.instanceId}/${randomUUID()}`;
-    const claim = await claimLease(deps.db, connection, { owner, force: options.force });
+  await deps.refreshing.withSlot(tokenOrigin(subject), () => refreshInSlot(deps, subject, order));
+}
+
+async function refreshInSlot(deps: RefreshDeps, subject: Subject, order: RefreshOrder): Promise<void> {
+  const { db, refreshing, instances } = deps;
+  const { connection } = subject;
+  const { leaseSeconds, callMs } = refreshing.times;
+  const owner = instances.newOwner();
+  // Before the claim: its answer may be lost, and then the lease is ours without our knowing.
+  refreshing.held.set(owner, connection);
+  try {
+    // A call may have begun with the last prolongation at the latest.
+    const lateSeconds = callMs / 1000 - leaseSeconds;
+    const claim = await claimLease(db, connection, { ...order, owner, leaseSeconds, lateSeconds });
     if (claim === undefined) return;
-    deps.refreshing.time.observe(claim.now);
-    deps.refreshing.held.set(owner, connection);
+    using _heartbeat = new Heartbeat(deps, connection, owner);
+    refreshing.time.observe(claim.now);
     await attemptRefresh(deps, { subject, connection, owner, claim, operation: beginOperation(deps, connection) });
-    // Not when it throws: then the row does not say how the call ended.
-    deps.refreshing.held.delete(owner);
-  });
+  } catch (error) {
+    // The row does not say how the call ended. Where this fails, too, the next one of ours sees that no call is behind the lease.
+    await releaseLease(db, connection, { owner, isUnknown: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    refreshing.held.delete(owner);
+  }
 }
 
 function beginOperation({ activity }: RefreshDeps, connection: Connection): Operation {
@@ -82,7 +103,8 @@ async function attemptRefresh(deps: RefreshDeps, attempt: Attempt): Promise<void
 
 async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<StoredCredentials | TokenFailure> {
   try {
-    return await callProvider(deps, subject, () => deps.refreshing.time.now());
+    const { time, times } = deps.refreshing;
+    return await callProvider(deps, subject, { now: () => time.now(), timeoutMs: times.callMs });
   } catch (error) {
     if (error instanceof TokenFailure) return error;
     throw error;
@@ -129,16 +151,21 @@ async function insist<T>(deps: RefreshDeps, { connectionId, environmentId }: Con
 }
 
 /**
- * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living token:
- * its time is waited for. Then the row decides: a newer generation makes the refusal meaningless.
+ * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living token; if
+ * the user is authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer
+ * generation makes the refusal meaningless.
  */
 async function judgeRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: Attempt): Promise<void> {
   const { unresolvedUntil } = claim;
-  const isOver = ({ now }: { now: Date }) => unresolvedUntil === null || now >= unresolvedUntil;
+  const authorization = new AuthorizationWatch(deps, connection);
+  const isOver = async ({ now }: { now: Date }) =>
+    (unresolvedUntil === null || now >= unresolvedUntil) && !(await authorization.isUnderWay());
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = claim.isUnknown ? 'rotation_response_lost' : 'refused';
   const isVerdict = !hasMoved && (await recordVerdict(deps, connection, { cause, owner, operation }));
   if (isVerdict) return;
+  // It stays where the same credentials were stored again.
+  await releaseLease(deps.db, connection, { owner, isUnknown: false });
   operation.note('info', 'newer credentials are there, or another call is under way; the refusal does not count');
   operation.end('success');
 }

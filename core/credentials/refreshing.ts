@@ -1,25 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pLimit, { type LimitFunction } from 'p-limit';
 import type { Connection } from '../connections/connection.ts';
 import { SingleFlight } from '../kit/single-flight.ts';
+import { CallSlots } from './call-slots.ts';
 import { DatabaseTime } from './database-time.ts';
 import type { LeaseRef } from './lease-store.ts';
+import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 
-/** Token calls at one provider from one process: with two instances no more than twenty together. */
-const CALLS_PER_PROVIDER = 10;
 const LIFT_EVERY_MS = 10_000;
 
 /** What one process remembers of its refreshes. One for each process; lost without harm when it dies. */
 export class Refreshing {
   readonly flights = new SingleFlight<string, Connection>();
   readonly time = new DatabaseTime();
-  /** Claimed leases by owner, until the row says how the call ended. */
+  /** Claimed leases by owner, from before the claim until the row says how the call ended. */
   readonly held = new Map<string, Connection>();
-  readonly #limits = new Map<string, LimitFunction>();
+  readonly times: RefreshTimes;
+  readonly #slots: CallSlots;
   readonly #running = new Set<Promise<unknown>>();
   readonly #lifts = new Map<number, number>();
   #closedAtMs: number | undefined;
   #isAbandoned = false;
+
+  constructor(times: RefreshTimes = REFRESH_TIMES) {
+    this.times = times;
+    this.#slots = new CallSlots(times);
+  }
 
   /** The process is to end: calls under way go on, no new one is begun. */
   close(): void {
@@ -45,19 +50,13 @@ export class Refreshing {
   }
 
   /**
-   * Waits for one of the provider's slots. The lease is claimed inside, so that waiting does not use it up. Does nothing once
-   * this is closed.
+   * Waits for one of the origin's slots. The lease is claimed inside, so that waiting does not use it up. Does nothing once this
+   * is closed.
    */
-  async withSlot(provider: string, work: () => Promise<void>): Promise<void> {
-    const limit = this.#limits.get(provider) ?? pLimit(CALLS_PER_PROVIDER);
-    this.#limits.set(provider, limit);
-    try {
-      await limit(async () => {
-        if (!this.isClosed) await work();
-      });
-    } finally {
-      if (limit.activeCount + limit.pendingCount === 0) this.#limits.delete(provider);
-    }
+  async withSlot(origin: string, work: () => Promise<void>): Promise<void> {
+    await this.#slots.run(origin, async () => {
+      if (!this.isClosed) await work();
+    });
   }
 
   /** Owns a promise that its callers may stop waiting for. */

@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-import { hookFacts, loadSubject, type Subject, slotOf } from './call-provider.ts';
+import { hookFacts, loadSubject, originOf, type Subject } from './call-provider.ts';
 import { type RefreshDeps, recordVerdict } from './refresh-once.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 import { type DueVerification, dueVerifications, markProven, postpone } from './verification-store.ts';
@@ -55,7 +55,7 @@ async function verifyDue(deps: VerificationDeps, due: DueVerification): Promise<
 async function verifyConnection(deps: VerificationDeps, connection: Connection): Promise<void> {
   if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
   const subject = await loadSubject(deps, connection);
-  await deps.refreshing.withSlot(slotOf(subject, subject.input.definition.proxy?.base_url), async () => {
+  await deps.refreshing.withSlot(originOf(subject, subject.input.definition.proxy?.base_url), async () => {
     const verdict = await verdictOf(deps, subject);
     if (verdict === 'accepted') return markProven(deps.db, connection);
     if (verdict === 'refused') return recordRefusal(deps, connection);

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 import { type Lease, readLease } from './lease-store.ts';
 
-const POLL_MS = 200;
+export const POLL_MS = 200;
 
 /**
  * Waits for what someone else is doing: looks at the row a few times a second until the generation moved, the connection is
@@ -11,11 +11,15 @@ const POLL_MS = 200;
  *
  * @returns true when the generation moved
  */
-export async function waitForGeneration(db: Knex, connection: Connection, isOver: (lease: Lease) => boolean): Promise<boolean> {
+export async function waitForGeneration(
+  db: Knex,
+  connection: Connection,
+  isOver: (lease: Lease) => boolean | Promise<boolean>,
+): Promise<boolean> {
   for (;;) {
     const lease = await readLease(db, connection);
     if (lease === undefined || lease.generation !== connection.generation) return true;
-    if (isOver(lease)) return false;
+    if (await isOver(lease)) return false;
     await pause(POLL_MS);
   }
 }

@@ -4,7 +4,7 @@ import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
 
-// Those who watch this session wait 10 s for it to come back (`instances.ts`): this and a connection that times out fit into that.
+// Those who watch this session wait 10 s for it to come back (`instances.ts`): this and a time-out of connecting fit into that.
 const RECONNECT_BACKOFF = { firstMs: 100, maxMs: 4000 };
 // A dropped network gives no sign on a connection that only listens.
 const HEARTBEAT_MS = 10_000;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,7 +107,12 @@ export class Gateway implements AsyncDisposable {
       db,
       keys: this.keys,
       log,
-      instanceId,
+      instances: {
+        newOwner: () => `${instanceId}/${randomUUID()}`,
+        isOurs: (owner) => owner.startsWith(`${instanceId}/`),
+        isGone: async () => false,
+        reconnectedAtMs: undefined,
+      },
       random: () => 0.5,
       outbound: this.#stack.use(createOutbound({ allow: ['127.0.0.1/32'] })),
       catalogue: this.#catalogue,

@@ -1,0 +1,36 @@
+import { connectionById } from '../connections/connection-store.ts';
+import { abandonedLeases } from './abandoned-store.ts';
+import { type FreshDeps, takeOver } from './fresh.ts';
+import type { LeaseRef } from './lease-store.ts';
+
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * Looks for leases of dead owners until the process is to end. A provider forgives the reuse of a refresh token for seconds, and
+ * nobody may ask for the connection in that time.
+ */
+export function watchAbandonedLeases(deps: FreshDeps): void {
+  let looking = false;
+  const timer = setInterval(async () => {
+    if (deps.refreshing.isClosed) return clearInterval(timer);
+    if (looking) return;
+    looking = true;
+    await takeOverAbandoned(deps);
+    looking = false;
+  }, LOOK_EVERY_MS).unref();
+}
+
+/** One look. Never rejects: the next one comes soon. */
+export async function takeOverAbandoned(deps: FreshDeps): Promise<void> {
+  try {
+    const left = await abandonedLeases(deps.db, deps.refreshing.times);
+    await Promise.all(left.map((ref) => takeOverOne(deps, ref)));
+  } catch (error) {
+    deps.log.debug('leases of dead owners could not be looked for', { error });
+  }
+}
+
+async function takeOverOne(deps: FreshDeps, { environmentId, id }: LeaseRef): Promise<void> {
+  const connection = await connectionById(deps, environmentId, id);
+  if (connection !== undefined) await takeOver(deps, connection);
+}

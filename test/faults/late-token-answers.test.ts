@@ -1,0 +1,128 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { presentedOnce } from '../support/checker.ts';
+import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { type ScaledInstance, startScaled } from '../support/scaled-instance.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import { isLong, size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { askToBeTold, toldBy } from '../support/told.ts';
+import { until } from '../support/until.ts';
+
+/** A tenth of the real durations in every run, the real ones in the long one. */
+const FACTOR = isLong ? 1 : 0.1;
+const EXPIRED_SECONDS = 3601;
+const LATE_ANSWERS = size(4, 40);
+const LATE_SECONDS = { shortest: 25, longest: 110 };
+const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60] : [22, 60];
+/** Of the real durations: how often somebody wants the token meanwhile. */
+const WANTED_EVERY_MS = 1_000;
+
+/** One connection, whose provider holds its answer back. */
+interface Run {
+  readonly provider: FakeProvider;
+  readonly connected: Connected;
+  readonly held: Barrier;
+}
+
+describe('a strictly rotating provider whose answers come late', function () {
+  this.timeout(size(90_000, 1_200_000));
+  let installation: Installation;
+  let holder: ScaledInstance;
+  let other: ScaledInstance;
+  let opened: AsyncDisposableStack;
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack();
+    installation = opened.use(await Installation.open());
+    holder = opened.use(await startScaled(installation, FACTOR));
+    other = opened.use(await startScaled(installation, FACTOR));
+    await askToBeTold(installation.db, { on_new_connection: false });
+  });
+  afterEach(() => opened.disposeAsync());
+
+  it(`keeps every connection: ${LATE_ANSWERS} answers after 25 s to 110 s`, async () => {
+    const runs = await begin(LATE_ANSWERS);
+    const step = (LATE_SECONDS.longest - LATE_SECONDS.shortest) / Math.max(1, runs.length - 1);
+    await Promise.all(
+      runs.map(async (run, index) => {
+        // Every second one is wanted by another instance, too.
+        const isDone = openAfter(run, LATE_SECONDS.shortest + index * step);
+        await wantWhile([holder, ...(index % 2 === 0 ? [other] : [])], run, isDone);
+        await expectKept(run);
+      }),
+    );
+    await expectNobodyTold();
+  });
+
+  for (const seconds of STOP_SECONDS)
+    for (const isWanted of isLong ? [true, false] : [seconds === 60])
+      it(`keeps a connection whose holder is stopped for ${seconds} s, ${isWanted ? 'wanted elsewhere' : 'alone'}`, async () => {
+        const [run] = await begin(1);
+        if (run === undefined) throw new Error('nothing began');
+        holder.program.process.kill('SIGSTOP');
+        const isAwake = openAfter(run, 0).then(() => wait(seconds * FACTOR * 1000));
+        await wantWhile(isWanted ? [other] : [], run, isAwake);
+        expect((await storedConnection(installation.db, run.connected)).generation, 'it is stopped').to.equal(1);
+        holder.program.process.kill('SIGCONT');
+        await expectKept(run);
+        await expectNobodyTold();
+      });
+
+  /** So many connections with a refresh under way at the holder, whose answers are held back. */
+  async function begin(count: number): Promise<Run[]> {
+    const runs: Run[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const provider = opened.use(await startFakeProvider({ rotation: 'strict' }));
+      const connected = await connect(holder, provider, `fake-${index}`);
+      runs.push({ provider, connected, held: new Barrier() });
+    }
+    await installation.advance(EXPIRED_SECONDS);
+    for (const { provider, connected, held } of runs) {
+      provider.next('token', { answerBarrier: held });
+      readConnection(holder, connected).catch(() => undefined);
+    }
+    await Promise.all(runs.map(({ provider }) => provider.ledger.arrived('token', 2)));
+    await Promise.all(runs.map(({ held }) => held.arrived()));
+    return runs;
+  }
+
+  async function openAfter({ held }: Run, seconds: number): Promise<void> {
+    await wait(seconds * FACTOR * 1000);
+    held.open();
+  }
+
+  /** Nobody is told that the user is needed, however often the token is wanted meanwhile. */
+  async function wantWhile(services: readonly Service[], { connected }: Run, until: Promise<void>): Promise<void> {
+    let isOver = false;
+    const over = until.then(() => {
+      isOver = true;
+    });
+    const asked: Promise<number>[] = [];
+    while (!isOver) {
+      for (const service of services) asked.push(readConnection(service, connected).then(({ status }) => status));
+      await Promise.race([over, wait(WANTED_EVERY_MS * FACTOR)]);
+    }
+    for (const status of await Promise.all(asked)) expect(status).to.be.oneOf([200, 503]);
+  }
+
+  async function expectKept({ provider, connected }: Run): Promise<void> {
+    await until('it is renewed', async () => (await storedConnection(installation.db, connected)).generation === 2, 30_000);
+    for (const service of [holder, other]) {
+      const { status, body } = await readConnection(service, connected);
+      expect(status).to.equal(200);
+      expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    }
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', refresh_owner: null });
+    expect(provider.ledger.of('token').map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
+  }
+
+  async function expectNobodyTold(): Promise<void> {
+    const keys = KeyRing.parse(installation.env.SVC_ENCRYPTION_KEYS);
+    expect(await toldBy({ db: installation.db, keys })).to.deep.equal([]);
+  }
+});

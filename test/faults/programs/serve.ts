@@ -1,0 +1,21 @@
+import { routes } from '../../../core/api/index.ts';
+import { createApp } from '../../../core/app.ts';
+import { readConfig } from '../../../core/config/read.ts';
+import type { RefreshTimes } from '../../../core/credentials/refresh-times.ts';
+import { bootstrap } from '../../../core/environments/bootstrap.ts';
+import type { Route } from '../../../core/http/route.ts';
+import { listen } from '../../../core/http/server.ts';
+import { KeyRing } from '../../../core/kit/key-ring.ts';
+import { createLogger } from '../../../core/kit/logger.ts';
+import { openServices, type Services } from '../../../core/services.ts';
+
+/** An instance with refresh times of the test's choice, for others to stop and kill; says so when it is ready. */
+const { env, refreshTimes }: { env: Record<string, string>; refreshTimes: RefreshTimes } = JSON.parse(process.argv[2] ?? '');
+const { config } = readConfig(env);
+const log = createLogger({ level: 'silent' });
+const keys = KeyRing.parse(env['SVC_ENCRYPTION_KEYS'] ?? '');
+const services = await openServices(config, { url: config.DATABASE_URL ?? '', keys, log, refreshTimes });
+await bootstrap(services, { apiKey: env['SVC_BOOTSTRAP_API_KEY'], accountKey: undefined }, async () => undefined);
+const served: readonly Route<Services>[] = routes;
+await listen({ app: createApp(services, served), port: config.PORT, host: '127.0.0.1', log });
+process.stdout.write('ready\n');

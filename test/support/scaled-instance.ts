@@ -1,0 +1,42 @@
+import { REFRESH_TIMES, type RefreshTimes } from '../../core/credentials/refresh-times.ts';
+import { Program } from '../core/db/programs/program.ts';
+import type { Service } from './connect.ts';
+import { freePort } from './free-port.ts';
+import { client } from './http-client.ts';
+import type { Installation } from './installation.ts';
+
+/** An instance in a process of its own, for a test to stop and to kill. Disposal kills it. */
+export interface ScaledInstance extends Service, AsyncDisposable {
+  readonly program: Program;
+}
+
+/** Every duration of a refresh, so many times as long as in production. */
+export function scaledTimes(factor: number): RefreshTimes {
+  const { whileUsable, otherwise } = REFRESH_TIMES.patienceMs;
+  return {
+    leaseSeconds: REFRESH_TIMES.leaseSeconds * factor,
+    heartbeatMs: REFRESH_TIMES.heartbeatMs * factor,
+    silenceSeconds: REFRESH_TIMES.silenceSeconds * factor,
+    callMs: REFRESH_TIMES.callMs * factor,
+    patienceMs: { whileUsable: whileUsable * factor, otherwise: otherwise * factor },
+    slowAfterMs: REFRESH_TIMES.slowAfterMs * factor,
+    reauthorizationMs: REFRESH_TIMES.reauthorizationMs * factor,
+  };
+}
+
+export async function startScaled(installation: Installation, factor: number): Promise<ScaledInstance> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...installation.env, PORT: String(port), SVC_BASE_URL: url };
+  const program = new Program('../../../faults/programs/serve', { env, refreshTimes: scaledTimes(factor) });
+  if ((await program.nextLine()) !== 'ready') throw new Error('the instance did not start');
+  return {
+    url,
+    api: client(url, installation.env.SVC_BOOTSTRAP_API_KEY),
+    program,
+    async [Symbol.asyncDispose]() {
+      program.process.kill('SIGCONT');
+      await program.kill();
+    },
+  };
+}
