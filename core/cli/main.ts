@@ -14,6 +14,7 @@ const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> 
   ['account', accountCommand],
   ['env', envCommand],
   ['api-keys', apiKeysCommand],
+  ['plugin', async (args) => (await import('./plugin/plugin.ts')).pluginCommand(args)],
   ['scripts', async (args) => (await import('./scripts/scripts.ts')).scriptsCommand(args)],
 ]);
 

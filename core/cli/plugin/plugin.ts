@@ -1,0 +1,73 @@
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { SLUG } from '#contract';
+import { type Fault, readCatalogue } from '../../catalogue/catalogue.ts';
+import { readConfig } from '../../config/read.ts';
+import { loadPlugins } from '../../plugin-host/load.ts';
+import { joinPlugins } from '../../plugin-host/plugins.ts';
+import { printObject, refused, usage } from '../output.ts';
+import { PACKAGE, PLUGIN, providerText, tsconfigText } from './starter.ts';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const CONTRACT = join(PROJECT, 'core/contract/index.ts');
+const SCHEMA = join(PROJECT, 'core/contract/provider.schema.json');
+const NODE_TYPES = join(PROJECT, 'node_modules/@types');
+const BUNDLED = [join(PROJECT, 'providers'), join(PROJECT, 'plugins')];
+const OPTIONS = { json: { type: 'boolean' } } as const;
+
+/** `plugin new FOLDER`, `plugin check [DIR …]`. Neither needs the service or its database. @throws CommandError */
+export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
+  if (action === 'new') return create(args);
+  if (action === 'check') return check(args);
+  throw usage('plugin new FOLDER | plugin check [DIR …] (see docs/command-line.md)');
+}
+
+/** A folder to begin with, in which an editor and `tsc` know `#contract`. Overwrites nothing. */
+async function create(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const [given, ...more] = positionals;
+  if (given === undefined || more.length > 0) throw usage('plugin new FOLDER');
+  const folder = resolve(given);
+  const name = basename(folder);
+  if (!SLUG.test(name))
+    throw usage(`the folder's name is the plugin's: "${name}" must be lower-case letters, digits and hyphens`);
+  const files = {
+    'plugin.ts': PLUGIN,
+    'provider.json': providerText(name, SCHEMA),
+    'package.json': PACKAGE,
+    'tsconfig.json': tsconfigText({ contract: CONTRACT, nodeTypes: (await exists(NODE_TYPES)) ? NODE_TYPES : undefined }),
+  };
+  await mkdir(folder, { recursive: true });
+  for (const file of Object.keys(files)) {
+    if (await exists(join(folder, file))) throw refused(`${join(folder, file)} is there already; nothing is overwritten`);
+  }
+  for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
+  printObject({ folder, files: Object.keys(files) }, values.json === true);
+}
+
+/** Loads what the service would load at its start, and says what it would leave out. */
+async function check(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const { config } = readConfig();
+  const pluginDirs = positionals.length > 0 ? positionals.map((dir) => resolve(dir)) : config.SVC_PLUGINS_DIR;
+  const providerDirs = positionals.length > 0 ? [] : config.SVC_PROVIDERS_DIR;
+  const catalogue = await readCatalogue([...providerDirs, ...pluginDirs], BUNDLED);
+  const loaded = await loadPlugins(pluginDirs, BUNDLED);
+  const { faults } = joinPlugins(catalogue, loaded);
+  const lines = [...catalogue.faults, ...faults].map(lineOf);
+  if (lines.length > 0) throw refused(lines.join('\n'));
+  printObject({ providers: catalogue.list().length, plugins: loaded.plugins.size, left_out: 0 }, values.json === true);
+}
+
+function lineOf({ folder, file, line, reason }: Fault): string {
+  return `${folder}: ${reason} (${file}${line === undefined ? '' : `:${line}`})`;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { CommandError } from '../../core/cli/output.ts';
+import { pluginCommand } from '../../core/cli/plugin/plugin.ts';
+import { type CommandResult, runCommand } from '../support/command-line.ts';
+import { type Folders, makeFolders } from '../support/folders.ts';
+import { projectFolder } from '../support/source-files.ts';
+
+const TSC = join(projectFolder, 'node_modules/typescript/bin/tsc');
+
+describe('plugins on the command line', function () {
+  this.timeout(120_000);
+  let folders: Folders;
+  let acme: string;
+
+  beforeEach(async () => {
+    folders = await makeFolders({});
+    acme = join(folders.path, 'acme');
+  });
+  afterEach(() => folders[Symbol.asyncDispose]());
+
+  const svc = (...args: string[]): Promise<CommandResult> => runCommand({}, ...args);
+
+  /** The compiler as a plugin's author runs it, in the folder. @returns what it says */
+  async function tsc(): Promise<string> {
+    try {
+      await promisify(execFile)(process.execPath, [TSC, '-p', '.'], { cwd: acme });
+      return '';
+    } catch (error) {
+      return String((error as { readonly stdout?: unknown }).stdout);
+    }
+  }
+
+  /** In this process. @returns exit code and message */
+  async function refusalOf(...args: string[]): Promise<string> {
+    try {
+      await pluginCommand(args);
+    } catch (error) {
+      if (error instanceof CommandError) return `${error.exitCode} ${error.message}`;
+      throw error;
+    }
+    return 'done';
+  }
+
+  it('begin with a folder that compiles and loads, and in which the compiler knows the contract', async () => {
+    const made = await svc('plugin', 'new', acme, '--json');
+    expect(made.code, made.stderr).to.equal(0);
+    const files = ['plugin.ts', 'provider.json', 'package.json', 'tsconfig.json'];
+    expect(JSON.parse(made.stdout)).to.deep.equal({ folder: acme, files });
+    expect(await tsc()).to.equal('');
+    const checked = await svc('plugin', 'check', folders.path);
+    expect(checked.code, checked.stderr).to.equal(0);
+
+    const file = join(acme, 'plugin.ts');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('{ verify }', "{ verify: 'yes' }"));
+    expect(await tsc()).to.match(/plugin\.ts.*Type 'string' is not assignable/s);
+    const refused = await svc('plugin', 'check', folders.path);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.contain(`acme: connection.verify must be a function (${file})`);
+  });
+
+  it('are not made over what is there, nor under a name that is none', async () => {
+    await mkdir(acme);
+    await writeFile(join(acme, 'provider.json'), 'mine');
+    expect(await refusalOf('new', acme)).to.match(/^1 .*provider\.json is there already; nothing is overwritten$/);
+    expect(await readFile(join(acme, 'provider.json'), 'utf8')).to.equal('mine');
+    for (const args of [['new'], ['new', 'Bad Name'], ['new', 'a', 'b'], ['destroy'], []])
+      expect(await refusalOf(...args), args.join(' ')).to.match(/^2 /);
+  });
+});
