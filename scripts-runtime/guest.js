@@ -132,6 +132,7 @@ function makeSvc(facts) {
     getMetadata: caller('getMetadata'),
     setMetadata: caller('setMetadata'),
     updateMetadata: caller('updateMetadata'),
+    getVariable: caller('getVariable'),
     proxy,
     get: withMethod('GET'),
     post: withMethod('POST'),

@@ -31,6 +31,8 @@ export interface Svc {
   setMetadata(metadata: JsonObject): Promise<JsonObject>;
   /** Replaces the named members, and keeps the others. */
   updateMetadata(metadata: JsonObject): Promise<JsonObject>;
+  /** A variable of the environment (`svc env set --variable NAME=value`); null when there is none of that name. */
+  getVariable(name: string): Promise<string | null>;
 
   /**
    * Calls the provider's API with the connection's credentials.

@@ -28,18 +28,26 @@ export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Prom
   const { script, event, subject, args = [], timeoutMs, signal } = wanted;
   const { connection } = subject;
   const { environmentId, connectionId, providerConfigKey } = connection;
-  const outcome = await deps.scriptRunner.run({
+  const notes: string[] = [];
+  const ended = await deps.scriptRunner.run({
     environmentId,
     source: script.code,
     entry: entryOf(event),
     facts: { connectionId, providerConfigKey },
     args,
-    hostFunctions: hostFunctionsOf(deps, subject),
+    hostFunctions: hostFunctionsOf(deps, subject, (note) => notes.push(note)),
     timeoutMs,
     ...(signal !== undefined && { signal }),
   });
+  const outcome = withNotes(ended, notes);
   const hide = hiderOf(subject, connection);
   await recordRun(deps, { script, event, subject, outcome, hide });
   const { error } = outcome;
   return error === undefined ? outcome : { ...outcome, error: { ...error, message: hide(error.message) } };
+}
+
+/** Notes of the service follow what the script itself wrote. */
+function withNotes(outcome: ScriptOutcome, notes: readonly string[]): ScriptOutcome {
+  const at = Math.round(outcome.durationMs);
+  return { ...outcome, log: [...outcome.log, ...notes.map((message) => ({ at, level: 'info', message }) as const)] };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setVariable } from '../../core/environments/variables.ts';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import type { Connected } from '../support/connect.ts';
@@ -37,12 +38,17 @@ describe('a script before a deletion', () => {
       EVENT,
       `export default async (svc) => {
          const me = await svc.get({ endpoint: '/me' });
-         const late = await svc.setMetadata({}).then(() => 'written', (error) => error.code);
+         await svc.setMetadata({ a: 1 });
+         const late = await svc.updateMetadata({ b: 2 });
+         const read = await svc.getMetadata();
+         const variables = [await svc.getVariable('REGION'), await svc.getVariable('NONE'),
+           await svc.getVariable(7).catch((error) => error.code)];
          const { webhook_url, webhook_secret } = await svc.getIntegration();
          const { connection_id } = await svc.getConnection();
-         svc.log('last', { status: me.status, late, connection: connection_id, webhook_url, webhook_secret });
+         svc.log('last', { status: me.status, late, read, variables, connection: connection_id, webhook_url, webhook_secret });
        };`,
     );
+    await setVariable(service.app.services, 1, { name: 'REGION', value: 'eu' });
     const connected = await service.connect();
     service.provider.next('api', { delivery: 'hang' });
     const removed = remove(connected);
@@ -54,7 +60,12 @@ describe('a script before a deletion', () => {
     const { status, log } = await service.ran(EVENT, 2);
     expect(status).to.equal('done');
     const { facts } = log[0] ?? expect.fail('it wrote nothing');
-    expect(facts).to.include({ status: 200, late: 'not_available', connection: again.connectionId });
+    const metadata = { a: 1, b: 2 };
+    expect(facts).to.deep.include({ status: 200, late: metadata, read: metadata, connection: again.connectionId });
+    expect(facts).to.deep.include({ variables: ['eu', null, 'invalid_arguments'] });
+    expect(log.slice(1).map(({ message }) => message)).to.deep.equal([
+      'the connection is being deleted: the metadata that the script wrote are not kept',
+    ]);
   });
 
   it('uses renewed credentials where the stored have expired, and the provider sees one renewal', async () => {

@@ -5,23 +5,35 @@ import type { RunSubject } from '../subject.ts';
 import { callProvider } from './call-provider.ts';
 import { getConnection } from './get-connection.ts';
 import { getIntegration } from './get-integration.ts';
+import { getVariable } from './get-variable.ts';
 import { getMetadata, writeMetadata } from './metadata.ts';
+import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.ts';
+
+const NOT_KEPT = 'the connection is being deleted: the metadata that the script wrote are not kept';
 
 /**
  * What a script may ask for, by the name that `svc` has for it. All act for the run's own connection, and take nothing from the
  * script but data.
+ *
+ * @param note gets what the author should read in the log of the run
  */
-export function hostFunctionsOf(deps: ScriptDeps, subject: RunSubject): Readonly<Record<string, HostFunction>> {
-  const functions: Readonly<Record<string, HostFunction>> = {
+export function hostFunctionsOf(
+  deps: ScriptDeps,
+  subject: RunSubject,
+  note: (message: string) => void = () => undefined,
+): HostFunctions {
+  const functions: HostFunctions = {
     getIntegration: () => getIntegration(deps, subject),
     getConnection: () => getConnection(deps, subject),
     getMetadata: () => getMetadata(deps, subject),
     setMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: false }),
     updateMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: true }),
+    getVariable: ([name]) => getVariable(deps, subject, name),
     proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
   };
   const told = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, toldToScript(deps, name, run)];
-  return Object.fromEntries(Object.entries(functions).map(told));
+  const possible = subject.way === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
+  return Object.fromEntries(Object.entries(possible).map(told));
 }
 
 /** What a caller of the interface may read a script may read; of anything else it learns that the call failed. */

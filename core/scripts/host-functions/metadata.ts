@@ -6,10 +6,7 @@ import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { ownConnection } from './own-connection.ts';
 
-export const NOT_WRITABLE = {
-  candidate: 'the connection does not exist yet: its metadata cannot be written',
-  marked: 'the connection is being deleted: its metadata cannot be written',
-} as const;
+export const NOT_STORED_YET = 'the connection does not exist yet: its metadata cannot be written';
 
 export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   return (await ownConnection(deps, subject)).metadata;
@@ -27,7 +24,7 @@ export async function writeMetadata(
   { metadata, merge }: { readonly metadata: unknown; readonly merge: boolean },
 ): Promise<JsonObject> {
   const wanted = readMetadata(metadata);
-  if (way !== 'live') throw new ScriptCallError('not_available', NOT_WRITABLE[way]);
+  if (way !== 'live') throw new ScriptCallError('not_available', NOT_STORED_YET);
   return setMetadataOf(deps, connection, { metadata: wanted, merge });
 }
 

@@ -6,7 +6,7 @@ import type { Hide } from '../run-secrets.ts';
 import type { HostFunctions } from './unwritten-metadata.ts';
 
 const HIDDEN = '[redacted]';
-const RECORDED = ['getIntegration', 'getConnection', 'proxy'] as const;
+const RECORDED = ['getIntegration', 'getConnection', 'getVariable', 'proxy'] as const;
 
 const callSchema = z.strictObject({
   name: z.enum(RECORDED),

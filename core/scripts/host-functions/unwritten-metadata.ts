@@ -1,19 +1,23 @@
 import type { JsonObject } from '#contract';
 import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 import type { ScriptEvent } from '../event.ts';
-import { NOT_WRITABLE, readMetadata } from './metadata.ts';
+import { NOT_STORED_YET, readMetadata } from './metadata.ts';
 
 /** By the names that `svc` has for them. */
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
-const REASONS: Partial<Record<ScriptEvent, string>> = {
-  'validate-connection': NOT_WRITABLE.candidate,
-  'pre-connection-deletion': NOT_WRITABLE.marked,
-};
-
-/** The functions, but metadata that the script writes stay in memory: it reads them back, and nobody else sees them. */
-export function withUnwrittenMetadata(functions: HostFunctions): HostFunctions {
+/**
+ * The functions, but metadata that the script writes stay in memory: it reads them back, and nobody else sees them.
+ *
+ * @param onFirstWrite hears that there is something that will not be kept
+ */
+export function withUnwrittenMetadata(functions: HostFunctions, onFirstWrite: () => void = () => undefined): HostFunctions {
   let unwritten: JsonObject | undefined;
+  const write = (metadata: JsonObject): JsonObject => {
+    if (unwritten === undefined) onFirstWrite();
+    unwritten = metadata;
+    return metadata;
+  };
   const current = async (signal: AbortSignal): Promise<JsonObject> =>
     unwritten ?? ((await functions['getMetadata']?.([], signal)) as JsonObject);
   return {
@@ -23,24 +27,20 @@ export function withUnwrittenMetadata(functions: HostFunctions): HostFunctions {
       const record = (await functions['getConnection']?.(args, signal)) as JsonObject;
       return unwritten === undefined ? record : { ...record, metadata: unwritten };
     },
-    setMetadata: async ([metadata]) => {
-      unwritten = readMetadata(metadata);
-      return unwritten;
-    },
+    setMetadata: async ([metadata]) => write(readMetadata(metadata)),
     updateMetadata: async ([metadata], signal) => {
       const changes = readMetadata(metadata);
-      unwritten = readMetadata({ ...(await current(signal)), ...changes });
-      return unwritten;
+      return write(readMetadata({ ...(await current(signal)), ...changes }));
     },
   };
 }
 
-/** The functions as they are on an event: while a connection is judged or deleted its metadata cannot be written. */
+/** The functions as they are on an event: metadata of a connection that is validated or deleted are not written. */
 export function withWritesOf(event: ScriptEvent, functions: HostFunctions): HostFunctions {
-  const reason = REASONS[event];
-  if (reason === undefined) return functions;
+  if (event === 'pre-connection-deletion') return withUnwrittenMetadata(functions);
+  if (event !== 'validate-connection') return functions;
   const refuse: HostFunction = async () => {
-    throw new ScriptCallError('not_available', reason);
+    throw new ScriptCallError('not_available', NOT_STORED_YET);
   };
   return { ...functions, setMetadata: refuse, updateMetadata: refuse };
 }
