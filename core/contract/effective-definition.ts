@@ -4,7 +4,10 @@ import { withDefaults } from './fields.ts';
 import type { ProviderDefinition } from './provider.ts';
 
 /** A definition as one integration uses it. */
-export type EffectiveDefinition = ProviderDefinition;
+export interface EffectiveDefinition extends ProviderDefinition {
+  /** What happens with given credentials when the verification call proves nothing; default `required`: they are refused. */
+  readonly verify?: 'required' | 'warn' | 'off';
+}
 
 type Setting =
   | 'refresh_url'
@@ -14,7 +17,8 @@ type Setting =
   | 'disable_pkce'
   | 'issuer'
   | 'allowed_hosts'
-  | 'revoked_codes';
+  | 'revoked_codes'
+  | 'verify';
 
 /**
  * Lays an integration's settings over the definition. A setting counts where it is one that every provider takes, or where the
@@ -35,6 +39,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
   const disablePkce = read('disable_pkce');
   const hosts = read('allowed_hosts');
   const codes = read('revoked_codes');
+  const verify = read('verify');
   return {
     ...definition,
     // As a template, not as the value: what an integration sets is filled in, never read as a template itself.
@@ -46,6 +51,7 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
     ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),
     ...(hosts !== undefined && definition.proxy !== undefined && { proxy: withHosts(definition.proxy, hosts) }),
     ...(codes !== undefined && { revoked_codes: [...(definition.revoked_codes ?? []), ...splitList(codes)] }),
+    ...((verify === 'required' || verify === 'warn' || verify === 'off') && { verify }),
   };
 }
 

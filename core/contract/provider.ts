@@ -38,6 +38,16 @@ const proxy = z.strictObject({
       method: z.enum(['GET', 'POST', 'HEAD']).optional().describe('default GET'),
       endpoints: z.array(textTemplate).min(1).describe('paths below the base URL, tried in order; the first 2xx passes'),
       headers: headers.optional().describe('added to that call'),
+      expect: z
+        .strictObject({ path: text, equals: z.union([z.string(), z.number(), z.boolean()]) })
+        .optional()
+        .describe(
+          'what the JSON body of an accepting answer says at this path; another value refuses, also with status 200 or 400',
+        ),
+      required: z
+        .boolean()
+        .optional()
+        .describe('false: an answer that proves nothing, such as 404, refuses no given credentials; default true'),
     })
     .optional()
     .describe('a harmless call that proves that credentials work'),

@@ -1,3 +1,4 @@
+import { effectiveDefinition } from '#contract';
 import { AUTH_MODES, modeOf } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -72,7 +73,8 @@ async function verdictOf(deps: VerificationDeps, subject: Subject): Promise<'acc
     deps.log.warn('a verification call told nothing', { ...factsOf(verdict), connection: connection.id });
     return 'unknown';
   }
-  const verify = plugin.connection?.verify;
+  const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
+  const verify = isWanted ? plugin.connection?.verify : undefined;
   if (verify === undefined) return 'accepted';
   try {
     await callHook(deps, { hook: 'connection.verify', ...hookFacts(subject) }, verify);

@@ -1,20 +1,31 @@
+import { effectiveDefinition, type ProviderDefinition, valueAt } from '#contract';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { ServiceError } from '../errors.ts';
 import { systemClock } from '../kit/clock.ts';
-import { type Outbound, OutboundError } from '../kit/outbound.ts';
+import type { Logger } from '../kit/logger.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 
 /**
- * What the provider's verification call says of credentials. `unfit`: they cannot be sent; `unclear`: an answer that is neither
- * yes nor "who are you" (RFC 9110 §15.5.2, §15.5.4); `unavailable`: the provider cannot be asked now.
+ * What the provider's verification call says of credentials. `refused`: they do not work; `unproven`: an answer that says nothing
+ * about them, such as that of an address that moved; `unavailable`: the provider cannot be asked now; `unfit`: they cannot be
+ * sent.
  */
 export type Verdict =
   | { readonly kind: 'not_declared' | 'accepted' }
-  | { readonly kind: 'refused' | 'unclear' | 'unavailable'; readonly status: number }
+  | { readonly kind: 'refused' | 'unproven' | 'unavailable'; readonly status: number }
   | { readonly kind: 'unfit'; readonly cause: Error };
+
+/** The address of the call is wrong, or its method: nothing about the credentials (RFC 9110 §15.5.5, §15.5.6, §15.5.11). */
+const MISPLACED = [404, 405, 410];
+
+interface VerifyDeps {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+}
 
 interface Probes {
   readonly method: 'GET' | 'POST' | 'HEAD';
@@ -23,37 +34,64 @@ interface Probes {
   readonly signed: CredentialHeaders['signed'];
 }
 
-/** Makes the definition's verification call: its endpoints in order, until one answers 2xx. */
+/** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
 export async function askProvider(outbound: Outbound, input: ModeInput, credentials: StoredCredentials): Promise<Verdict> {
+  const { verify, proxy } = effectiveDefinition(input.definition, input.integrationConfig);
+  if (verify === 'off') return { kind: 'not_declared' };
   const probes = probesOf(input, credentials);
   if (probes instanceof Error) return { kind: 'unfit', cause: probes };
-  let status: number | undefined;
+  const rule = { expect: proxy?.verification?.expect, areGiven: areGiven(credentials) };
+  let verdict: Verdict = { kind: 'not_declared' };
   for (const url of probes.urls) {
-    status = await statusOf(outbound, probes, url);
-    if (status >= 200 && status < 300) return { kind: 'accepted' };
+    const next = verdictOf(await answerOf(outbound, probes, url), rule);
+    if (next.kind === 'accepted') return next;
+    // One endpoint that knows the credentials and refuses them says more than another that is not there.
+    if (verdict.kind !== 'refused') verdict = next;
   }
-  return status === undefined ? { kind: 'not_declared' } : { kind: kindOf(status), status };
+  return verdict;
 }
 
 /**
- * Proves that new credentials work before anything is written.
+ * Proves that new credentials work before anything is written. What an OAuth exchange brought is proven already: only a clear no
+ * counts there.
  *
- * @throws ServiceError `connection_test_failed` when the provider refuses them or they cannot be sent, `provider_unavailable`
- *   when it cannot be asked
+ * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or given ones stay unproven;
+ *   `provider_unavailable` when it cannot be asked about given ones
  */
-export async function verifyCredentials(outbound: Outbound, input: ModeInput, credentials: StoredCredentials): Promise<void> {
-  const verdict = await askProvider(outbound, input, credentials);
+export async function verifyCredentials(deps: VerifyDeps, input: ModeInput, credentials: StoredCredentials): Promise<void> {
+  const verdict = await askProvider(deps.outbound, input, credentials);
   switch (verdict.kind) {
     case 'unfit': {
       const message = `the verification call cannot be made: ${verdict.cause.message}`;
       throw new ServiceError('connection_test_failed', message, { cause: verdict.cause });
     }
-    case 'unavailable':
-      throw new ServiceError('provider_unavailable', unavailable(verdict.status));
     case 'refused':
-    case 'unclear':
       throw new ServiceError('connection_test_failed', `the provider refused the credentials (${verdict.status})`);
+    case 'unproven':
+    case 'unavailable':
+      if (areGiven(credentials) && isProofRequired(input)) throw unprovenError(verdict);
+      deps.log.warn('a verification call proved nothing; the credentials are taken as they are', {
+        provider: input.provider,
+        ...verdict,
+      });
   }
+}
+
+function isProofRequired({ definition, integrationConfig }: ModeInput): boolean {
+  const { verify = 'required', proxy } = effectiveDefinition(definition, integrationConfig);
+  return verify === 'required' && proxy?.verification?.required !== false;
+}
+
+/** Just so: no code was exchanged and no token was fetched, which would have proven them. */
+function areGiven(credentials: StoredCredentials): boolean {
+  const { complete, prepare } = modeOf(credentials);
+  return complete === undefined && prepare === undefined;
+}
+
+function unprovenError({ kind, status }: Extract<Verdict, { status: number }>): ServiceError {
+  if (kind === 'unavailable') return new ServiceError('provider_unavailable', unavailable(status));
+  const message = `the provider answered ${status}, which does not prove the credentials; see \`verify\` of integration_config`;
+  return new ServiceError('connection_test_failed', message);
 }
 
 function unavailable(status: number): string {
@@ -62,9 +100,32 @@ function unavailable(status: number): string {
     : `the provider answered ${status}; try again`;
 }
 
-function kindOf(status: number): 'refused' | 'unclear' | 'unavailable' {
-  if (status === 0 || status >= 500 || status === 429) return 'unavailable';
-  return status === 401 || status === 403 ? 'refused' : 'unclear';
+interface Rule {
+  readonly expect: NonNullable<NonNullable<ProviderDefinition['proxy']>['verification']>['expect'];
+  readonly areGiven: boolean;
+}
+
+/** @param answer undefined when none came */
+function verdictOf(answer: OutboundAnswer | undefined, { expect, areGiven }: Rule): Verdict {
+  const status = answer?.status ?? 0;
+  if (answer === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
+  // 403 may be about a scope or a limit of a token that works.
+  if (status === 401 || (status === 403 && areGiven)) return { kind: 'refused', status };
+  const isMisplaced = (status >= 300 && status < 400) || MISPLACED.includes(status);
+  if (isMisplaced || status === 403) return { kind: 'unproven', status };
+  if (expect === undefined) return status < 300 ? { kind: 'accepted' } : { kind: 'unproven', status };
+  const body = readJson(answer.body);
+  if (body === undefined) return { kind: 'unproven', status };
+  return valueAt(body, expect.path) === expect.equals ? { kind: 'accepted' } : { kind: 'refused', status };
+}
+
+/** An answer that is no JSON, such as a page about maintenance, says nothing. */
+function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function probesOf(input: ModeInput, credentials: StoredCredentials): Probes | Error {
@@ -102,14 +163,14 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
   return url;
 }
 
-/** 0 when no answer came. */
-async function statusOf(outbound: Outbound, { method, headers, signed }: Probes, url: URL): Promise<number> {
+/** Undefined when none came. */
+async function answerOf(outbound: Outbound, { method, headers, signed }: Probes, url: URL): Promise<OutboundAnswer | undefined> {
   const request = { method, origin: url.origin, path: url.pathname + url.search, at: systemClock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {
-    return (await outbound.call(url, { method, headers: { ...headers, ...lowerCased(signature) } })).status;
+    return await outbound.call(url, { method, headers: { ...headers, ...lowerCased(signature) } });
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
-    return 0;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract';
+import { effectiveDefinition, type JsonObject } from '#contract';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { verifyCredentials } from '../credentials/verify-credentials.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
@@ -23,7 +23,7 @@ export async function admit(deps: AdmitDeps, candidate: Candidate): Promise<Json
 
 /** The provider's part of it, and the plugin's. */
 export async function admitByProvider(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
-  await verifyCredentials(deps.outbound, candidate.input, candidate.credentials);
+  await verifyCredentials(deps, candidate.input, candidate.credentials);
   return admitByPlugin(deps, candidate);
 }
 
@@ -37,7 +37,8 @@ export async function admitByPlugin(deps: AdmitDeps, candidate: Candidate): Prom
     tokens: tokenSet(credentials),
     subscription: candidate.subscription,
   };
-  if (verify !== undefined) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
+  const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
+  if (verify !== undefined && isWanted) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
   if (afterAuthorization === undefined) return {};
   return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
 }

@@ -1,235 +1,173 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
-import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
-import { connectUrl, createSession, throughProxy } from '../support/connect.ts';
+import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
+import type { TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { authorize, createSession, mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { makeFolders } from '../support/folders.ts';
-import { readAnswer } from '../support/http-client.ts';
+import { type Folders, makeFolders } from '../support/folders.ts';
+import type { ClientAnswer } from '../support/http-client.ts';
+import { Installation } from '../support/installation.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 
-const COMMON = {
-  docs: 'https://docs.example.com',
+const URL_FIELD = { type: 'string', title: 'URL', format: 'uri' };
+const ENDPOINTS = { endpoints: ['/me'] };
+const EXPECT = { ...ENDPOINTS, expect: { path: 'result.ok', equals: true } };
+const OAUTH = {
   auth_mode: 'OAUTH2',
   authorization_url: '${integrationConfig.server}/authorize',
   token_url: '${integrationConfig.server}/token',
-  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+};
+const KEY = { auth_mode: 'API_KEY' };
+const DEFINITIONS = {
+  oauth: provider(OAUTH, ENDPOINTS),
+  'oauth-expect': provider(OAUTH, EXPECT),
+  key: provider(KEY, ENDPOINTS),
+  'key-expect': provider(KEY, EXPECT),
+  'key-optional': provider(KEY, { ...ENDPOINTS, required: false }),
+  'key-two': provider(KEY, { endpoints: ['/v2/me', '/v1/me'] }),
 };
 
-const VERIFIED = {
-  ...COMMON,
-  display_name: 'Verified',
-  connection_config: {
-    account: { type: 'string', title: 'Account', pattern: '[a-z]{2,8}', example: 'acme' },
-    plan: { type: 'string', title: 'Plan', default_value: 'free', enum: ['free', 'paid'] },
-    note: { type: 'string', title: 'Note', optional: true },
-  },
-  proxy: {
-    base_url: '${integrationConfig.server}/api',
-    headers: { 'x-account': '${connectionConfig.account}', 'x-plan': '${connectionConfig.plan}' },
-    verification: { endpoints: ['/me'] },
-  },
-};
+const HANG_UP: Behaviour = { answer: { status: 200 }, delivery: 'reset' };
+/** What the verification call meets, and which code refuses credentials that were given; none does so after an OAuth exchange. */
+const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string][] = [
+  ['a redirect', { answer: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],
+  ['400', { answer: { status: 400 } }, 'connection_test_failed'],
+  ['404', { answer: { status: 404 } }, 'connection_test_failed'],
+  ['405', { answer: { status: 405 } }, 'connection_test_failed'],
+  ['410', { answer: { status: 410 } }, 'connection_test_failed'],
+  ['429', { answer: { status: 429 } }, 'provider_unavailable'],
+  ['500', { answer: { status: 500 } }, 'provider_unavailable'],
+  ['a closed connection', HANG_UP, 'provider_unavailable'],
+];
 
-/** Asks the provider in the connection's own words. */
-const TEMPLATED = {
-  ...COMMON,
-  display_name: 'Templated',
-  token_response_metadata: ['team'],
-  connection_config: { account: { type: 'string', title: 'Account' } },
-  proxy: {
-    base_url: '${integrationConfig.server}/api',
-    headers: { 'X-Account': 'general' },
-    query: { version: '${connectionConfig.account}' },
-    verification: {
-      endpoints: ['/echo/${connectionConfig.account}?team=${connectionConfig.team}'],
-      headers: { 'x-account': 'of ${connectionConfig.account}', 'X-Token': '${accessToken}' },
-    },
-  },
-};
-
-const FOUND = {
-  ...COMMON,
-  display_name: 'Found',
-  connection_config: { site: { type: 'string', title: 'Site', automated: true } },
-  proxy: { base_url: '${integrationConfig.server}/api' },
-};
-
-/** Looks the site up after the authorization, as plugins for suites of products do. */
-const FOUND_PLUGIN = `
-import { PluginError, type ProviderPlugin } from '#contract';
-
-export default {
-  contract: 1,
-  connection: {
-    afterAuthorization: async ({ fetch, tokens, integrationConfig, connection }) => {
-      const headers = { authorization: \`Bearer \${tokens.accessToken}\` };
-      const answer = await fetch(\`\${String(integrationConfig['server'])}/api/me\`, { headers });
-      if (answer.status === 403) throw new PluginError('invalid_credentials', 'Your account <has> no site.');
-      if (!answer.ok) throw new PluginError('provider_unavailable', 'The list of sites does not answer.');
-      const { id } = (await answer.json()) as { id?: unknown };
-      if (id === undefined) throw new TypeError('a bug of the plugin');
-      return { site: \`\${String(id)}.example.com\`, tags: connection.tags };
-    },
-  },
-} satisfies ProviderPlugin;
-`;
-
-const FILES = {
-  'providers/verified/provider.json': JSON.stringify(VERIFIED),
-  'providers/templated/provider.json': JSON.stringify(TEMPLATED),
-  'plugins/found/provider.json': JSON.stringify(FOUND),
-  'plugins/found/plugin.ts': FOUND_PLUGIN,
-};
-
-describe('what is asked before a connection is written', () => {
+describe('the admission of credentials', () => {
+  let folders: Folders;
+  let installation: Installation;
   let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
+  let server: FakeProvider;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const { path } = opened.use(await makeFolders(FILES));
-    const env = { SVC_PROVIDERS_DIR: `${path}/providers`, SVC_PLUGINS_DIR: `${path}/plugins` };
-    app = opened.use(await startApp({ env }));
-    for (const key of ['verified', 'templated', 'found']) await createFor(key);
+    const files = Object.entries(DEFINITIONS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]);
+    folders = await makeFolders(Object.fromEntries(files));
+    installation = await Installation.open();
+    app = await installation.startApp({ SVC_PROVIDERS_DIR: folders.path });
+    server = await startFakeProvider({ openApi: true });
+    for (const slug of Object.keys(DEFINITIONS)) await createIntegration(slug, slug);
+    for (const verify of ['required', 'warn', 'off']) await createIntegration(`key-${verify}`, 'key', { verify });
   });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await installation[Symbol.asyncDispose]();
+    await folders[Symbol.asyncDispose]();
+  });
+  afterEach(() => server.always('api', {}));
 
-  after(() => opened.disposeAsync());
-
-  async function createFor(key: string): Promise<void> {
-    const answer = await app.api.post('/integrations', {
-      unique_key: key,
-      provider: key,
-      credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret },
-      integration_config: { server: provider.url },
+  for (const [what, behaviour, code] of PROVES_NOTHING) {
+    it(`is not refused after an OAuth exchange by a verification call that meets ${what}`, async () => {
+      server.always('api', behaviour);
+      expect(await authorizedStatus('oauth')).to.equal(200);
     });
-    expect(answer.status, answer.text).to.equal(200);
+
+    it(`is refused to a given key by ${what} only where proof is required`, async () => {
+      server.always('api', behaviour);
+      expect(codeOf(await importKey('key'))).to.equal(code);
+      expect(codeOf(await importKey('key-required'))).to.equal(code);
+      for (const lenient of ['key-optional', 'key-warn', 'key-off'])
+        expect(await importKey(lenient), lenient).to.have.property('status', 200);
+    });
   }
 
-  describe('by the provider’s verification call', () => {
-    const params = { account: 'acme' };
-
-    it('passes with the new token', async () => {
-      const page = await finish(await returnFromProvider(app, { key: 'verified', params }));
-      expect(page.status, page.text).to.equal(200);
-      expect(provider.ledger.of('api').at(-1)?.presented).to.include({ kind: 'access' });
+  for (const [status, isAdmitted] of [
+    [401, false],
+    [403, true],
+  ] as const) {
+    it(`is ${isAdmitted ? 'not ' : ''}refused after an OAuth exchange by ${status}`, async () => {
+      server.always('api', { answer: { status } });
+      expect(await authorizedStatus('oauth')).to.equal(isAdmitted ? 200 : 400);
     });
 
-    const REFUSALS: readonly (readonly [number, string])[] = [
-      [401, 'Verified didn’t accept these details. Check them and try again.'],
-      [403, 'Verified didn’t accept these details. Check them and try again.'],
-      [404, 'Verified didn’t accept these details. Check them and try again.'],
-      [429, 'We couldn’t reach Verified. Try again in a moment.'],
-      [500, 'We couldn’t reach Verified. Try again in a moment.'],
-    ];
-    for (const [status, words] of REFUSALS) {
-      it(`fails at a ${status}: nothing is written, and the session can be used again`, async () => {
-        const token = await createSession(app);
-        const before = (await connectionsOf(app)).length;
-        const back = await returnFromProvider(app, { key: 'verified', token, params });
-        provider.next('api', { answer: { status, body: 'the provider’s words' } });
-        const page = await finish(back);
-        expect(page.status).to.equal(400);
-        expect(wordsOf(page)).to.include(words).and.not.to.include('the provider’s words');
-        expect((await logOf(app, page)).body.data).to.include({ type: 'auth', status: 'failure' });
-        expect(await connectionsOf(app)).to.have.length(before);
-        expect((await finish(await returnFromProvider(app, { key: 'verified', token, params }))).status).to.equal(200);
-      });
-    }
+    it(`is refused to a given key by ${status}, also where the integration only warns`, async () => {
+      server.always('api', { answer: { status } });
+      for (const key of ['key', 'key-optional', 'key-warn'])
+        expect(codeOf(await importKey(key)), key).to.equal('connection_test_failed');
+    });
+  }
+
+  it('makes no call where the integration wants none, the daily one included', async () => {
+    const before = server.ledger.of('api').length;
+    server.always('api', { answer: { status: 401 } });
+    mustBe(200, await importKey('key-off'));
+    expect(server.ledger.of('api')).to.have.lengthOf(before);
+
+    await installation.db('connections').delete();
+    mustBe(200, await importKey('key-off'));
+    await installation.advance(25 * 3600);
+    expect(await sweepVerifications(app.services)).to.deep.equal({ seen: 1, failed: 0 });
+    expect(server.ledger.of('api')).to.have.lengthOf(before);
+    expect(await installation.db('connections').pluck('state')).to.deep.equal(['healthy']);
   });
 
-  describe('by a verification call that is made of templates', () => {
-    const params = { account: 'acme' };
-
-    it('passes with everything filled in, and what the API needs beside', async () => {
-      provider.next('token', { members: { team: 'a/b' } });
-      const page = await finish(await returnFromProvider(app, { key: 'templated', params }));
-      expect(page.status, page.text).to.equal(200);
-      const { target, headers, rawHeaders } = provider.ledger.of('api').at(-1) ?? expect.fail('nobody asked');
-      expect(target).to.equal('/api/echo/acme?team=a%2Fb&version=acme');
-      expect(headers['x-account']).to.equal('of acme');
-      expect(`Bearer ${headers['x-token']}`).to.equal(headers.authorization);
-      expect(rawHeaders.filter((name) => name.toLowerCase() === 'x-account')).to.have.length(1);
-    });
-
-    it('fails where a value is missing: the details are to be checked, nothing is said of a bug', async () => {
-      const calls = provider.ledger.of('api').length;
-      const page = await finish(await returnFromProvider(app, { key: 'templated', params }));
-      expect(wordsOf(page)).to.include('Templated didn’t accept these details. Check them and try again.');
-      expect((await logOf(app, page)).text).to.include('connectionConfig.team');
-      expect(provider.ledger.of('api')).to.have.length(calls);
-    });
+  it('takes the word of the endpoint that knows the credentials, when another has moved', async () => {
+    server.next('api', { answer: { status: 404 } }, { answer: { status: 200 } });
+    expect(await importKey('key-two')).to.have.property('status', 200);
+    server.next('api', { answer: { status: 401 } }, { answer: { status: 404 } });
+    const refused = await importKey('key-two');
+    expect(refused.body.error.message).to.contain('401');
   });
 
-  describe('of the user, by the provider’s form', () => {
-    const FAULTS: Readonly<Record<string, readonly [Record<string, string>, string]>> = {
-      'nothing where something is required': [{}, 'Account is required'],
-      'an empty text where something is required': [{ account: '' }, 'Account is required'],
-      'a text of another form': [{ account: 'ACME!' }, 'Account has the wrong format. Example: acme'],
-      'a text that only begins right': [{ account: 'acme/../x' }, 'Account has the wrong format. Example: acme'],
-      'a choice that is none': [{ account: 'acme', plan: 'gold' }, 'Plan must be one of: free, paid'],
-      'a text that is too long': [{ account: 'acme', note: 'x'.repeat(4_097) }, ''],
-    };
-
-    for (const [what, [params, message]] of Object.entries(FAULTS)) {
-      it(`refuses ${what}, before anybody is sent anywhere`, async () => {
-        const token = await createSession(app);
-        const page = await enter(app, { key: 'verified', token, params });
-        expect([page.status, page.headers.get('location')]).to.deep.equal([400, null]);
-        expect(wordsOf(page)).to.include('Some details are missing or have the wrong form.').and.to.include(message);
-
-        const bare = await fetch(connectUrl(app, { key: 'verified', token, params }), { redirect: 'manual' });
-        const { error } = (await readAnswer(bare)).body;
-        expect([bare.status, error.code]).to.deep.equal([400, 'invalid_query_params']);
-        expect(error.errors[0].path[0]).to.equal('params');
-      });
-    }
-
-    it('keeps what was given, and fills in the default where nothing was', async () => {
-      const params = { account: 'acme', note: '' };
-      expect((await finish(await returnFromProvider(app, { key: 'verified', params }))).status).to.equal(200);
-      const [newest] = await connectionsOf(app);
-      expect(newest).to.deep.include({ connection_config: { account: 'acme' } });
-      await throughProxy(app, { connectionId: newest?.connection_id ?? '', key: 'verified' }, { path: '/echo' });
-      expect(provider.ledger.of('api').at(-1)?.headers).to.include({ 'x-account': 'acme', 'x-plan': 'free' });
+  for (const [status, body, isAdmitted] of [
+    [200, '{"result":{"ok":true}}', true],
+    [200, '{"result":{"ok":false}}', false],
+    [200, '{"result":{"ok":"true"}}', false],
+    [200, '{}', false],
+    [400, '{"result":{"ok":true},"error":"a parameter is missing"}', true],
+    [400, '{"result":{"ok":false}}', false],
+  ] as const) {
+    it(`is ${isAdmitted ? 'granted' : 'refused'} where an expected value is declared, by ${status} ${body}`, async () => {
+      server.always('api', { answer: { status, body } });
+      expect(await importKey('key-expect')).to.have.property('status', isAdmitted ? 200 : 400);
+      expect(await authorizedStatus('oauth-expect')).to.equal(isAdmitted ? 200 : 400);
     });
+  }
+
+  it('takes a page about maintenance for no answer about credentials', async () => {
+    server.always('api', { answer: { status: 200, body: '<h1>Back soon</h1>' } });
+    expect(await authorizedStatus('oauth-expect')).to.equal(200);
+    expect(codeOf(await importKey('key-expect'))).to.equal('connection_test_failed');
   });
 
-  describe('of the provider, by the plugin', () => {
-    it('is stored with the connection', async () => {
-      const token = await createSession(app, { tags: { team: 'a' } });
-      const page = await finish(await returnFromProvider(app, { key: 'found', token }));
-      expect(page.status, page.text).to.equal(200);
-      const [newest] = await connectionsOf(app);
-      expect(newest).to.deep.include({ connection_config: { site: 'user-1.example.com', tags: { team: 'a' } } });
-    });
+  async function authorizedStatus(key: string): Promise<number> {
+    const token = await createSession(app, { allowed_integrations: [key] });
+    return (await authorize(app, { key, token })).status;
+  }
 
-    const FAILURES: Readonly<Record<string, readonly [number, string]>> = {
-      'in words for the user': [
-        403,
-        'Found didn’t accept these details. Check them and try again. Your account &lt;has&gt; no site.',
-      ],
-      'because the provider does not answer': [
-        503,
-        'We couldn’t reach Found. Try again in a moment. The list of sites does not answer.',
-      ],
-      'by a bug': [200, 'Something went wrong on our side.'],
-    };
-    for (const [how, [status, words]] of Object.entries(FAILURES)) {
-      it(`fails ${how}, and nothing is written`, async () => {
-        const before = (await connectionsOf(app)).length;
-        const back = await returnFromProvider(app, { key: 'found' });
-        provider.next('api', { answer: { status, headers: { 'content-type': 'application/json' }, body: '{}' } });
-        const page = await finish(back);
-        expect(page.status).to.equal(400);
-        expect(wordsOf(page))
-          .to.match(/^Not connected /)
-          .and.to.include(words);
-        expect((await logOf(app, page)).text)
-          .not.to.match(/ at .*\.ts/)
-          .and.not.to.include('a bug of the plugin');
-        expect(await connectionsOf(app)).to.have.length(before);
-      });
-    }
-  });
+  function importKey(key: string): Promise<ClientAnswer> {
+    const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
+    return app.api.post('/connections', { provider_config_key: key, credentials });
+  }
+
+  async function createIntegration(key: string, slug: string, config: Readonly<Record<string, string>> = {}): Promise<void> {
+    const client = { type: 'OAUTH2', client_id: server.clientId, client_secret: server.clientSecret };
+    const answer = await app.api.post('/integrations', {
+      unique_key: key,
+      provider: slug,
+      ...(slug.startsWith('oauth') && { credentials: client }),
+      integration_config: { server: server.url, ...config },
+    });
+    mustBe(200, answer);
+  }
 });
+
+function codeOf({ body }: ClientAnswer): string | undefined {
+  return body.error?.code;
+}
+
+function provider(mode: object, verification: object): object {
+  return {
+    display_name: 'Verified',
+    docs: 'https://docs.example',
+    ...mode,
+    integration_config: { server: URL_FIELD },
+    proxy: { base_url: '${integrationConfig.server}/api', verification },
+  };
+}
