@@ -255,6 +255,7 @@ async function perform(entry: Entry, memoryMb: number, input: RunInput): Promise
   const run = next?.memoryMb === memoryMb ? next : new Run(memoryMb);
   next = undefined;
   current = run;
+  send({ type: 'begun' });
   await run.perform(entry, input);
   send({ type: 'idle' });
   setImmediate(() => {

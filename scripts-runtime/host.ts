@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FairQueue } from './fair-queue.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type Program, readProgram } from './program.ts';
-import { defaultMemoryReading, type PreparedRun, prepare, Runner, type RunnerOptions } from './runner.ts';
+import { causeOfAbort, defaultMemoryReading, type PreparedRun, prepare, Runner, type RunnerOptions } from './runner.ts';
 import type { Cause, ScriptOutcome, ScriptRun } from './script-run.ts';
 import { Spawner } from './spawner.ts';
 
@@ -103,21 +103,24 @@ export class ScriptHost implements AsyncDisposable {
   async run(run: ScriptRun): Promise<ScriptOutcome> {
     const prepared = prepare(run);
     if (this.#isClosed) return unstarted('closed');
-    if (run.signal?.aborted) return unstarted('cancelled');
+    if (run.signal?.aborted) return unstarted(causeOfAbort(run.signal, 'timeout_waiting'));
     const { length } = prepared.body;
     if (this.#isFull(run.environmentKey, length)) return unstarted('queue_full');
     const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
     const ticket: Ticket = { prepared, queuedAt: performance.now(), settle: resolve };
-    const leave = () => {
-      if (this.#queue.remove(run.environmentKey, ticket)) resolve(unstarted('cancelled', ticket));
+    const leave = (cause: Cause) => {
+      if (this.#queue.remove(run.environmentKey, ticket)) resolve(unstarted(cause, ticket));
     };
-    run.signal?.addEventListener('abort', leave, { once: true });
+    const onAbort = () => leave(causeOfAbort(run.signal, 'timeout_waiting'));
+    const patience = run.maxWaitMs === undefined ? undefined : setTimeout(leave, run.maxWaitMs, 'timeout_waiting');
+    run.signal?.addEventListener('abort', onAbort, { once: true });
     this.#queue.push(run.environmentKey, ticket);
     this.#hold(run.environmentKey, length);
     this.#dispatch();
     this.#fill();
     return promise.finally(() => {
-      run.signal?.removeEventListener('abort', leave);
+      clearTimeout(patience);
+      run.signal?.removeEventListener('abort', onAbort);
       this.#hold(run.environmentKey, -length);
     });
   }

@@ -34,6 +34,8 @@ export interface RunInput {
 
 export type ChildMessage =
   | { readonly type: 'ready' }
+  /** There is an isolate for the run, and nothing of the script has run in it yet. */
+  | { readonly type: 'begun' }
   /** Body: JSON of the arguments, an array. */
   | { readonly type: 'call'; readonly id: number; readonly name: string }
   /** Body: JSON of `{level, message, facts}`. */

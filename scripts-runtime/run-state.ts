@@ -23,7 +23,7 @@ export class RunState {
   readonly #limits: RunLimits;
   readonly #actions: RunActions;
   readonly #log: LogLine[] = [];
-  readonly #started = performance.now();
+  #begunAt: number | undefined;
   readonly #stop = new AbortController();
   readonly #open = new Set<number>();
   #calls = 0;
@@ -44,8 +44,17 @@ export class RunState {
     return this.#ending;
   }
 
+  get hasBegun(): boolean {
+    return this.#begunAt !== undefined;
+  }
+
+  /** Since its isolate was there. */
   get durationMs(): number {
-    return performance.now() - this.#started;
+    return this.#begunAt === undefined ? 0 : performance.now() - this.#begunAt;
+  }
+
+  begin(): void {
+    this.#begunAt = performance.now();
   }
 
   hear(message: ChildMessage, body: string): void {

@@ -8,7 +8,10 @@ import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 const MEBIBYTE = 1024 * 1024;
 /** After a run the isolate is thrown away, which takes a millisecond or so. */
 const IDLE_TIMEOUT_MS = 1_000;
+/** Of a process, and of an isolate in one: beside busy others both may take a while. */
 const START_TIMEOUT_MS = 10_000;
+/** A process that dies by itself and had grown by so much of its limit when it was last looked at has died of memory. */
+const FULL = 0.5;
 
 export interface RunnerEvents {
   /** It can take a run, now and after each one. */
@@ -48,7 +51,9 @@ interface Current {
   readonly baseBytes: number;
   peakBytes: number;
   readonly finish: (outcome: Omit<ScriptOutcome, 'waitedMs'>) => void;
-  readonly timers: readonly NodeJS.Timeout[];
+  readonly memoryWatch: NodeJS.Timeout;
+  /** Until the isolate is there, then until the limit. */
+  clock: NodeJS.Timeout;
 }
 
 /** One child process. It runs one script at a time; whatever looks wrong ends it. */
@@ -72,7 +77,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     void options.process.streams.then((streams) => this.#begin(streams));
-    void options.process.ended.then((complaint) => this.#end(complaint));
+    void options.process.ended.then(() => this.#end());
     this.#deadline = setTimeout(() => this.kill(), START_TIMEOUT_MS);
   }
 
@@ -97,22 +102,20 @@ export class Runner {
     this.#isIdle = false;
     this.environmentKey = run.environmentKey;
     return new Promise((finish) => {
-      const cancel = () => this.kill('cancelled');
+      const cancel = () => this.kill(causeOfAbort(run.signal, 'timeout'));
       run.signal?.addEventListener('abort', cancel, { once: true });
       const state = new RunState(run, limits, {
         answer: (id, ok, body) => this.#send({ type: 'answer', id, ok }, body),
         kill: (cause) => this.kill(cause),
       });
-      const timers = [
-        setTimeout(() => this.kill('timeout'), limits.timeoutMs),
-        setInterval(() => this.#watchMemory(), MEMORY_CHECK_MS),
-      ];
+      const clock = setTimeout(() => this.kill(), START_TIMEOUT_MS);
+      const memoryWatch = setInterval(() => this.#watchMemory(), MEMORY_CHECK_MS);
       const done = (outcome: Omit<ScriptOutcome, 'waitedMs'>) => {
         run.signal?.removeEventListener('abort', cancel);
         finish(outcome);
       };
       const bytes = this.memoryBytes();
-      this.#current = { state, limits, baseBytes: bytes, peakBytes: bytes, finish: done, timers };
+      this.#current = { state, limits, baseBytes: bytes, peakBytes: bytes, finish: done, memoryWatch, clock };
       this.#send({ type: 'run', entry: run.entry, memoryMb: Math.max(limits.memoryMb, MIN_MEMORY_MB) }, body);
     });
   }
@@ -144,17 +147,19 @@ export class Runner {
   }
 
   /** The process has ended, by our hand or not. */
-  #end(complaint: string): void {
+  #end(): void {
     this.#leave();
-    const cause = /out of memory|allocation failed/i.test(complaint) ? 'memory' : 'crashed';
-    this.#finish(() => ({ status: 'killed', cause }));
+    const { peakBytes = 0, baseBytes = 0, limits } = this.#current ?? {};
+    const isFull = limits !== undefined && peakBytes - baseBytes > FULL * limits.memoryMb * MEBIBYTE;
+    this.#finish(() => ({ status: 'killed', cause: isFull ? 'memory' : 'crashed' }));
   }
 
   #finish(ending: () => Pick<ScriptOutcome, 'status' | 'cause' | 'result' | 'error'>): void {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    for (const timer of current.timers) clearTimeout(timer);
+    clearTimeout(current.clock);
+    clearInterval(current.memoryWatch);
     const { state, peakBytes, baseBytes, finish } = current;
     state.stop();
     const memoryMb = Math.round(((peakBytes - baseBytes) / MEBIBYTE) * 10) / 10;
@@ -179,6 +184,7 @@ export class Runner {
   #expects({ type }: ChildMessage): boolean {
     if (type === 'ready') return !this.isReady;
     if (type === 'memory') return this.#options.memoryReading === 'reported';
+    if (type === 'begun') return this.#current?.state.hasBegun === false;
     return type === 'idle' ? this.isReady && !this.#isIdle : this.#current !== undefined;
   }
 
@@ -186,6 +192,7 @@ export class Runner {
     if (message.type === 'ready') this.#becomeReady();
     else if (message.type === 'memory') this.#reportedBytes = message.bytes;
     else if (message.type === 'idle') this.#becomeIdle();
+    else if (message.type === 'begun') this.#beginRun();
     else this.#current?.state.hear(message, body);
     const ending = this.#current?.state.ending;
     if (ending === undefined) return;
@@ -202,6 +209,15 @@ export class Runner {
     this.#isIdle = true;
     this.idleBytes = this.memoryBytes();
     this.#options.onIdle(this);
+  }
+
+  /** The limit of a run begins with its isolate: what a busy machine takes to make it is not the script's fault. */
+  #beginRun(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    clearTimeout(current.clock);
+    current.state.begin();
+    current.clock = setTimeout(() => this.kill('timeout'), current.limits.timeoutMs);
   }
 
   #becomeIdle(): void {
@@ -237,6 +253,12 @@ export class Runner {
   }
 }
 
+/** A caller whose own time is over does not cancel: the run took too long. */
+export function causeOfAbort<C>(signal: AbortSignal | undefined, late: C): C | 'cancelled' {
+  const reason: unknown = signal?.reason;
+  return reason instanceof DOMException && reason.name === 'TimeoutError' ? late : 'cancelled';
+}
+
 function causeOf(error: unknown): Kill {
   const type = error instanceof FrameFault ? readHeader(error.header)?.type : undefined;
   if (type === 'done') return 'result_too_large';
@@ -248,7 +270,7 @@ function readHeader(header: unknown): ChildMessage | undefined {
   if (typeof header !== 'object' || header === null) return undefined;
   const message = header as Readonly<Record<string, unknown>>;
   const { type, id, name, cause, bytes } = message;
-  if (type === 'ready' || type === 'log' || type === 'done' || type === 'idle') return { type };
+  if (type === 'ready' || type === 'begun' || type === 'log' || type === 'done' || type === 'idle') return { type };
   if (type === 'call' && Number.isSafeInteger(id) && typeof name === 'string') return { type, id: Number(id), name };
   if (type === 'memory' && typeof bytes === 'number') return { type, bytes };
   const known = FAULT_CAUSES.find((one) => one === cause);

@@ -23,7 +23,12 @@ export interface ScriptRun {
   readonly args: readonly unknown[];
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly limits?: Partial<RunLimits>;
-  /** Ends the run, or takes it out of the queue. Bounds the time in the queue too: the time limit does not. */
+  /** Milliseconds in the queue after which it is not begun any more. Default: as long as it takes. */
+  readonly maxWaitMs?: number;
+  /**
+   * Ends the run, or takes it out of the queue. One that timed out (`TimeoutError`) ends it as `timeout` or `timeout_waiting`,
+   * any other as `cancelled`.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -40,8 +45,8 @@ export const KILLS = [
 ] as const;
 export type Kill = (typeof KILLS)[number];
 
-/** Why a run did not do what it should. The last three never started. */
-export type Cause = Kill | Exclude<FaultCause, Kill> | 'queue_full' | 'unavailable' | 'closed';
+/** Why a run did not do what it should. The last four never started. */
+export type Cause = Kill | Exclude<FaultCause, Kill> | 'timeout_waiting' | 'queue_full' | 'unavailable' | 'closed';
 
 export interface LogLine {
   /** Milliseconds since the start of the run. */
@@ -58,7 +63,7 @@ export interface ScriptOutcome {
   readonly cause?: Cause;
   /** What the script threw, for its author. Only of a `ScriptError` is the message meant for end users. */
   readonly error?: ScriptFault;
-  /** From the start of the run to its end, without the time in the queue. */
+  /** From the start of its isolate to its end, without the time in the queue. */
   readonly durationMs: number;
   readonly waitedMs: number;
   /** The largest growth of the process's memory that was seen. */

@@ -15,6 +15,8 @@ export interface WantedScriptRun {
   readonly args?: readonly unknown[];
   /** Below the limit of the settings. */
   readonly timeoutMs?: number;
+  /** How long it may wait for its turn. */
+  readonly maxWaitMs?: number;
   /** Ends the run, or takes it out of the queue. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,7 +27,7 @@ export interface WantedScriptRun {
  * @returns the outcome, whose error holds no secret of the connection; whatever the script does, nothing is thrown
  */
 export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Promise<ScriptOutcome> {
-  const { script, event, subject, args = [], timeoutMs, signal } = wanted;
+  const { script, event, subject, args = [], timeoutMs, maxWaitMs, signal } = wanted;
   const { connection } = subject;
   const { environmentId, connectionId, providerConfigKey } = connection;
   const notes: string[] = [];
@@ -37,6 +39,7 @@ export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Prom
     args,
     hostFunctions: hostFunctionsOf(deps, subject, (note) => notes.push(note)),
     timeoutMs,
+    ...(maxWaitMs !== undefined && { maxWaitMs }),
     ...(signal !== undefined && { signal }),
   });
   const outcome = withNotes(ended, notes);

@@ -94,7 +94,13 @@ class ScriptNotRun extends Error {
 
 /** It never began, or its process was to end. */
 function isOurFault({ cause }: ScriptOutcome): boolean {
-  return cause === 'cancelled' || cause === 'closed' || cause === 'unavailable' || cause === 'queue_full';
+  return (
+    cause === 'cancelled' ||
+    cause === 'timeout_waiting' ||
+    cause === 'closed' ||
+    cause === 'unavailable' ||
+    cause === 'queue_full'
+  );
 }
 
 /** @returns undefined when there is nothing to run, or nobody to run it for any more */

@@ -5,7 +5,7 @@ import { openScripts, until } from '../support/script-host.ts';
 const MAX_RISE_BYTES = 30 * 1024 * 1024;
 
 /** A child that says it is ready, and answers a run with something that no child of ours sends. */
-const childThat = (answers: string) => ({
+const childThat = (answers: string, isolateMs = 0) => ({
   guest: '{}',
   arguments: [
     '--eval',
@@ -19,7 +19,8 @@ const childThat = (answers: string) => ({
     const send = (bytes) => process.stdout.write(bytes);
     let isStarted = false;
     process.stdin.on('data', () => {
-      if (isStarted) { ${answers} } else send(frame({ type: 'ready' }));
+      const begin = () => { send(frame({ type: "begun" })); ${answers} };
+      if (isStarted) setTimeout(begin, ${isolateMs}); else send(frame({ type: 'ready' }));
       isStarted = true;
     });`,
   ],
@@ -69,6 +70,20 @@ describe('SBX-05: a child that was broken out of', () => {
       await until(() => !before.every((pid) => scripts.host.pids().includes(pid)), 5_000);
     });
   }
+
+  it('has its limit from when its isolate is there', async () => {
+    const slow = `setTimeout(() => { send(frame({ type: "done" }, "1")); send(frame({ type: "idle" })); }, 300);`;
+    await using scripts = openScripts({ workers: 1, program: childThat(slow, 600) });
+    const outcome = await scripts.run('export default () => 1;', { limits: { timeoutMs: 500 } });
+    expect(outcome.result, 'the isolate took 600 ms, the script 300').to.equal(1);
+    expect(outcome.durationMs).to.be.within(250, 599);
+  });
+
+  it('tells no cause by its last words', async () => {
+    const words = 'process.stderr.write("FATAL ERROR: allocation failed, out of memory\\n", () => process.exit(1));';
+    await using scripts = openScripts({ workers: 1, program: childThat(words) });
+    expect(await scripts.run('export default () => 1;')).to.deep.include({ status: 'killed', cause: 'crashed' });
+  });
 
   it('cannot stay after its result', async () => {
     await using scripts = openScripts({ workers: 1, program: childThat('send(frame({ type: "done" }, "1"));') });

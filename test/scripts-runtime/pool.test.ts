@@ -73,6 +73,20 @@ describe('the pool of runners', () => {
     expect((await scripts.run(ONE, { limits: LONG })).result).to.equal(1);
   });
 
+  it('says that a run took too long when the time of its caller is over, in the queue and after it', async () => {
+    await using scripts = openScripts({ workers: 1 });
+    const late = new AbortController();
+    const running = scripts.run('export default async () => { for (;;) await null; };', { signal: late.signal, limits: LONG });
+    const waiting = scripts.run(ONE, { signal: late.signal, limits: LONG });
+    const impatient = scripts.run(ONE, { maxWaitMs: 50, limits: LONG });
+    await until(() => scripts.host.status().running === 1, START_MS);
+    expect(await impatient).to.deep.include({ status: 'failed', cause: 'timeout_waiting', durationMs: 0 });
+    // As a signal of `AbortSignal.timeout` does.
+    late.abort(new DOMException('too late', 'TimeoutError'));
+    expect(await waiting).to.deep.include({ status: 'failed', cause: 'timeout_waiting', durationMs: 0 });
+    expect(await running).to.deep.include({ status: 'killed', cause: 'timeout' });
+  });
+
   it('lets what runs end when it closes, refuses the rest, and leaves no process', async () => {
     const { host, run } = openScripts({ workers: 1 });
     const running = run(SLEEP(200), { limits: LONG });
