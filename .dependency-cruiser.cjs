@@ -141,9 +141,9 @@ module.exports = {
     ),
     forbid(
       'client-stands-alone',
-      'What a backend installs holds nothing of the service and needs no package.',
+      'What a backend installs holds nothing of the service and needs no package; with one it can bundle scripts.',
       { path: '^sdk/[^/]+/src/' },
-      { pathNot: ['^sdk/[^/]+/src/'], dependencyTypesNot: ['core'] },
+      { pathNot: ['^sdk/[^/]+/src/', '(^|/)rolldown(/|$)'], dependencyTypesNot: ['core'] },
     ),
     forbid(
       'service-needs-no-client',

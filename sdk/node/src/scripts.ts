@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { bundle } from './bundle.ts';
 import type { Caller, CallOptions } from './caller.ts';
+import { SvcError } from './errors.ts';
 import type { Answer, Body } from './operation-types.ts';
 
 /** A script of an integration as it is run now. */
@@ -33,6 +36,20 @@ export class Scripts {
     return this.#caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
 
+  /**
+   * Deploys a file, `.ts` or `.js`. What it imports is bundled into it, for which the package `rolldown` has to be installed; a
+   * file without imports is deployed as it is.
+   */
+  async deployFile(address: ScriptAddress, file: string, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
+    const source = await readFile(file, 'utf8');
+    try {
+      return await this.deploy(address, { source, language: file.endsWith('.ts') ? 'typescript' : 'javascript' }, options);
+    } catch (error) {
+      if (!isAboutImports(error)) throw error;
+      return await this.deploy(address, { source: await bundle(file), language: 'javascript' }, options);
+    }
+  }
+
   /** Enables or disables a script; `version` rolls it back, or forward. */
   update(address: ScriptAddress, changes: Body<'updateScript'>, options: CallOptions = {}): Promise<Answer<'updateScript'>> {
     return this.#caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
@@ -47,6 +64,11 @@ export class Scripts {
   runs(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'listScriptRuns'>> {
     return this.#caller.call('listScriptRuns', { path: pathOf(address), ...options });
   }
+}
+
+/** Refused, and for nothing else. */
+function isAboutImports(error: unknown): boolean {
+  return error instanceof SvcError && error.errors.length > 0 && error.errors.every(({ code }) => code === 'import_refused');
 }
 
 function pathOf({ unique_key: uniqueKey, event }: ScriptAddress) {
