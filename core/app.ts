@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { ServiceError } from './errors.ts';
 import { answerProbe } from './http/answer-probe.ts';
 import type { Authenticator } from './http/authenticate.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { errorBoundary } from './http/error-boundary.ts';
 import type { KeyLimiter } from './http/key-limit.ts';
@@ -12,7 +13,7 @@ import type { RepeatableServer } from './http/repeatable-call.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { isStream, type Route } from './http/route.ts';
 import { checkRoutes } from './http/route-table.ts';
-import { answerPreflights, createRouter, refuseUnmatched } from './http/router.ts';
+import { answerPreflights, createRouter, maxBodyBytes, refuseUnmatched } from './http/router.ts';
 import type { App } from './http/server.ts';
 import { streams, upgrades } from './http/stream-routes.ts';
 import type { Clock } from './kit/clock.ts';
@@ -39,6 +40,8 @@ export interface AppServices {
   readonly keyLimit?: KeyLimiter | undefined;
   /** Default `BODY_DEADLINE_MS`. */
   readonly bodyDeadlineMs?: number;
+  /** How long large bodies wait for room in the memory. Default 10,000. */
+  readonly bodyWaitMs?: number;
 }
 
 /** The service as request listeners; `http/server.ts` gives them a port. @throws Error when a route declares no access */
@@ -49,7 +52,12 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const { log, metrics, authenticator, repeatable, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
   const failures = new FixedWindow(services.failuresPerMinute, services.clock);
-  const deps = { authenticator, repeatable, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
+  const bodies = new BodyBudget({
+    largestBytes: Math.max(...plain.map((one) => maxBodyBytes(services, one))),
+    ...(services.bodyWaitMs !== undefined && { waitMs: services.bodyWaitMs }),
+  });
+  const parts = { authenticator, repeatable, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
+  const deps = { ...parts, bodies };
 
   const app = new Koa<RequestState>();
   app.use(requestId());

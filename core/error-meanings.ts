@@ -172,6 +172,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'This instance is stopping; running requests are still answered.',
     remedy: 'Send the request to another instance.',
   },
+  overloaded: {
+    meaning: 'More large bodies are arriving than this instance has memory for, and this one waited in vain.',
+    remedy: 'Send the request again after `Retry-After`.',
+  },
   storage_unavailable: {
     meaning: 'The database does not answer.',
     remedy: 'Wait as long as `Retry-After` says.',

@@ -44,6 +44,7 @@ export const ERROR_STATUS = {
   provider_unreachable: 502,
   provider_unavailable: 503,
   draining: 503,
+  overloaded: 503,
   storage_unavailable: 503,
   provider_timeout: 504,
 } as const satisfies Record<string, number>;

@@ -156,6 +156,7 @@ function settingsOf(config: Config) {
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,
     failuresPerMinute: config.SVC_RATE_LIMIT_FAILURES_PER_MINUTE,
+    webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
   };
 }

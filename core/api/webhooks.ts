@@ -5,7 +5,6 @@ import { ENVIRONMENT, INTEGRATION_KEY } from './examples.ts';
 import { connectionId } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-const MAX_BYTES = 2 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
 /** Statuses without a body (RFC 9110 §15.3.5, §15.4.5). */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
@@ -30,7 +29,7 @@ const receive = defineRaw({
       .meta({ description: 'shows that such an address was made by the service', example: 'a'.repeat(64) }),
   }),
   bodyExample: { event: 'issue_updated', issue: { id: '10001' } },
-  maxBodyBytes: MAX_BYTES,
+  maxBodyBytes: ({ webhookMaxBytes }: ApiServices) => webhookMaxBytes,
   responses: {
     200: {
       description: 'The delivery is stored, or was within the last 24 hours. Some providers are answered in words of their own.',

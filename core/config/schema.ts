@@ -77,6 +77,9 @@ export const settings = {
     .describe(
       'Refused authentications (401) and unknown webhook addresses (404) per client address and minute; 0 sets no limit.',
     ),
+  SVC_WEBHOOK_MAX_BODY_MB: integer(1, 32)
+    .default(10)
+    .describe("Largest body of a provider's webhook, in megabytes of 1,048,576 bytes; compressed ones count unpacked."),
   SVC_TRUSTED_PROXIES: cidrList.describe(
     'Comma separated addresses or CIDRs of reverse proxies whose X-Forwarded-For is believed.',
   ),

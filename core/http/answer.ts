@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
+import { closeIfEarly } from '../kit/early-answer.ts';
 import { hideKeys } from '../kit/hide-keys.ts';
 import { OPEN_TO_PAGES } from './cors.ts';
 import { LIMIT_HEADERS } from './key-limit.ts';
@@ -28,6 +29,7 @@ const READING_LIMIT_MS = 60_000;
 /** Writes one whole answer. Headers already set on the response stay unless the reply replaces them. */
 export function sendReply(response: ServerResponse, reply: Reply): void {
   const { body, type } = encode(reply);
+  closeIfEarly(response);
   response.statusCode = reply.status ?? (body === undefined ? 204 : 200);
   const headers = { ...SECURITY_HEADERS, ...reply.headers };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

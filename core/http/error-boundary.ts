@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
+import { awaitSmallBody } from '../kit/early-answer.ts';
 import type { Logger } from '../kit/logger.ts';
 import { sendError } from './answer.ts';
 import type { RequestState } from './request-id.ts';
@@ -18,6 +19,7 @@ export function errorBoundary(deps: ErrorDeps): Middleware<RequestState> {
       await next();
     } catch (error) {
       const told = tellError(deps, error, ctx.state.requestId);
+      await awaitSmallBody(ctx.req);
       if (ctx.res.headersSent) ctx.res.destroy();
       else sendError(ctx.res, told, wantsPage(ctx.req) ? ctx.state.errorPage?.(told, ctx.state.requestId) : undefined);
     }

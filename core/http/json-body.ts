@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
-import { giveTurn } from '../kit/give-turn.ts';
-import { type BodyLimits, hasBody, readBody } from './read-body.ts';
+import { countValues } from '../kit/count-values.ts';
+import { hasBody } from '../kit/early-answer.ts';
+import { takeParsingTurn } from '../kit/parsing-turn.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+/** RFC 8259 §11, and the suffix of RFC 6839 §3.1. */
+const JSON_TYPE = /^(?:application\/json|[^\s/]+\/[^\s/]+\+json)$/i;
+const UTF_8 = /^"?utf-?8"?$/i;
+/** Each costs far more memory than its bytes. */
+const MAX_VALUES = 1_000_000;
+/** A value and what separates it from the next. */
+const BYTES_PER_VALUE = 2;
 
 /**
  * The body of a request as JSON; undefined when there is none.
@@ -15,9 +23,10 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   if (!hasBody(request)) return undefined;
   checkType(request);
   const bytes = await readBody(request, limits);
-  const body = parseStrictJson(decode(bytes));
-  await giveTurn(bytes.length);
-  return body;
+  using _turn = await takeParsingTurn(bytes.length);
+  if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countValues(bytes) > MAX_VALUES)
+    throw new ServiceError('invalid_body', `the body may hold at most ${MAX_VALUES} values`);
+  return parseStrictJson(decode(bytes));
 }
 
 /** For routes that take no body. An announced type without a body is harmless: some clients always send one. */
@@ -27,7 +36,9 @@ export function refuseBody(request: IncomingMessage): void {
 
 function checkType({ headers }: IncomingMessage): void {
   const coding = headers['content-encoding'] ?? 'identity';
-  if (JSON_TYPE.test(headers['content-type'] ?? '') && coding.toLowerCase() === 'identity') return;
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
+  const isUtf8 = parameters.every((one) => !/^charset=/i.test(one) || UTF_8.test(one.slice('charset='.length)));
+  if (JSON_TYPE.test(type) && isUtf8 && coding.toLowerCase() === 'identity') return;
   throw new ServiceError(
     'invalid_content_type',
     'send the body as JSON in UTF-8, uncompressed, with "Content-Type: application/json"',

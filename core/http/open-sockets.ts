@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
+import { isBodyMissing } from '../kit/early-answer.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
-import { paceRest } from './body-pace.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
@@ -57,13 +57,15 @@ export class OpenSockets {
     // Node 24 drops what was sent right behind a request whose Upgrade it does not follow; a remainder would look like a request.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining || this.#ending.has(socket)) response.shouldKeepAlive = false;
+    // Before Node's own listener, which closes the connection.
     response.prependOnceListener('finish', () => {
-      if (!request.complete) paceRest(request);
+      if (!isBodyMissing(request)) return;
+      this.#ending.add(socket);
+      linger(request, this.#lingerMs);
     });
     response.once('close', () => {
       if (this.#answers.get(socket) === response) this.#answers.set(socket, undefined);
       if (this.#draining) this.#server.closeIdleConnections();
-      if (!request.complete && !socket.destroyed) linger(request, this.#lingerMs);
     });
     return true;
   }
@@ -129,10 +131,19 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
   socket.once('close', () => clearTimeout(timer));
 }
 
+/**
+ * After an answer that came before its request's body: sends the end of the connection and throws away what still arrives, up
+ * to the body's end or for so long. Closed with unread bytes in it, the connection would be reset, and that overtakes the answer
+ * (RFC 9112 §9.6).
+ */
 function linger(request: IncomingMessage, lingerMs: number): void {
-  request.resume();
-  const timer = setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, lingerMs);
-  timer.unref();
+  const { socket } = request;
+  socket.destroySoon = () => {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+    request.once('end', () => socket.destroy());
+    request.resume();
+  };
 }

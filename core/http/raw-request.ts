@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
-import { type BodyLimits, hasBody, readBody } from './read-body.ts';
+import { hasBody } from '../kit/early-answer.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
 import type { RawRequest } from './route.ts';
 
 /** A request as it came, for a route that takes any bytes. */
 export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawRequest {
   const { method = '', url = '' } = request;
-  return { method, target: targetOf(url), headers: joinedHeaders(request), readBody: () => readWhole(request, limits) };
+  return {
+    method,
+    target: targetOf(url),
+    headers: joinedHeaders(request),
+    readBody: () => readWhole(request, limits),
+    markVerified: () => limits.room.markVerified(),
+  };
 }
 
 /** Unpacking is refused rather than bounded: a signature is over the bytes, and no provider packs its webhooks. */

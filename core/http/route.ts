@@ -45,8 +45,10 @@ export interface RawRequest {
   readonly target: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they came. @throws ServiceError `payload_too_large`, `request_timeout`, `invalid_content_type` (compressed) */
+  /** The bytes as they came. @throws what `readBody` does; ServiceError `invalid_content_type` (compressed) */
   readBody(): Promise<Buffer>;
+  /** To be called when it is known who sent it: the body then no longer counts as one of strangers' (`body-budget.ts`). */
+  markVerified(): void;
 }
 
 /** What a handler returns. An object body is sent as JSON; a string or bytes need a `type`. */
@@ -92,7 +94,7 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   /** Of the body, for the documentation; a test holds it against the schema. */
   readonly bodyExample?: unknown;
   /** Of the body. Default `MAX_BODY_BYTES`. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | ((services: S) => number);
   /** Set on what makes something new: it takes an `Idempotency-Key`. */
   readonly writes?: Writes;
   /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
@@ -161,7 +163,7 @@ export function defineRoute<
  * slowed down like one who tries credentials: 404 answers count, too.
  */
 export function defineRaw<S, P extends z.ZodType>(
-  spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & { readonly maxBodyBytes: number },
+  spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & Pick<Required<PlainRoute<S>>, 'maxBodyBytes'>,
 ): PlainRoute<S> {
   return { ...spec, isRaw: true };
 }

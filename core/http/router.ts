@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import { errorReply, sendReply, setHeaders } from './answer.ts';
 import { authenticateRequest, countRefusals, type DoorDeps, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts';
@@ -19,6 +20,7 @@ import type { PlainRoute, Reply, RouteRequest } from './route.ts';
 export interface RouterDeps extends DoorDeps {
   readonly bodyDeadlineMs: number;
   readonly repeatable: RepeatableServer;
+  readonly bodies: BodyBudget;
 }
 
 /** Where a route declares no schema of its own. */
@@ -42,7 +44,9 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       if (isForPages(one)) for (const [name, value] of Object.entries(OPEN_TO_PAGES)) ctx.res.setHeader(name, value);
       const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
-      const request = await readRequest({ deps, spec: one, caller, params: ctx.params, requestId: ctx.state.requestId }, ctx);
+      using room = deps.bodies.open({ address: deps.clientAddress(ctx.req), isVerified: one.access !== 'public' });
+      const limits = { maxBytes: maxBodyBytes(services, one), deadlineMs: deps.bodyDeadlineMs, room };
+      const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId: ctx.state.requestId }, ctx);
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
       sendReply(
         ctx.res,
@@ -93,8 +97,13 @@ export function refuseUnmatched(router: Router<RequestState>): Middleware<Reques
   };
 }
 
+/** Of the route. */
+export function maxBodyBytes<S>(services: S, { maxBodyBytes: most = MAX_BODY_BYTES }: PlainRoute<S>): number {
+  return typeof most === 'function' ? most(services) : most;
+}
+
 interface Parts<S> {
-  readonly deps: RouterDeps;
+  readonly limits: BodyLimits;
   readonly spec: PlainRoute<S>;
   readonly caller: Caller;
   readonly params: Record<string, string>;
@@ -102,13 +111,12 @@ interface Parts<S> {
 }
 
 async function readRequest<S>(
-  { deps, spec, caller, params, requestId }: Parts<S>,
+  { limits, spec, caller, params, requestId }: Parts<S>,
   { req, path }: { readonly req: IncomingMessage; readonly path: string },
 ): Promise<RouteRequest<unknown, unknown, unknown>> {
   checkEncoding(path, params);
   const checked = checkInput(spec.params ?? DEFAULT_PARAMS, params, 'invalid_uri_params');
   const common = { requestId, caller, params: checked, headers: req.headers, record: nothingToRecord };
-  const limits = { maxBytes: spec.maxBodyBytes ?? MAX_BODY_BYTES, deadlineMs: deps.bodyDeadlineMs };
   if (spec.isRaw) return { ...common, query: {}, body: rawRequest(req, limits) };
   return {
     ...common,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Drain, hangUp, OpenSockets } from './open-sockets.ts';
+import { holdBody } from './read-body.ts';
 import { faultInHead, headersTooLarge, uriTooLong } from './request-head.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -51,6 +52,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   server.on('request', (request, response) => {
     if (!sockets.begin(request, response)) return;
     const fault = faultInHead(request);
+    holdBody(request);
     if (fault === undefined) options.app.request(request, response);
     else sockets.refuse(response, fault);
   });

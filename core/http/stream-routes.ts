@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
+import { awaitSmallBody } from '../kit/early-answer.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { REQUEST_ID_HEADER, sendError, setHeaders } from './answer.ts';
 import { authenticateRequest, type DoorDeps } from './authenticate.ts';
@@ -37,6 +38,7 @@ export function streams<S>(
       await route.handle(services, { requestId, caller, limitHeaders, request, response });
     } catch (error) {
       const told = tellError(deps, error, requestId);
+      await awaitSmallBody(request);
       if (response.headersSent) {
         response.destroy();
         return;

@@ -3,6 +3,7 @@ import { pipeline, type Writable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ServiceError } from '../errors.ts';
+import { closeIfEarly } from '../kit/early-answer.ts';
 import { timeoutError, toServiceError } from './fault.ts';
 import type { RawHeaders } from './request-headers.ts';
 import { headerValue, responseHeaders } from './response-headers.ts';
@@ -166,6 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const added = { requestId, limitHeaders, decompressed: decoder !== undefined };
     const headers = responseHeaders(answer.headers, { status: answer.status, ...added });
     this.#state = 'forwarding';
+    closeIfEarly(response);
     this.#length = Number(headerValue(headers, 'content-length'));
     if (PLAIN_REASON.test(answer.reason)) response.writeHead(answer.status, answer.reason, headers);
     else response.writeHead(answer.status, headers);

@@ -4,7 +4,7 @@ import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { safeText } from '../kit/redact.ts';
 
 const MAX_EVENTS = 1_000;
-/** A batch of events repeats a part of the body in each. */
+/** Of several events: a batch may repeat a part of the body in each. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_KEYS = 100;
 /** Of an event's name: it is kept in columns and shown in lists, and may be anything that a sender writes. */
@@ -41,8 +41,8 @@ export function contentText(events: readonly WebhookEvent[], rest: Omit<Delivery
   for (const event of events) {
     const text = eventText(event);
     length += text.length;
-    if (length > MAX_CHARACTERS) throw tooMuch();
     texts.push(text);
+    if (texts.length > 1 && length > MAX_CHARACTERS) throw tooMuch();
   }
   return `{"events":[${texts.join(',')}],${JSON.stringify(rest).slice(1)}`;
 }

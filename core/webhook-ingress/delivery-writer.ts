@@ -14,7 +14,7 @@ import { MATCH_QUEUE } from './match-queue.ts';
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 /** Of all that waits for the database. */
-const MAX_WAITING_CHARACTERS = 32 * 1024 * 1024;
+const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 /** IDs are taken from the database in stocks; those left at the end are never used. */
 const ID_STOCK = 1_000;
 

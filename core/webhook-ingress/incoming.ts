@@ -10,10 +10,11 @@ export interface ArrivedRequest {
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readBody(): Promise<Buffer>;
+  markVerified(): void;
 }
 
 /** What plugins are shown of it. @throws ServiceError `webhook_invalid_payload`, and what reading the body throws */
-export async function readIncoming(request: ArrivedRequest, baseUrl: string): Promise<IncomingWebhook> {
+export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>, baseUrl: string): Promise<IncomingWebhook> {
   const { method, target, headers } = request;
   const rawBody = await request.readBody();
   const contentType = headers['content-type'] ?? '';

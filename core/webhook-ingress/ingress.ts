@@ -24,6 +24,8 @@ export interface IngressDeps extends TagKeyDeps {
   readonly receivers: Pick<Receivers, 'require'>;
   readonly deliveries: Pick<DeliveryWriter, 'write'>;
   readonly refusals: RefusalLog;
+  /** Of a body, unpacked. */
+  readonly webhookMaxBytes: number;
   /** The public address, without a slash at its end. */
   readonly baseUrl: string;
   /** In small letters; our own signature may carry it in a header's name. */

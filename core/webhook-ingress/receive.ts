@@ -46,6 +46,7 @@ export async function receiveWebhook(
             integration: webhookSecretsOf(deps, integration),
             connections: () => namedConnections(deps, integration, events),
           });
+    if (verdict.verified) request.markVerified();
     await checkAgreement(deps, receiver, events);
     await giveTurn(length);
     const delivery = newDelivery(deps, receiver, { ask, webhook, events, verdict, registeredFor });

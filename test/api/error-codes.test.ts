@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { healthRoutes } from '../../core/api/health.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
-import { defineRoute } from '../../core/http/route.ts';
+import { defineRaw, defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { type CallOptions, type Client, type ClientAnswer, client, readAnswer } from '../support/http-client.ts';
@@ -138,6 +138,14 @@ const REACHED = {
     return api.get(`/connections/${connectionId}?provider_config_key=${integration}`);
   },
   draining: () => notReady('draining'),
+  overloaded: async () => {
+    await using edge = await startEdge([TAKES_BYTES], { bodyWaitMs: 50 });
+    const head = `POST /bytes HTTP/1.1\r\nHost: a\r\nContent-Length: ${LARGE_BYTES}\r\n\r\n`;
+    const holding = edge.raw(head, 1_000);
+    const answer = await edge.raw(head);
+    await holding;
+    return parsed(answer.text);
+  },
   storage_unavailable: () => notReady('database_unreachable'),
   provider_timeout: async ({ world }) => {
     world.provider.next('api', { delivery: 'hang' });
@@ -160,6 +168,15 @@ async function delivered({ app }: World, body: string, { secret, headers = {} }:
 const JSON_HEAD = 'Content-Type: application/json\r\n';
 const described = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 const TAKES_A_BODY = defineRoute({ ...described, method: 'POST', path: '/body', body: z.unknown(), handle: async () => ({}) });
+const LARGE_BYTES = 17 * 1024 * 1024;
+const TAKES_BYTES = defineRaw({
+  ...described,
+  method: 'POST',
+  path: '/bytes',
+  params: z.strictObject({}),
+  maxBodyBytes: LARGE_BYTES,
+  handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).length } }),
+});
 const FAILS = defineRoute({
   ...described,
   method: 'GET',

@@ -82,7 +82,7 @@ describe('the event loop (DOS-03)', function () {
   /** Work of one kind after the other, without a pause, by so many callers. */
   const LOADS: Readonly<Record<string, Load>> = {
     'the largest bodies': [[2, sendBody]],
-    'bodies of 1 MB, which are refused': [[4, sendTooMuch]],
+    'bodies that are too large': [[4, sendTooMuch]],
     'lists of 1,000 connections': [[4, (api) => api.get('/connections?limit=1000')]],
     'reading credentials': [[8, readConnection]],
     'all of it at once': [
@@ -100,7 +100,7 @@ describe('the event loop (DOS-03)', function () {
 
   async function sendTooMuch(api: Client, turn: number): Promise<void> {
     const [, body = ''] = Object.entries(BODIES)[turn % Object.keys(BODIES).length] ?? [];
-    const { status } = await api.post('/connect/sessions', body.padEnd(2 ** 20), {
+    const { status } = await api.post('/connect/sessions', body.padEnd(MAX_BODY_BYTES + 1), {
       headers: { 'content-type': 'application/json' },
     });
     expect(status).to.equal(413);
