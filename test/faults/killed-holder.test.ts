@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { takeOverAbandoned } from '../../core/credentials/abandoned.ts';
+import type { TestApp } from '../support/app.ts';
+import { type Connected, connect, connectAgain, readConnection } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { startScaled } from '../support/scaled-instance.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
+import { size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+
+const KILLS = size(3, 200);
+const CONNECTIONS = 3;
+const EXPIRED_SECONDS = 3601;
+/** How long providers forgive the reuse of a refresh token, and how soon a dead owner is replaced: two seconds, and a poll. */
+const GRACE_SECONDS = 60;
+const REPLACED_WITHIN_MS = 5_000;
+/** Of the provider; a kill comes at any time in it, or a little later. */
+const ANSWER_MS = 150;
+const LATEST_KILL_MS = 250;
+
+describe('an instance that is killed while it holds leases', function () {
+  this.timeout(size(90_000, 3_600_000));
+  let installation: Installation;
+  let survivor: TestApp;
+  let provider: FakeProvider;
+  let connections: Connected[];
+
+  before(async () => {
+    installation = await Installation.open();
+    survivor = await installation.startApp();
+    provider = await startFakeProvider({ rotation: 'grace', graceSeconds: GRACE_SECONDS });
+    connections = [await connect(survivor, provider)];
+    while (connections.length < CONNECTIONS) connections.push(await connectAgain(survivor));
+  });
+  after(async () => {
+    await installation[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  it(`is replaced in time for the grace of the provider: ${KILLS} kills at random points`, async () => {
+    const random = new SeededRandom(71).next;
+    provider.always('token', { delayMs: ANSWER_MS / 2 });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await installation.advance(EXPIRED_SECONDS);
+      await killAfter(random() * LATEST_KILL_MS);
+      const begun = performance.now();
+      const reads = await Promise.all(connections.map((connected) => readConnection(survivor, connected)));
+      expect(performance.now() - begun, 'milliseconds').to.be.below(REPLACED_WITHIN_MS);
+      for (const { status, body } of reads) {
+        expect(status).to.equal(200);
+        expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+      }
+    }
+    for (const connected of connections)
+      expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', refresh_owner: null });
+  });
+
+  it('is replaced although nobody asks for its connections', async () => {
+    const held = new Barrier();
+    provider.always('token', { answerBarrier: held });
+    await using victim = await startScaled(installation, 1);
+    const asked = connections.map((connected) => readConnection(victim, connected, '&force_refresh=true').catch(() => undefined));
+    await held.arrived(CONNECTIONS);
+    await victim.program.kill();
+    await Promise.all(asked);
+    held.open();
+    for (const connected of connections)
+      expect((await storedConnection(installation.db, connected)).refresh_owner, 'it left a lease').to.be.a('string');
+    const begun = performance.now();
+    await takeOverAbandoned(survivor.services);
+    expect(performance.now() - begun, 'milliseconds').to.be.below(REPLACED_WITHIN_MS);
+    for (const connected of connections) {
+      expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', refresh_owner: null });
+      const { body } = await readConnection(survivor, connected);
+      expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    }
+  });
+
+  /** A new instance that is asked for everything, and killed so long after. */
+  async function killAfter(milliseconds: number): Promise<void> {
+    await using victim = await startScaled(installation, 1);
+    const asked = connections.map((connected) => readConnection(victim, connected).catch(() => undefined));
+    await wait(milliseconds);
+    await victim.program.kill();
+    await Promise.all(asked);
+  }
+});

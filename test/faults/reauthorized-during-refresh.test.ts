@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import type { TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { presentedOnce } from '../support/checker.ts';
+import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+import { Barrier } from '../support/scripted-server/barrier.ts';
+import { size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+import { askToBeTold, toldBy } from '../support/told.ts';
+
+const ROUNDS = size(3, 10);
+/** Far more looks than a hasty verdict would need. */
+const LOOKS = 50;
+
+describe('a connection that gets new credentials while it is refreshed', function () {
+  this.timeout(60_000);
+  let installation: Installation;
+  let app: TestApp;
+  let other: TestApp;
+  let provider: FakeProvider;
+  let connected: Connected;
+
+  before(async () => {
+    installation = await Installation.open();
+    [app, other] = [await installation.startApp(), await installation.startApp()];
+    provider = await startFakeProvider({ rotation: 'strict' });
+    await createIntegration(app, provider);
+    await askToBeTold(installation.db);
+  });
+  beforeEach(async () => {
+    connected = await connectAgain(app);
+  });
+  after(async () => {
+    await installation[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  it(`keeps the successor of credentials that were imported again, ${ROUNDS} times of ${ROUNDS}`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { credentials } = (await readConnection(app, connected, '&refresh_token=true')).body;
+      const calls = provider.ledger.of('token').length;
+      const held = new Barrier();
+      provider.next('token', { answerBarrier: held });
+      const asked = readConnection(app, connected, '&force_refresh=true');
+      await provider.ledger.arrived('token', calls + 1);
+
+      await importAgain({ access_token: credentials.access_token, refresh_token: credentials.refresh_token });
+      const wanted = readConnection(other, connected, '&force_refresh=true');
+      for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
+      expect(provider.ledger.of('token'), 'nobody else spends it').to.have.lengthOf(calls + 1);
+      held.open();
+      for (const { status, body } of await Promise.all([asked, wanted])) {
+        expect(status).to.equal(200);
+        expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+      }
+      await expectHealthy();
+    }
+    expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
+  });
+
+  it('drops what a refresh brings when other credentials were imported meanwhile', async () => {
+    const calls = provider.ledger.of('token').length;
+    const held = new Barrier();
+    provider.next('token', { answerBarrier: held });
+    const asked = readConnection(app, connected, '&force_refresh=true');
+    await provider.ledger.arrived('token', calls + 1);
+    const imported = { access_token: canary('imported access token'), refresh_token: canary('imported refresh token') };
+    await importAgain(imported);
+    held.open();
+    expect((await asked).body.credentials.access_token).to.equal(imported.access_token);
+  });
+
+  it(`is not called refused while its user authorizes again, ${ROUNDS} times of ${ROUNDS}`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = await told();
+      const { body } = await readConnection(app, connected);
+      const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
+      const calls = provider.ledger.of('token').length;
+      const held = new Barrier();
+      provider.next('token', { answerBarrier: held });
+      const page = reauthorize();
+      await provider.ledger.arrived('token', calls + 1);
+      // As providers do that allow one grant for each account.
+      provider.grants.revoke(family);
+      const asked = readConnection(other, connected, '&force_refresh=true');
+      await provider.ledger.arrived('token', calls + 2);
+      await provider.ledger.of('token').at(-1)?.ended;
+      expect(provider.ledger.of('token').at(-1)?.status, 'it was refused').to.equal(400);
+      for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
+      held.open();
+      mustBe(200, await page);
+      const { status, body: renewed } = await asked;
+      expect(status).to.equal(200);
+      expect(provider.grants.isLive(renewed.credentials.access_token)).to.equal(true);
+      expect((await told()).slice(before.length)).to.deep.equal([['override', true]]);
+      await expectHealthy();
+    }
+  });
+
+  async function importAgain(tokens: object): Promise<void> {
+    const credentials = { type: 'OAUTH2', ...tokens };
+    const body = { provider_config_key: connected.key, connection_id: connected.connectionId, credentials };
+    mustBe(200, await other.api.post('/connections', body));
+  }
+
+  async function reauthorize() {
+    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
+    const session = await app.api.post('/connect/sessions/reconnect', wanted);
+    mustBe(201, session);
+    return authorize(app, { key: connected.key, token: session.body.data.token });
+  }
+
+  async function expectHealthy(): Promise<void> {
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', auth_error_log_id: null });
+  }
+
+  async function told() {
+    const messages = (await toldBy(app.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
+    return messages.map(({ body }) => [body.operation, body.success]);
+  }
+});
