@@ -1,11 +1,22 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { canonicalJson } from './canonical-json.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 // Random nonces of 96 bits allow 2^32 encryptions with one key (NIST SP 800-38D §8.3); rotate long before.
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const ENVELOPE_VERSION = 1;
+const MAC_VERSION = 1;
+const MAC_PURPOSE = 'svc row authentication';
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -18,7 +29,12 @@ export interface Place {
   readonly column: string;
   readonly environmentId: number;
   readonly rowId: number;
+  /** What the row belongs to, such as `integration 5`: with it the envelope is of version 2. */
+  readonly boundTo?: string;
 }
+
+/** What is said of a row by a text beside it: see `KeyRing.authenticate`. */
+export type Statement = readonly [table: string, ...values: unknown[]];
 
 /** A key ring that cannot be used, or a value it cannot decrypt. The message names key IDs, never key material or content. */
 export class KeyRingError extends Error {
@@ -32,18 +48,23 @@ export class KeyRingError extends Error {
 }
 
 /**
- * Encrypts what is stored, with AES-256-GCM. The first key encrypts, every key decrypts.
+ * Encrypts what is stored, with AES-256-GCM, and authenticates what is stored in the clear, with HMAC-SHA256. The first key
+ * encrypts and authenticates, every key decrypts and verifies.
  *
- * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes).
+ * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes). Version 2
+ * says what the row belongs to, where its place has that. Version 1 did not, and there were no HMACs: a ring takes both for as
+ * long as it is told to (`allowVersion1`), while a database is brought from the one to the other.
  */
 export class KeyRing {
   readonly currentKeyId: string;
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  readonly #currentKey: KeyObject;
+  readonly #macKeys = new Map<string, KeyObject>();
+  /** By `performance.now()`: until then version 1 is written. Undefined: it is not read either. */
+  #version1Until: number | undefined;
 
-  private constructor(keys: ReadonlyMap<string, KeyObject>, current: readonly [string, KeyObject]) {
+  private constructor(keys: ReadonlyMap<string, KeyObject>, currentKeyId: string) {
     this.#keys = keys;
-    [this.currentKeyId, this.#currentKey] = current;
+    this.currentKeyId = currentKeyId;
   }
 
   /** Reads a comma separated list of `id:base64(32 bytes)`. @throws KeyRingError `malformed_keys` */
@@ -56,7 +77,7 @@ export class KeyRing {
     }
     const [first] = keys;
     if (first === undefined) throw new KeyRingError('malformed_keys', 'there is no key');
-    return new KeyRing(keys, first);
+    return new KeyRing(keys, first[0]);
   }
 
   /** In the order they were given. */
@@ -68,13 +89,29 @@ export class KeyRing {
     return this.#keys.has(keyId);
   }
 
-  encrypt(plain: string, place: Place): Buffer {
+  /** Whether values of version 1, and rows without an HMAC, are taken. */
+  get allowsVersion1(): boolean {
+    return this.#version1Until !== undefined;
+  }
+
+  /** From now on version 1 is read, and for so long also written: the release before cannot read another. */
+  allowVersion1(writeForMs: number): void {
+    this.#version1Until = performance.now() + writeForMs;
+  }
+
+  refuseVersion1(): void {
+    this.#version1Until = undefined;
+  }
+
+  /** @param keyId of the ring. Default: the current one */
+  encrypt(plain: string, place: Place, keyId = this.currentKeyId): Buffer {
+    const version = this.#versionFor(place);
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#currentKey, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(associatedData(place, this.currentKeyId));
-    const id = Buffer.from(this.currentKeyId, 'ascii');
+    const cipher = createCipheriv(ALGORITHM, this.#key(keyId), nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(associatedData(version, place, keyId));
+    const id = Buffer.from(keyId, 'ascii');
     const ciphertext = [cipher.update(plain, 'utf8'), cipher.final()];
-    return Buffer.concat([Buffer.of(ENVELOPE_VERSION, id.length), id, nonce, ...ciphertext, cipher.getAuthTag()]);
+    return Buffer.concat([Buffer.of(version, id.length), id, nonce, ...ciphertext, cipher.getAuthTag()]);
   }
 
   /**
@@ -82,12 +119,14 @@ export class KeyRing {
    *   belongs elsewhere
    */
   decrypt(envelope: Buffer, place: Place): string {
-    const { keyId, nonce, ciphertext, tag } = open(envelope);
-    const key = this.#keys.get(keyId);
-    if (key === undefined) throw new KeyRingError('unknown_key', `the key ring has no key "${keyId}"`);
-
-    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(associatedData(place, keyId));
+    const { version, keyId, nonce, ciphertext, tag } = open(envelope);
+    const isOutdated = version === 1 && place.boundTo !== undefined;
+    if (isOutdated && !this.allowsVersion1) {
+      const where = `${place.table}.${place.column} of row ${place.rowId}`;
+      throw new KeyRingError('unreadable_value', `${where} has a form that is not accepted any more`);
+    }
+    const decipher = createDecipheriv(ALGORITHM, this.#key(keyId), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(associatedData(version, place, keyId));
     decipher.setAuthTag(tag);
     const plain = decipher.update(ciphertext);
     try {
@@ -99,11 +138,56 @@ export class KeyRing {
       );
     }
   }
+
+  /**
+   * What proves later that this service wrote these values: version (1 byte), length of the key ID (1 byte), key ID, HMAC-SHA256
+   * (32 bytes) with a key that is derived from the one of that ID.
+   *
+   * @param statement values that JSON can hold; the order of members does not count
+   */
+  authenticate(statement: Statement): Buffer {
+    const id = Buffer.from(this.currentKeyId, 'ascii');
+    return Buffer.concat([Buffer.of(MAC_VERSION, id.length), id, this.#hmac(this.currentKeyId, statement)]);
+  }
+
+  /** Whether the proof is one for these values; while version 1 is allowed it need not be. */
+  isAuthentic(proof: Buffer | null, statement: Statement): boolean {
+    if (this.allowsVersion1) return true;
+    if (proof?.[0] !== MAC_VERSION) return false;
+    const macAt = 2 + (proof[1] ?? 0);
+    const keyId = proof.toString('latin1', 2, macAt);
+    if (!this.#keys.has(keyId)) return false;
+    const [mac, expected] = [proof.subarray(macAt), this.#hmac(keyId, statement)];
+    return mac.length === expected.length && timingSafeEqual(mac, expected);
+  }
+
+  #versionFor({ boundTo }: Place): 1 | 2 {
+    const isEarly = this.#version1Until !== undefined && performance.now() < this.#version1Until;
+    return boundTo === undefined || isEarly ? 1 : 2;
+  }
+
+  #key(keyId: string): KeyObject {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) throw new KeyRingError('unknown_key', `the key ring has no key "${keyId}"`);
+    return key;
+  }
+
+  #hmac(keyId: string, statement: Statement): Buffer {
+    const known = this.#macKeys.get(keyId);
+    const key = known ?? createSecretKey(Buffer.from(hkdfSync('sha256', this.#key(keyId), '', MAC_PURPOSE, KEY_BYTES)));
+    this.#macKeys.set(keyId, key);
+    return createHmac('sha256', key).update(canonicalJson(statement), 'utf8').digest();
+  }
 }
 
 /** Which key an envelope was encrypted with. @throws KeyRingError `unreadable_value` */
 export function keyIdOf(envelope: Buffer): string {
   return open(envelope).keyId;
+}
+
+/** @throws KeyRingError `unreadable_value` */
+export function versionOf(envelope: Buffer): 1 | 2 {
+  return open(envelope).version;
 }
 
 /** One fresh key, in the form that `KeyRing.parse` reads. */
@@ -134,10 +218,12 @@ function open(envelope: Buffer) {
   const ciphertextAt = nonceAt + NONCE_BYTES;
   const tagAt = envelope.length - TAG_BYTES;
   const keyId = envelope.toString('latin1', 2, nonceAt);
-  if (envelope[0] !== ENVELOPE_VERSION || tagAt < ciphertextAt || !KEY_ID.test(keyId)) {
+  const version: 1 | 2 = envelope[0] === 2 ? 2 : 1;
+  if (envelope[0] !== version || tagAt < ciphertextAt || !KEY_ID.test(keyId)) {
     throw new KeyRingError('unreadable_value', 'this is not an encrypted value');
   }
   return {
+    version,
     keyId,
     nonce: envelope.subarray(nonceAt, ciphertextAt),
     ciphertext: envelope.subarray(ciphertextAt, tagAt),
@@ -145,6 +231,7 @@ function open(envelope: Buffer) {
   };
 }
 
-function associatedData(place: Place, keyId: string): Buffer {
-  return Buffer.from([place.table, place.column, place.environmentId, place.rowId, keyId].join('|'), 'utf8');
+function associatedData(version: 1 | 2, place: Place, keyId: string): Buffer {
+  const first = [place.table, place.column, place.environmentId, place.rowId, keyId];
+  return Buffer.from((version === 1 ? first : [...first, place.boundTo ?? '']).join('|'), 'utf8');
 }
