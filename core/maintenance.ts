@@ -8,6 +8,7 @@ import { sweepVerifications } from './credentials/verification-sweep.ts';
 import type { Queue } from './db/queue.ts';
 import { purgeRequests } from './idempotency/purge-requests.ts';
 import { type ErasureDeps, startErasing } from './lifecycle/erase-marked.ts';
+import { finishUpgrade } from './lifecycle/finish-upgrade.ts';
 import { type MarkedPurgeDeps, purgeMarked } from './lifecycle/purge-marked.ts';
 import { sweepRenewals } from './lifecycle/renewing.ts';
 import { startSubscribing } from './lifecycle/subscribing.ts';
@@ -46,6 +47,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
+  await deps.queue.schedule('finish-upgrade', '*/10 * * * *', () => finishUpgrade(deps));
   await deps.queue.schedule('purge', '17 * * * *', () => purge(deps));
 }
 

@@ -20,7 +20,7 @@ import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
-import { checkEncryptionKeys } from './db/encryption-keys.ts';
+import { checkEncryptionKeys, followVersion1 } from './db/encryption-keys.ts';
 import { Instances } from './db/instances.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
@@ -89,6 +89,7 @@ export async function openServices(
   const db = openDatabase({ url, log });
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, keys);
+  opened.use(followVersion1({ db, keys, log }));
 
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
@@ -107,7 +108,7 @@ export async function openServices(
   const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now }));
-  const apiKeys = opened.use(new ApiKeyReader({ db, notices, clock, lastUsed, outage, now }));
+  const apiKeys = opened.use(new ApiKeyReader({ db, keys, log, notices, clock, lastUsed, outage, now }));
   const proxyDeps = {
     ...domain,
     proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>

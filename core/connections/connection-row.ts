@@ -61,17 +61,20 @@ export type ConnectionListRow = Pick<
   | 'last_fetched_at'
 >;
 
-/** Where a connection's credentials lie: an envelope moved to another row does not open there. */
-export function credentialsPlace(row: { readonly environmentId: number; readonly id: number }): Place {
-  return { table: 'connections', column: 'credentials', environmentId: row.environmentId, rowId: row.id };
+/** Which row it is, and whose: credentials go to the hosts of their integration. */
+export type ConnectionPlace = Pick<Connection, 'id' | 'environmentId' | 'integrationId'>;
+
+/** Where a connection's credentials lie: an envelope moved to another row or integration does not open there. */
+export function credentialsPlace({ environmentId, id, integrationId }: ConnectionPlace): Place {
+  return { table: 'connections', column: 'credentials', environmentId, rowId: id, boundTo: `integration ${integrationId}` };
 }
 
-export function secretConfigPlace(row: { readonly environmentId: number; readonly id: number }): Place {
+export function secretConfigPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'secret_config' };
 }
 
 export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
-  const owner = { environmentId: row.environment_id, id: row.id };
+  const owner = { environmentId: row.environment_id, id: row.id, integrationId: row.integration_id };
   const secretConfig = secretConfigOf(keys, row, owner);
   return {
     id: row.id,
@@ -98,7 +101,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
   };
 }
 
-function secretConfigOf(keys: KeyRing, row: JoinedRow, owner: { environmentId: number; id: number }): JsonObject {
+function secretConfigOf(keys: KeyRing, row: JoinedRow, owner: ConnectionPlace): JsonObject {
   if (row.secret_config === null) return {};
   return JSON.parse(keys.decrypt(row.secret_config, secretConfigPlace(owner))) as JsonObject;
 }

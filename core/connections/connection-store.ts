@@ -9,6 +9,7 @@ import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import {
+  type ConnectionPlace,
   credentialsPlace,
   fromRow,
   type JoinedRow,
@@ -79,14 +80,15 @@ const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 /** @returns the new row's ID; undefined when the integration has a connection of that `connectionId` already */
 export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewConnection): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
+  const place = { environmentId: wanted.environmentId, integrationId: wanted.integrationId, id };
   const row = {
     id,
     environment_id: wanted.environmentId,
     integration_id: wanted.integrationId,
     connection_id: wanted.connectionId,
-    ...credentialColumns(deps.keys, wanted.credentials, { environmentId: wanted.environmentId, id }),
+    ...credentialColumns(deps.keys, wanted.credentials, place),
     connection_config: openConfig(wanted),
-    secret_config: sealed(deps.keys, wanted.secretConfig ?? {}, { environmentId: wanted.environmentId, id }),
+    secret_config: sealed(deps.keys, wanted.secretConfig ?? {}, place),
     tags: wanted.tags,
     end_user: wanted.endUser,
     webhook_url_override: wanted.webhookUrlOverride,
@@ -110,7 +112,7 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  */
 export async function replaceAuthorization(
   deps: ConnectionStoreDeps,
-  connection: Pick<Connection, 'id' | 'environmentId' | 'secretConfig' | 'credentials'>,
+  connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
   authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<SaidOf | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
@@ -147,7 +149,7 @@ const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_
 export function credentialColumns(
   keys: KeyRing,
   credentials: StoredCredentials,
-  row: { readonly environmentId: number; readonly id: number },
+  row: ConnectionPlace,
 ): Pick<ConnectionRow, 'credentials' | 'expires_at' | 'refreshable'> {
   const { expiresAt, refreshable } = modeOf(credentials).validity(credentials);
   return {
@@ -179,11 +181,7 @@ export async function touchConnections(db: Knex, ids: readonly number[], at: Dat
     .update({ last_fetched_at: at });
 }
 
-function sealed(
-  keys: KeyRing,
-  secretConfig: JsonObject,
-  row: { readonly environmentId: number; readonly id: number },
-): Buffer | null {
+function sealed(keys: KeyRing, secretConfig: JsonObject, row: ConnectionPlace): Buffer | null {
   return Object.keys(secretConfig).length === 0 ? null : keys.encrypt(JSON.stringify(secretConfig), secretConfigPlace(row));
 }
 

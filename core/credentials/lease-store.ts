@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
-import { SAID_COLUMNS, type SaidOf, saidOf } from '../connections/connection-row.ts';
+import { type ConnectionPlace, SAID_COLUMNS, type SaidOf, saidOf } from '../connections/connection-row.ts';
 import { credentialColumns } from '../connections/connection-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 
@@ -164,7 +164,7 @@ export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<
  */
 export async function storeRenewed(
   deps: { db: Knex; keys: KeyRing },
-  ref: Fenced,
+  ref: Fenced & ConnectionPlace,
   credentials: StoredCredentials,
 ): Promise<SaidOf | undefined> {
   const { db, keys } = deps;

@@ -53,6 +53,8 @@ export interface ApiKeyRow {
   /** Compared with the clock of the instance; null: it does not end by itself. */
   readonly expires_at: Date | null;
   readonly last_used_at: Date | null;
+  /** Proof of the other members; null: written by the release before. */
+  readonly mac: Buffer | null;
 }
 
 export interface IdempotencyKeyRow {
@@ -84,6 +86,8 @@ export interface IntegrationRow {
   readonly integration_config: Json;
   /** Envelope of the secret members of the configuration; null: there are none. */
   readonly secret_config: Buffer | null;
+  /** Proof of provider and configuration; null: written by the release before. */
+  readonly mac: Buffer | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;

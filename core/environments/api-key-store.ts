@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ApiKeyRow } from '../db/rows.ts';
+import type { KeyRing, Statement } from '../kit/key-ring.ts';
 
 /** An API key as it may be shown: the secret itself is known only to whoever created it. */
 export interface ApiKey {
@@ -24,14 +25,28 @@ const OF_LIVE_OWNER = `(environment_id is null
 
 type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 
+/** No proof of anything, so that nobody can take the revocation back; null would look like a key of the release before. */
+export const REVOKED = { mac: Buffer.alloc(1) } as const;
+
+export interface ApiKeyStoreDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+export interface FoundKey {
+  readonly key: ApiKey;
+  /** Whether this service wrote it, with these scopes and this end. */
+  readonly isAuthentic: boolean;
+}
+
 /** A key that was not revoked; whether it has expired, the caller's clock says. */
-export async function liveKeyByHash(db: Knex, secretHash: Buffer): Promise<ApiKey | undefined> {
-  const row: PublicRow | undefined = await db<ApiKeyRow>('api_keys')
+export async function liveKeyByHash({ db, keys }: ApiKeyStoreDeps, secretHash: Buffer): Promise<FoundKey | undefined> {
+  const row: (PublicRow & Pick<ApiKeyRow, 'secret_hash' | 'mac'>) | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
     .whereNull('revoked_at')
     .whereRaw(OF_LIVE_OWNER)
-    .first(COLUMNS);
-  return row && fromRow(row);
+    .first([...COLUMNS, 'secret_hash', 'mac']);
+  return row && { key: fromRow(row), isAuthentic: keys.isAuthentic(row.mac, statementOf(row)) };
 }
 
 /** Keys that were not revoked, expired ones among them: they still have their names. */
@@ -54,16 +69,16 @@ interface NewApiKey {
 }
 
 /** Undefined when a live key of that owner has the name already. */
-export async function insertKey(db: Knex, key: NewApiKey): Promise<ApiKey | undefined> {
+export async function insertKey({ db, keys }: ApiKeyStoreDeps, key: NewApiKey): Promise<ApiKey | undefined> {
+  const said = {
+    account_id: key.accountId,
+    environment_id: key.environmentId,
+    scopes: [...key.scopes],
+    secret_hash: key.secretHash,
+    expires_at: key.expiresAt,
+  };
   const [row] = await db<ApiKeyRow>('api_keys')
-    .insert({
-      account_id: key.accountId,
-      environment_id: key.environmentId,
-      name: key.name,
-      scopes: [...key.scopes],
-      secret_hash: key.secretHash,
-      expires_at: key.expiresAt,
-    })
+    .insert({ ...said, name: key.name, mac: keys.authenticate(statementOf(said)) })
     .onConflict()
     .ignore()
     .returning(COLUMNS);
@@ -75,7 +90,7 @@ export async function revokeKey(db: Knex, key: { id: number; environmentId: numb
   const [row] = await db<ApiKeyRow>('api_keys')
     .where({ id: key.id, environment_id: key.environmentId })
     .whereNull('revoked_at')
-    .update({ revoked_at: db.fn.now() })
+    .update({ ...REVOKED, revoked_at: db.fn.now() })
     .returning('secret_hash');
   return row?.secret_hash;
 }
@@ -86,6 +101,30 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
     .whereRaw('id = any(?)', [[...ids]]) // one binding, however many
     .whereRaw('(last_used_at is null or last_used_at < ?)', [at])
     .update({ last_used_at: at });
+}
+
+/** Proves what was written without proof, in batches. @returns how many, at most `limit` */
+export async function authenticateKeys({ db, keys }: ApiKeyStoreDeps, limit: number): Promise<number> {
+  const rows: (Stated & Pick<ApiKeyRow, 'id'>)[] = await db<ApiKeyRow>('api_keys')
+    .whereNull('mac')
+    .orderBy('id')
+    .limit(limit)
+    .select('id', ...STATED);
+  for (const row of rows) {
+    await db<ApiKeyRow>('api_keys')
+      .where({ id: row.id })
+      .update({ mac: keys.authenticate(statementOf(row)) });
+  }
+  return rows.length;
+}
+
+const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
+type Stated = Pick<ApiKeyRow, (typeof STATED)[number]>;
+
+/** It is of a key that was not revoked: one that was has lost its proof for good. */
+function statementOf(row: Stated): Statement {
+  const { account_id: account, environment_id: environment, secret_hash: hash, scopes, expires_at: end } = row;
+  return ['api_keys', account, environment, hash.toString('hex'), scopes, end?.getTime() ?? null];
 }
 
 function fromRow(row: PublicRow): ApiKey {

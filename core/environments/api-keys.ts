@@ -4,6 +4,8 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { sameText } from '../kit/same-bytes.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
@@ -19,6 +21,7 @@ const CACHE_ENTRIES = 10_000;
 
 interface ApiKeyDeps {
   readonly db: Knex;
+  readonly keys: KeyRing;
   readonly notices: Pick<Notices, 'publish'>;
 }
 
@@ -44,14 +47,17 @@ export async function createKey(
   checkScopes(wanted.scopes, owner.environmentId === null ? 'account:' : 'environment:');
   const secret = wanted.secret ?? (owner.environmentId === null ? newAccountKey() : newApiKey());
   const { name, scopes, expiresAt = null } = wanted;
-  const key = await insertKey(deps.db, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt });
+  const key = await insertKey(deps, { ...owner, name, scopes, secretHash: hashSecret(secret), expiresAt });
   if (key === undefined)
     throw new ServiceError('conflict', `there is a key called "${wanted.name}" already; choose another name`);
   return { ...key, secret };
 }
 
 /** The key stops working on every instance within two seconds. @throws ServiceError `not_found` */
-export async function revoke(deps: ApiKeyDeps, key: { readonly id: number; readonly environmentId: number }): Promise<void> {
+export async function revoke(
+  deps: Omit<ApiKeyDeps, 'keys'>,
+  key: { readonly id: number; readonly environmentId: number },
+): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     const hash = await revokeKey(trx, key);
     if (hash === undefined) throw new ServiceError('not_found', `there is no API key ${key.id} in this environment`);
@@ -71,6 +77,8 @@ export async function revokeAll({ notices }: Pick<ApiKeyDeps, 'notices'>, trx: K
 
 interface ApiKeyReaderDeps {
   readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly log: Logger;
   readonly notices: Notices;
   readonly outage?: Outage | undefined;
   /** Says which keys have expired. */
@@ -127,8 +135,13 @@ export class ApiKeyReader implements Disposable {
   }
 
   async #load(hash: string): Promise<KnownKey | undefined> {
-    const key = await liveKeyByHash(this.#deps.db, Buffer.from(hash, 'hex'));
-    return key && { caller: toCaller(key), expiresAt: key.expiresAt };
+    const found = await liveKeyByHash(this.#deps, Buffer.from(hash, 'hex'));
+    if (found === undefined) return undefined;
+    const { key, isAuthentic } = found;
+    if (isAuthentic) return { caller: toCaller(key), expiresAt: key.expiresAt };
+    const facts = { keyId: key.id, fix: 'revoke it and look for who else writes to the database' };
+    this.#deps.log.error('an API key in the database, or its scopes, were not written by this service: refused', facts);
+    return undefined;
   }
 
   /** Asked with each use: a key that ends while it is cached ends in time. */

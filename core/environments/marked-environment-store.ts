@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ApiKeyRow, EnvironmentRow } from '../db/rows.ts';
+import { REVOKED } from './api-key-store.ts';
 
 /**
  * From here on the environment is gone to everybody. Its public key is given up at once, since others may have it then.
@@ -24,7 +25,7 @@ export async function revokeKeysOf(db: Knex, environmentId: number): Promise<Buf
   const rows = await db<ApiKeyRow>('api_keys')
     .where({ environment_id: environmentId })
     .whereNull('revoked_at')
-    .update({ revoked_at: db.fn.now() })
+    .update({ ...REVOKED, revoked_at: db.fn.now() })
     .returning('secret_hash');
   return rows.map((row) => row.secret_hash);
 }

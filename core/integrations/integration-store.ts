@@ -3,7 +3,7 @@ import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
 import { isUniqueViolation } from '../db/unique-violation.ts';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import { openPart } from './secret-fields.ts';
 
@@ -140,6 +140,17 @@ export async function lockIntegration(db: Knex, environmentId: number, id: numbe
   return row !== undefined;
 }
 
+export async function hasConnections(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+): Promise<boolean> {
+  const row = await db('connections')
+    .where({ integration_id: id, environment_id: environmentId })
+    .whereNull('deleted_at')
+    .first('id');
+  return row !== undefined;
+}
+
 function live(db: Knex, environmentId: number): Knex.QueryBuilder<IntegrationRow, IntegrationRow[]> {
   return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('*');
 }
@@ -148,23 +159,63 @@ function place(column: 'client' | 'secret_config', row: { readonly environmentId
   return { table: 'integrations', column, environmentId: row.environmentId, rowId: row.id };
 }
 
-type Sealable = Pick<Integration, 'id' | 'environmentId' | 'client' | 'integrationConfig'> &
+type Sealable = Pick<Integration, 'id' | 'environmentId' | 'provider' | 'client' | 'integrationConfig'> &
   Partial<Pick<Integration, 'secretConfig'>>;
 
 function sealedColumns(
   keys: KeyRing,
   { client, integrationConfig, secretConfig = {}, ...row }: Sealable,
-): Pick<IntegrationRow, 'client' | 'integration_config' | 'secret_config'> {
+): Pick<IntegrationRow, 'client' | 'integration_config' | 'secret_config' | 'mac'> {
   const hasSecrets = Object.keys(secretConfig).length > 0;
+  const open = openPart(integrationConfig, secretConfig);
   return {
+    mac: keys.authenticate(
+      statementOf({ id: row.id, environment_id: row.environmentId, provider: row.provider, integration_config: open }),
+    ),
     client: keys.encrypt(JSON.stringify(client), place('client', row)),
-    integration_config: openPart(integrationConfig, secretConfig),
+    integration_config: open,
     secret_config: hasSecrets ? keys.encrypt(JSON.stringify(secretConfig), place('secret_config', row)) : null,
   };
 }
 
-/** A row decrypted, whether or not it is marked deleted. */
+/**
+ * Proves anew what is there, page by page: of a row that an instance of the release before has changed the proof is out of date.
+ * `db` is a transaction.
+ *
+ * @returns the last row's ID; undefined at the end
+ */
+export async function authenticateIntegrations(
+  { db, keys }: IntegrationStoreDeps,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<number | undefined> {
+  const rows: Stated[] = await db<IntegrationRow>('integrations')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .select('id', 'environment_id', 'provider', 'integration_config');
+  for (const row of rows) {
+    await db<IntegrationRow>('integrations')
+      .where({ id: row.id, environment_id: row.environment_id })
+      .update({ mac: keys.authenticate(statementOf(row)) });
+  }
+  return rows.at(-1)?.id;
+}
+
+type Stated = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
+
+/** What decides to which hosts secrets of the integration and of its connections are sent. */
+function statementOf(row: Stated): Statement {
+  return ['integrations', row.environment_id, row.id, row.provider, row.integration_config];
+}
+
+/**
+ * A row decrypted, whether or not it is marked deleted.
+ * @throws KeyRingError also when provider or configuration are not what this service wrote
+ */
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
+  if (!keys.isAuthentic(row.mac, statementOf(row)))
+    throw new KeyRingError('unreadable_value', `provider or configuration of integrations row ${row.id} were not written by us`);
   const known = listed(row);
   const secretConfig =
     row.secret_config === null ? {} : (JSON.parse(keys.decrypt(row.secret_config, place('secret_config', known))) as JsonObject);

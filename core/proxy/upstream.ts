@@ -51,7 +51,8 @@ const known = new WeakMap<Connection, Known>();
  *   when they need the integration's app to sign with
  */
 export function upstreamOf(deps: UpstreamDeps, { integration, connection }: FoundConnection): Upstream {
-  const provider = deps.catalogue.find(connection.provider);
+  // Not the connection's: that one is read from a row without its proof.
+  const provider = deps.catalogue.find(integration.provider);
   if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
   const before = known.get(connection);
   if (before?.integration === integration && before.provider === provider) return before.upstream;
@@ -75,7 +76,7 @@ function makeUpstream(deps: UpstreamDeps, provider: KnownProvider, { integration
   const base = once(() => checkedBase(deps, source));
   const allowedHosts = once(() => [...(definition.proxy?.allowed_hosts ?? []), ...hostOf(base)]);
   const { fixed, signed } = credentialHeaders(source, credentials);
-  const rules = deps.plugins.of(connection.provider).proxy;
+  const rules = deps.plugins.of(integration.provider).proxy;
   return {
     connection,
     base,

@@ -121,6 +121,6 @@ async function perform(deps: ScriptJobDeps, job: ScriptJob, signal: AbortSignal)
 /** @returns undefined for a webhook that the script, as it is now, does not want */
 function argsOf({ keys }: ScriptDeps, job: ScriptJob, { webhookSubscriptions }: ActiveScript): readonly unknown[] | undefined {
   if (job.webhook === undefined) return [];
-  const webhook = openWebhook(keys, job.environmentId, job.webhook);
+  const webhook = openWebhook(keys, job, job.webhook);
   return isSubscribed(webhookSubscriptions, webhook.type) ? [webhook] : undefined;
 }

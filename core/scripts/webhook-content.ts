@@ -14,20 +14,28 @@ export interface WebhookOfScript {
 /** Encrypted, since a job lies in the database as it is: base64. */
 export type SealedWebhook = string;
 
-export function sealWebhook(keys: KeyRing, environmentId: number, webhook: WebhookOfScript): SealedWebhook {
-  return keys.encrypt(JSON.stringify(webhook), placeOf(environmentId)).toString('base64');
+/** For whose script it is. */
+interface Recipient {
+  readonly environmentId: number;
+  /** Row ID of the connection. */
+  readonly connection: number;
+}
+
+/** @param webhook JSON of a `WebhookOfScript` */
+export function sealWebhook(keys: KeyRing, recipient: Recipient, webhook: string): SealedWebhook {
+  return keys.encrypt(webhook, placeOf(recipient)).toString('base64');
 }
 
 /** @throws KeyRingError */
-export function openWebhook(keys: KeyRing, environmentId: number, sealed: SealedWebhook): WebhookOfScript {
-  return JSON.parse(keys.decrypt(Buffer.from(sealed, 'base64'), placeOf(environmentId)));
+export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: SealedWebhook): WebhookOfScript {
+  return JSON.parse(keys.decrypt(Buffer.from(sealed, 'base64'), placeOf(recipient)));
 }
 
 export function isSubscribed(subscriptions: readonly string[], type: string): boolean {
   return subscriptions.includes('*') || (type !== '' && subscriptions.includes(type));
 }
 
-/** A job has no row ID before it is sent. */
-function placeOf(environmentId: number): Place {
-  return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0 };
+/** A job has no row ID before it is sent; a copy of it is for the same connection. */
+function placeOf({ environmentId, connection }: Recipient): Place {
+  return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

@@ -43,9 +43,9 @@ export class WebhookScripts {
   async runnerOf(matched: MatchedWebhook): Promise<((connectionRowId: number) => Promise<void>) | undefined> {
     const { environmentId, webhook } = matched;
     if (!isSubscribed(await this.#subscriptionsOf(matched), webhook.type)) return undefined;
-    let sealed: SealedWebhook | undefined;
+    const text = JSON.stringify(webhook);
     return (connection) => {
-      sealed ??= sealWebhook(this.#deps.keys, environmentId, webhook);
+      const sealed = sealWebhook(this.#deps.keys, { environmentId, connection }, text);
       return this.#add({ environmentId, connection, webhook: sealed }, sealed);
     };
   }

@@ -15,6 +15,7 @@ const COLUMNS = [
   'client',
   'integration_config',
   'secret_config',
+  'mac',
   'created_at',
   'updated_at',
   'deleted_at',

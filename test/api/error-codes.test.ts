@@ -11,7 +11,7 @@ import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { storeNames, World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { changeIntegrations, clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
 import { deploy } from '../support/user-scripts.ts';
 
@@ -68,7 +68,7 @@ const REACHED = {
   missing_api_url: async ({ world, api }) => {
     const { api_base_url: _, ...config } = CONFIG;
     await storeIntegration(api, 'homeless');
-    await world.app.database.db('integrations').where({ unique_key: 'homeless' }).update({ integration_config: config });
+    await changeIntegrations(world.app, { integration_config: config }, 'homeless');
     return proxied(world, { key: 'homeless' });
   },
   address_not_allowed: async ({ world, api }) => {

@@ -7,7 +7,7 @@ import { makeFolders } from '../support/folders.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 
 const DEFINITION = {
   display_name: 'Signed',
@@ -114,7 +114,7 @@ describe('an integration that is changed', () => {
   it('in a field, while another one is older than its definition, is not held up by that', async () => {
     const key = await create();
     const stored = { ...CONFIG, once_there: 'x' };
-    await app.database.db('integrations').where({ unique_key: key }).update({ integration_config: stored });
+    await changeIntegrations(app, { integration_config: stored }, key);
     expect((await patch(key, { integration_config: { body_format: 'json' } })).status).to.equal(200);
     expect(await configOf(key)).to.deep.equal({ ...stored, body_format: 'json' });
   });
@@ -236,7 +236,7 @@ describe('an integration that is changed', () => {
 
   it('may be renamed though its provider is gone, but not configured', async () => {
     const key = await create();
-    await app.database.db('integrations').where({ unique_key: key }).update({ provider: 'gone' });
+    await changeIntegrations(app, { provider: 'gone' }, key);
     expect((await patch(key, { unique_key: 'orphan', display_name: 'Orphan' })).status).to.equal(200);
     expectError(await patch('orphan', { credentials: { client_id: 'x' } }), 'not_found');
     expectError(await patch('orphan', { integration_config: {} }), 'not_found');

@@ -4,7 +4,7 @@ import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeIntegration } from '../support/stored.ts';
+import { changeIntegrations, clientWith, storeIntegration } from '../support/stored.ts';
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const body = (unique_key: string, more: object = {}) => ({
@@ -118,7 +118,7 @@ describe('integrations', () => {
 
     it('are still there when their provider is not', async () => {
       await storeIntegration(app.api, 'orphan');
-      await app.database.db('integrations').where({ unique_key: 'orphan' }).update({ provider: 'gone' });
+      await changeIntegrations(app, { provider: 'gone' }, 'orphan');
       expect((await app.api.get('/integrations/orphan')).body.data.provider).to.equal('gone');
       expectError(await app.api.get('/integrations/orphan?include=credentials'), 'not_found');
       await app.database.db('integrations').where({ unique_key: 'orphan' }).delete();

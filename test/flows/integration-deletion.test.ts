@@ -5,7 +5,7 @@ import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 
 const NEVER = new AbortController().signal;
 /** More than are marked by one statement. */
@@ -145,7 +145,7 @@ describe('an integration that is deleted', () => {
   it('is erased though its provider is gone', async () => {
     await createCleaning('orphaned', 1);
     const id = await rowIdOf('orphaned');
-    await app.database.db('integrations').where({ id }).update({ provider: 'gone' });
+    await changeIntegrations(app, { provider: 'gone' }, 'orphaned');
     await remove('orphaned');
     await erase(id);
     expect(await rowsOf('integrations', id)).to.equal(0);

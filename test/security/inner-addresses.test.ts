@@ -6,6 +6,7 @@ import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '
 import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
 import { portWithoutListener, rawExchange, rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
+import { changeIntegrations } from '../support/stored.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 interface SeenAnswer {
@@ -117,7 +118,7 @@ async function integrated({ integrate }: NamedService, wanted?: Parameters<Named
 /** Past the API, which refuses what it can: the row may be older than its rules, and a name resolves to what it likes. */
 async function configure({ app }: NamedService, key: string, config: Readonly<Record<string, string>>): Promise<void> {
   const merged = app.database.db.raw('integration_config || ?::jsonb', [JSON.stringify(config)]);
-  await app.database.db('integrations').where({ unique_key: key }).update({ integration_config: merged });
+  await changeIntegrations(app, { integration_config: merged }, key);
 }
 
 /** So that the next use has to renew the token, as if no earlier try had failed. */
@@ -228,7 +229,7 @@ describe('a port of this machine (SSRF-01)', () => {
     const configure = async (port: number) => {
       const config = JSON.stringify({ refresh_url: `http://127.0.0.1:${port}`, allowed_hosts: `127.0.0.1:${port}` });
       const merged = app.database.db.raw('integration_config || ?::jsonb', [config]);
-      await app.database.db('integrations').update({ integration_config: merged });
+      await changeIntegrations(app, { integration_config: merged });
       await app.clock.advance(CACHE_MS);
     };
     const doors = {

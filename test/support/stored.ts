@@ -2,7 +2,7 @@ import { insertConnection } from '../../core/connections/connection-store.ts';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { createAccount } from '../../core/environments/bootstrap.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
-import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { authenticateIntegrations, integrationByKey } from '../../core/integrations/integration-store.ts';
 import { newConnectionId } from '../../core/kit/random-id.ts';
 import type { TestApp } from './app.ts';
 import { canary, rememberSecret } from './canaries.ts';
@@ -21,6 +21,14 @@ export async function storeKey(
   const owner = { accountId: FIRST.accountId, environmentId };
   const { id, secret } = await createKey(app.services, owner, { name: newConnectionId(), scopes });
   return { id, secret: rememberSecret('API key', secret) };
+}
+
+/** Changes integrations as no request can, and gives them the proof that they were changed by us. @param key default: all */
+export async function changeIntegrations(app: TestApp, change: Readonly<Record<string, unknown>>, key?: string): Promise<void> {
+  const { db, keys } = app.services;
+  const all = db('integrations');
+  await (key === undefined ? all : all.where({ unique_key: key })).update(change);
+  await authenticateIntegrations({ db, keys }, { afterId: 0, limit: 10_000 });
 }
 
 /** A client whose key has just these scopes. */

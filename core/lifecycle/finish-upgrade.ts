@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import { resealConnections } from '../connections/reseal-store.ts';
+import { finishVersion1, mayFinishVersion1 } from '../db/encryption-keys.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { authenticateKeys } from '../environments/api-key-store.ts';
+import { authenticateIntegrations } from '../integrations/integration-store.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
+import { hasJobsOfVersion1 } from '../scripts/sealed-job-store.ts';
+
+const PAGE = 200;
+
+interface UpgradeDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+}
+
+/**
+ * Once no instance of the release before can be running any more: brings what they wrote to the newest form, then says so where
+ * every instance reads it. From then on nothing else is taken. Begun again where it was cut off.
+ */
+export async function finishUpgrade({ db, keys, log }: UpgradeDeps): Promise<void> {
+  if (!keys.allowsVersion1 || !(await mayFinishVersion1(db)) || (await hasJobsOfVersion1(db))) return;
+  keys.allowVersion1(0);
+  await inPages((page) => resealConnections({ db, keys }, page));
+  await inPages((page) => withTransaction(db, (trx) => authenticateIntegrations({ db: trx, keys }, page)));
+  while ((await authenticateKeys({ db, keys }, PAGE)) > 0);
+  await finishVersion1(db, keys);
+  log.info('all stored values are in the newest form; older ones are refused from now on');
+}
+
+/** @param work one page of rows after an ID; answers the ID of its last row */
+async function inPages(work: (page: { afterId: number; limit: number }) => Promise<number | undefined>): Promise<void> {
+  for (let afterId: number | undefined = 0; afterId !== undefined; ) afterId = await work({ afterId, limit: PAGE });
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createKey, revoke } from '../../core/environments/api-keys.ts';
+import { hashSecret, newApiKey } from '../../core/kit/random-id.ts';
+import { openWebhook, sealWebhook } from '../../core/scripts/webhook-content.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { type Connected, connect, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+
+const OWNER = { accountId: 1, environmentId: 1 };
+const LIST = ['environment:connections:list'];
+/** Longer than integrations and connections are kept in memory. */
+const CACHE_MS = 11_000;
+
+describe('CRY-02: whoever may write to the database but has no keys', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+  let stranger: FakeProvider;
+  let connected: Connected;
+  before(async () => {
+    [provider, stranger] = [await startFakeProvider(), await startFakeProvider({ openApi: true })];
+    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '127.0.0.1/32' } });
+    connected = await connect(app, provider);
+  });
+  after(async () => {
+    await app?.[Symbol.asyncDispose]();
+    await provider?.[Symbol.asyncDispose]();
+    await stranger?.[Symbol.asyncDispose]();
+  });
+
+  const list = async (secret: string) => (await app.client(secret).get('/connections')).status;
+  const newKey = async () => {
+    const key = await createKey(app.services, OWNER, { name: randomUUID(), scopes: LIST, expiresAt: new Date('2099-01-01') });
+    rememberSecret('API key', key.secret);
+    return key;
+  };
+
+  for (const copied of ['created_at', 'mac'] as const) {
+    it(`makes no API key, ${copied === 'mac' ? 'not with the proof of another one' : 'since it has no proof'}`, async () => {
+      const secret = rememberSecret('API key', newApiKey());
+      await app.database.db.raw(
+        `insert into api_keys (account_id, environment_id, name, secret_hash, scopes, ${copied})
+         select account_id, environment_id, ?, ?, scopes, ${copied} from api_keys where environment_id = 1 limit 1`,
+        [randomUUID(), hashSecret(secret)],
+      );
+      expect(await list(secret)).to.equal(401);
+    });
+  }
+
+  for (const [what, change] of Object.entries({
+    'more scopes': { scopes: ['environment:*'] },
+    'the other plane': { environment_id: null },
+    'a later end': { expires_at: new Date('2100-01-01') },
+    'no proof': { mac: null },
+  })) {
+    it(`gives an API key ${what} in vain`, async () => {
+      const { id, secret } = await newKey();
+      await app.database.db('api_keys').where({ id }).update(change);
+      expect(await list(secret)).to.equal(401);
+    });
+  }
+
+  it('brings back no API key that was revoked', async () => {
+    const { id, secret } = await newKey();
+    expect(await list(secret)).to.equal(200);
+    await revoke(app.services, { id, environmentId: OWNER.environmentId });
+    await app.database.db('api_keys').where({ id }).update({ revoked_at: null });
+    expect(await list(secret)).to.equal(401);
+  });
+
+  describe('points an integration at a host of its own', () => {
+    const strangeConfig = () => ({ api_base_url: `${stranger.url}/api`, refresh_url: stranger.tokenUrl });
+    for (const [what, change] of Object.entries({
+      'and nothing is sent there': () => ({ integration_config: { ...strangeConfig(), token_url: stranger.tokenUrl } }),
+      'by another provider, and nothing is sent there': () => ({
+        integration_config: strangeConfig(),
+        provider: 'unauthenticated',
+      }),
+      'without proof, and nothing is sent there': () => ({ integration_config: strangeConfig(), mac: null }),
+    })) {
+      it(what, async () => {
+        const before = await app.database.db('integrations').where({ unique_key: 'fake' }).first('*');
+        await app.database.db('integrations').where({ id: before.id }).update(change());
+        await app.clock.advance(CACHE_MS);
+        expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(500);
+        expect((await readConnection(app, connected, '&force_refresh=true')).status).to.equal(500);
+        expect((await app.api.get('/integrations/fake')).status).to.equal(500);
+        expect(stranger.ledger.entries).to.deep.equal([]);
+        await app.database.db('integrations').where({ id: before.id }).update(before);
+        await app.clock.advance(CACHE_MS);
+        expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+      });
+    }
+  });
+
+  it('moves no credentials to an integration that it may configure', async () => {
+    const key = await createIntegration(app, stranger, { key: 'strange' });
+    const { id } = await app.database.db('integrations').where({ unique_key: key }).first('id');
+    const moved = { ...connected, key };
+    const row = () => app.database.db('connections').where({ connection_id: connected.connectionId });
+    const { integration_id: home } = await row().first('integration_id');
+    await row().update({ integration_id: id });
+    expect((await throughProxy(app, moved, { path: '/me' })).status).to.equal(500);
+    expect((await readConnection(app, moved)).status).to.equal(500);
+    expect(stranger.ledger.entries).to.deep.equal([]);
+    await row().update({ integration_id: home });
+  });
+
+  it('hands the webhook of one connection to the script of no other', () => {
+    const { keys } = app.services;
+    const webhook = { type: 'created', payload: {}, headers: {}, verified: true };
+    const sealed = sealWebhook(keys, { environmentId: 1, connection: 1 }, JSON.stringify(webhook));
+    expect(openWebhook(keys, { environmentId: 1, connection: 1 }, sealed)).to.deep.equal(webhook);
+    expect(() => openWebhook(keys, { environmentId: 1, connection: 2 }, sealed)).to.throw();
+  });
+});
