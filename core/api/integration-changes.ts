@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { environmentOf } from '../http/caller.ts';
+import { mayRedirectCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { changeIntegration } from '../integrations/change-integration.ts';
 import { integrationRecord } from '../integrations/integration-record.ts';
@@ -37,6 +38,7 @@ const update = defineRoute({
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
     400: { description: 'A member that does not fit, or not the provider.' },
+    403: { description: 'It has connections, and the key may not change where their credentials are sent.' },
     404: { description: 'There is no such integration.' },
     409: { description: 'The new key is taken.' },
   },
@@ -48,6 +50,7 @@ const update = defineRoute({
       forwardWebhooks: body.forward_webhooks,
       credentials: body.credentials,
       integrationConfig: body.integration_config,
+      mayRedirectCredentials: mayRedirectCredentials(caller),
     });
     return { body: { data: integrationRecord(integration, services.baseUrl) } };
   },

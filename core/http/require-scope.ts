@@ -13,6 +13,13 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw new ServiceError('forbidden', message);
 }
 
+/** Whether a key may decide anew where the credentials of connections are sent: one that could read or divert them anyway. */
+export function mayRedirectCredentials(caller: Caller): boolean {
+  if (caller.kind !== 'environment') return false;
+  const { scopes } = caller;
+  return grants(scopes, 'environment:integrations:read_credentials') || grants(scopes, 'environment:proxy:override');
+}
+
 /** The one rule of who sees secrets in an answer: an API key with the scope for it. Sessions and public keys never do. */
 export function mayReadCredentials(caller: Caller, resource: 'connections' | 'integrations'): boolean {
   return caller.kind === 'environment' && grants(caller.scopes, `environment:${resource}:read_credentials`);

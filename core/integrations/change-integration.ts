@@ -1,9 +1,12 @@
+import { COMMON_SETTINGS } from '#contract';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
 import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
+import { changedHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
-import { lockIntegrationByKey, updateIntegration } from './integration-store.ts';
+import { hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
 import { announceIntegration, type IntegrationCreationDeps, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
 import { secretPart } from './secret-fields.ts';
 
@@ -18,6 +21,8 @@ export interface IntegrationChanges {
   readonly forwardWebhooks?: boolean | undefined;
   readonly credentials?: GivenCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
+  /** Whether the caller may send credentials of connections that are there to another host. */
+  readonly mayRedirectCredentials: boolean;
 }
 
 /**
@@ -25,7 +30,7 @@ export interface IntegrationChanges {
  * find theirs afterwards. Connections know their integration by its row, so they follow a new key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
- *   credentials or configuration is gone)
+ *   credentials or configuration is gone), `forbidden`
  */
 export async function changeIntegration(
   deps: IntegrationChangeDeps,
@@ -37,11 +42,28 @@ export async function changeIntegration(
     const before = await lockIntegrationByKey(here, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
     const wanted = changed(deps, before, changes);
+    if (!changes.mayRedirectCredentials) await refuseOtherHosts(here, before, wanted);
     const after = await updateIntegration(here, wanted);
     if (after === undefined) throw keyTaken(wanted.uniqueKey);
     await announceIntegration(deps, trx, before);
     return after;
   });
+}
+
+/**
+ * Without this, a key that may only change integrations could have the refresh token of every connection sent to itself. What has
+ * no connections yet may be pointed anywhere.
+ */
+async function refuseOtherHosts(deps: IntegrationChangeDeps, before: Integration, after: Integration): Promise<void> {
+  if (after.integrationConfig === before.integrationConfig) return;
+  const { definition } = providerOf(deps.catalogue, before);
+  const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
+  const configs = { before: before.integrationConfig, after: after.integrationConfig };
+  const changed = changedHostSettings(definition, fields, configs);
+  if (changed.length === 0 || !(await hasConnections(deps.db, before))) return;
+  const scopes = 'environment:integrations:read_credentials or environment:proxy:override';
+  const message = `this integration has connections, and where their credentials are sent (${changed.join(', ')})`;
+  throw new ServiceError('forbidden', `${message} can be changed only by an API key that also has the scope ${scopes}`);
 }
 
 function changed(deps: IntegrationChangeDeps, before: Integration, changes: IntegrationChanges): Integration {
