@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { createKey } from '../../core/environments/api-keys.ts';
+import { KeyRing, versionOf } from '../../core/kit/key-ring.ts';
+import { finishUpgrade } from '../../core/lifecycle/finish-upgrade.ts';
+import type { TestApp } from '../support/app.ts';
+import { rememberSecret } from '../support/canaries.ts';
+import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { Installation } from '../support/installation.ts';
+
+const MIGRATION = { name: '0023_row_authentication' };
+
+describe('an update from the release without proofs', () => {
+  let installation: Installation;
+  let provider: FakeProvider;
+  let connected: Connected;
+  let app: TestApp;
+  let secret: string;
+  before(async () => {
+    installation = await Installation.open();
+    provider = await startFakeProvider();
+    app = await installation.startApp();
+    connected = await connect(app, provider);
+    const wanted = { name: 'old', scopes: ['environment:connections:list'] };
+    ({ secret } = await createKey(app.services, { accountId: 1, environmentId: 1 }, wanted));
+    rememberSecret('API key', secret);
+    await makeOld(installation);
+    app = await installation.startApp();
+  });
+  after(async () => {
+    await installation[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  const list = async () => (await app.client(secret).get('/connections')).status;
+  const versions = async () => (await installation.db('connections').pluck('credentials')).map(versionOf);
+  const migratedBefore = (hours: number) =>
+    installation
+      .db('schema_migrations')
+      .where(MIGRATION)
+      .update({ applied_at: installation.db.raw(`now() - ? * interval '1 hour'`, [hours]) });
+  const forgetProof = () => installation.db('api_keys').where({ name: 'old' }).update({ mac: null });
+
+  it('takes what that release wrote, and for an hour writes what it can read', async () => {
+    expect(await list()).to.equal(200);
+    expect((await readConnection(app, connected)).status).to.equal(200);
+    expect((await readConnection(app, connected, '&force_refresh=true')).status).to.equal(200);
+    expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+    await connectAgain(app);
+    expect(await versions()).to.deep.equal([1, 1]);
+  });
+
+  it('does not end while the release before may still run', async () => {
+    await finishUpgrade(app.services);
+    expect(await versions()).to.deep.equal([1, 1]);
+    await forgetProof();
+    expect(await list()).to.equal(200);
+  });
+
+  it('ends with everything in the new form, and nothing lost', async () => {
+    await migratedBefore(2);
+    app = await installation.startApp();
+    await finishUpgrade(app.services);
+    expect(await versions()).to.deep.equal([2, 2]);
+    for (const table of ['api_keys', 'integrations']) expect(await installation.db(table).whereNull('mac')).to.deep.equal([]);
+    for (const restarted of [app, await installation.startApp()]) {
+      app = restarted;
+      expect(await list()).to.equal(200);
+      expect((await readConnection(app, connected, '&force_refresh=true')).status).to.equal(200);
+      expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+    }
+  });
+
+  it('is over for good: nothing of the old form is taken, even if the time of the migration is changed', async () => {
+    await migratedBefore(0);
+    await forgetProof();
+    app = await installation.startApp();
+    expect(await list()).to.equal(401);
+    await makeConnectionsOld(installation);
+    expect((await readConnection(app, connected)).status).to.equal(500);
+  });
+});
+
+/** As the release before left it. */
+async function makeOld(installation: Installation): Promise<void> {
+  const { db } = installation;
+  await makeConnectionsOld(installation);
+  for (const table of ['api_keys', 'integrations']) await db(table).update({ mac: null });
+  const canary = ringOf(installation).encrypt('svc', {
+    table: 'encryption_keys',
+    column: 'canary',
+    environmentId: 0,
+    rowId: 0,
+  });
+  await db('encryption_keys').update({ canary });
+  await db('schema_migrations').where(MIGRATION).update({ applied_at: db.fn.now() });
+}
+
+async function makeConnectionsOld(installation: Installation): Promise<void> {
+  const keys = ringOf(installation);
+  for (const { id, environment_id, integration_id, credentials } of await installation.db('connections').select('*')) {
+    const place = { table: 'connections', column: 'credentials', environmentId: environment_id, rowId: id };
+    const plain = keys.decrypt(credentials, { ...place, boundTo: `integration ${integration_id}` });
+    await installation
+      .db('connections')
+      .where({ id })
+      .update({ credentials: keys.encrypt(plain, place) });
+  }
+}
+
+function ringOf({ env }: Installation): KeyRing {
+  return KeyRing.parse(env['SVC_ENCRYPTION_KEYS'] ?? '');
+}
