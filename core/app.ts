@@ -66,7 +66,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const router = createRouter(services, plain, deps);
   app.use(router.routes());
   app.use(answerPreflights(router, plain));
-  app.use(refuseUnmatched(router));
+  app.use(refuseUnmatched(router, plain));
   // Koa reports sockets that broke while an answer was on its way; the boundary has everything else.
   app.on('error', (error: unknown) => log.debug('an answer did not get through', { error }));
 

@@ -20,11 +20,12 @@ const begin = defineRoute({
   path: '/oauth/connect/:uniqueKey',
   operationId: 'startAuthorization',
   access: BROWSER,
+  isPage: true,
   hasEffects: true,
   summary: 'Send a browser to the provider',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
-  query: browserQuery,
+  query: browserQuery.strip(),
   responses: {
     302: { description: 'To the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
@@ -46,6 +47,7 @@ const begin = defineRoute({
 const BACK = {
   method: 'GET',
   access: 'public',
+  isPage: true,
   hasEffects: true,
   tag: TAG,
   query: z.record(z.string(), z.unknown()),

@@ -40,6 +40,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
   const page = defineRoute({
     method: 'GET',
     path: '/docs',
+    isPage: true,
     operationId: 'getDocumentation',
     access: 'public',
     tag: 'Operation',

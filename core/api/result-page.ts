@@ -32,6 +32,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   invalid_hmac: UNAVAILABLE,
   conflict: UNAVAILABLE,
   too_many_request: 'Too many attempts. Wait a minute.',
+  not_found: 'There is nothing at this address. Open the link that you were sent once more.',
   storage_unavailable:
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
 };

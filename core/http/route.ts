@@ -101,6 +101,8 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly isRaw?: true;
   /** GET changes something: HEAD is answered 200 with headers alone, and neither the caller nor the handler is asked. */
   readonly hasEffects?: true;
+  /** People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. */
+  readonly isPage?: true;
   /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
   readonly errorPage?: (error: ServiceError, requestId: string) => Reply;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;

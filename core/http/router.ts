@@ -10,6 +10,7 @@ import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
+import { errorPageNear, pathsOf, withoutSlash } from './pages.ts';
 import { readQuery } from './query.ts';
 import { rawRequest } from './raw-request.ts';
 import { type BodyLimits, MAX_BODY_BYTES } from './read-body.ts';
@@ -37,10 +38,12 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
   // Of two paths that match, the one with fewer parameters is meant: /connections/metadata, not /connections/:connection_id.
   const router = new Router<RequestState>({ sensitive: true, strict: true, exclusive: 'specificity' });
   for (const one of routes) {
-    router.register(one.path, [one.method], async (ctx) => {
+    router.register(pathsOf(one), [one.method], async (ctx) => {
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
       if (one.hasEffects && ctx.method === 'HEAD') return sendReply(ctx.res, { status: 200, type: HTML, body: '' });
+      const moved = one.isPage ? withoutSlash(ctx.req.url ?? '') : undefined;
+      if (moved !== undefined) return sendReply(ctx.res, moved);
       if (isForPages(one)) for (const [name, value] of Object.entries(OPEN_TO_PAGES)) ctx.res.setHeader(name, value);
       const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
       const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
@@ -87,11 +90,14 @@ export function answerPreflights<S>(router: Router<RequestState>, routes: readon
 }
 
 /** Answers what no route does. */
-export function refuseUnmatched(router: Router<RequestState>): Middleware<RequestState> {
-  return ({ res, path, method }) => {
+export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
+  return ({ res, path, method, state }) => {
     const layers = router.match(path, method).path;
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort().join(', ');
-    if (methods === '') throw new ServiceError('not_found', 'there is no such endpoint');
+    if (methods === '') {
+      state.errorPage = errorPageNear(routes, path);
+      throw new ServiceError('not_found', 'there is no such endpoint');
+    }
     const error = new ServiceError('method_not_allowed', `this endpoint takes ${methods}`);
     sendReply(res, errorReply(error, { allow: methods }));
   };
@@ -120,9 +126,15 @@ async function readRequest<S>(
   if (spec.isRaw) return { ...common, query: {}, body: rawRequest(req, limits) };
   return {
     ...common,
-    query: checkInput(spec.query ?? NO_QUERY, readQuery(req.url ?? ''), 'invalid_query_params'),
+    query: readCheckedQuery(spec, req.url ?? ''),
     body: await readCheckedBody(spec, req, limits),
   };
+}
+
+/** Mail programs and campaigns add parameters to the addresses of pages. */
+function readCheckedQuery<S>({ isPage, query }: PlainRoute<S>, rawUrl: string): unknown {
+  if (isPage && query === undefined) return {};
+  return checkInput(query ?? NO_QUERY, readQuery(rawUrl), 'invalid_query_params');
 }
 
 async function readCheckedBody<S>(spec: PlainRoute<S>, request: IncomingMessage, limits: BodyLimits): Promise<unknown> {

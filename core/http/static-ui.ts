@@ -26,11 +26,13 @@ interface StaticFile {
   readonly path: string;
   /** Its name in the folder; never taken from a request. */
   readonly file: string;
+  /** Of a page: what people read when it cannot be shown. */
+  readonly errorPage?: PlainRoute<unknown>['errorPage'];
 }
 
 /** One public route for each file of the list; what is not on the list is not served. */
 export function staticRoutes(folder: string, files: readonly StaticFile[]): PlainRoute<unknown>[] {
-  return files.map(({ path, file }) => {
+  return files.map(({ path, file, errorPage }) => {
     const type = TYPES[extname(file)];
     if (type === undefined) throw new Error(`${file}: no content type is known for this kind of file`);
     const isPage = extname(file) === '.html';
@@ -42,6 +44,8 @@ export function staticRoutes(folder: string, files: readonly StaticFile[]): Plai
       method: 'GET',
       path,
       access: 'public',
+      ...(isPage && { isPage }),
+      ...(errorPage !== undefined && { errorPage }),
       summary: `The file ${file} of the user interface`,
       tag: 'User interface',
       responses: { 200: { description: 'The file.', type } },

@@ -197,7 +197,7 @@ describe('bad input', () => {
 
     it('is more address than a server reads', async () => {
       // Refused before any endpoint is looked for, so no endpoint documents it.
-      expectError(await readAnswer(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(9_000)}`)), 'uri_too_long');
+      expectError(await readAnswer(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(20_000)}`)), 'uri_too_long');
     });
   });
 
@@ -205,7 +205,7 @@ describe('bad input', () => {
     it('is configuration that does not fit, beyond the declared fields or of odd form', async () => {
       const token = await createSession(app);
       untouched = await rows();
-      for (const params of ['params[x]=1', 'params=1', 'params[a][b]=1', 'surplus=1', 'params[__proto__]=1']) {
+      for (const params of ['params[x]=1', 'params=1', 'params[a][b]=1', 'params[__proto__]=1']) {
         const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${token}&${params}`);
         expectError(answer, 'invalid_query_params');
       }

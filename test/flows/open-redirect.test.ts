@@ -108,8 +108,10 @@ describe('what a stranger writes into an address (OAU-06)', () => {
   async function expectInert(url: string): Promise<void> {
     const answer = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
     const text = await answer.text();
-    expect(answer.headers.get('location'), url).to.equal(null);
-    expect(answer.status, url).to.be.oneOf([400, 401, 404]);
-    expect(text, url).not.to.include(MARK);
+    const location = answer.headers.get('location');
+    // A flow that begins all the same leads to its own provider, with nothing of the stranger's.
+    if (location !== null) expect(new URL(location, url).origin, url).to.equal(provider.url);
+    expect(answer.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
+    expect(`${location} ${text}`, url).not.to.include(MARK);
   }
 });

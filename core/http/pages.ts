@@ -1,0 +1,26 @@
+import type { PlainRoute, Reply } from './route.ts';
+
+/** The paths of a page, which people and their mail programs also write with a slash at the end. */
+export function pathsOf({ path, isPage }: Pick<PlainRoute<never>, 'path' | 'isPage'>): string[] {
+  return isPage ? [path, `${path}/`] : [path];
+}
+
+/**
+ * Leads from an address with a slash at its end to the one without: relative addresses in the page would be read wrongly there. A
+ * browser keeps the fragment, in which a connect link has its token.
+ *
+ * @param rawUrl the request line's target
+ * @returns undefined for an address without that slash
+ */
+export function withoutSlash(rawUrl: string): Reply | undefined {
+  const [path = '', query] = rawUrl.split(/\?(.*)/s, 2);
+  const [, segment] = /\/([^/]+)\/$/.exec(path) ?? [];
+  if (segment === undefined) return undefined;
+  return { status: 308, headers: { location: `../${segment}${query === undefined ? '' : `?${query}`}` } };
+}
+
+/** The error page for an address that is not there, beside pages that are. */
+export function errorPageNear<S>(routes: readonly PlainRoute<S>[], path: string): PlainRoute<S>['errorPage'] {
+  const folder = path.split('/', 2).join('/');
+  return routes.find((one) => one.errorPage !== undefined && one.path.startsWith(`${folder}/`))?.errorPage;
+}

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectionsOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { withChromium } from '../support/browser.ts';
+import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { WebWalker } from '../support/web-walker.ts';
+
+describe('addresses of pages, as mail programs and campaigns change them', () => {
+  let app: TestApp;
+  let provider: FakeProvider;
+
+  before(async () => {
+    provider = await startFakeProvider();
+    app = await startApp();
+    await createIntegration(app, provider);
+  });
+
+  after(async () => {
+    await app[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  const PAGES = ['/connect/l', '/docs'];
+  const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];
+  for (const path of PAGES) {
+    for (const added of ADDED) {
+      it(`${path}${added} is the page`, async () => {
+        const page = await new WebWalker().follow(`${app.url}${path}${added}`);
+        if ('stoppedAt' in page) throw new Error('the walk stopped on its way');
+        expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+        expect(new URL(page.url).pathname).to.equal(path);
+      });
+    }
+  }
+
+  it('a connect link keeps its token, and its page works, in Chromium', async function () {
+    await withChromium(this, async (browser) => {
+      for (const added of ['?utm_source=mail', '/', '/?utm_source=mail']) {
+        const page = await browser.newPage();
+        await page.goto(`${app.url}/connect/l${added}#${await createSession(app)}`);
+        await page.getByRole('button', { name: /^Connect / }).waitFor();
+        expect(page.url()).to.equal(`${app.url}/connect/l`);
+      }
+    });
+  });
+
+  it('a flow begins and ends with parameters that are not ours, and with slashes', async () => {
+    for (const slash of ['', '/']) {
+      const before = (await connectionsOf(app)).length;
+      const walker = new WebWalker();
+      const url = new URL(connectUrl(app, { token: await createSession(app) }));
+      url.pathname += slash;
+      url.searchParams.set('utm_source', 'mail');
+      const back = await walker.follow(url.href, (next) => next.startsWith(`${app.url}/oauth/callback`));
+      if (!('stoppedAt' in back)) throw new Error(`the flow did not begin: ${back.status} ${back.text}`);
+      const callback = new URL(back.stoppedAt);
+      callback.pathname += slash;
+      callback.searchParams.set('utm_source', 'mail');
+      const page = await walker.follow(callback.href);
+      if ('stoppedAt' in page) throw new Error('the walk stopped on its way');
+      expect(wordsOf(page)).to.match(/^Connected /);
+      expect(await connectionsOf(app)).to.have.length(before + 1);
+    }
+  });
+
+  it('a slash at the end leads nowhere else', async () => {
+    const { callback } = await returnFromProvider(app);
+    for (const path of ['/oauth/callback/', '/oauth/connect/https:%2F%2Fevil.example/', '/oauth/connect/evil.example:443/']) {
+      const answer = await fetch(`${app.url}${path}${callback.search}`, { redirect: 'manual' });
+      const location = answer.headers.get('location') ?? expect.fail(`${path} is not redirected`);
+      expect(new URL(location, `${app.url}${path}`).origin).to.equal(app.url);
+      expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
+    }
+  });
+
+  for (const path of ['/connect/', '/connect/x', '/connect/l/x', '/oauth/', '/oauth/callback/a/b', '/oauth/connect/fake/x']) {
+    it(`${path} tells people in HTML that there is nothing, and programs in JSON`, async () => {
+      const page = await new WebWalker().visit(`${app.url}${path}`);
+      expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(wordsOf(page)).to.match(/^Not connected There is nothing at this address\./);
+      expect((await app.client().get(path)).body.error.code).to.equal('not_found');
+    });
+  }
+
+  it('the interface stays strict', async () => {
+    for (const path of ['/health?utm_source=mail', '/openapi.json?x=1'])
+      expect((await app.client().get(path)).body.error.code).to.equal('invalid_query_params');
+    expect((await app.client().get('/health/')).status).to.equal(404);
+  });
+});
