@@ -7,6 +7,7 @@ import { sweepRefreshes } from './credentials/refresh-sweep.ts';
 import { sweepVerifications } from './credentials/verification-sweep.ts';
 import type { Queue } from './db/queue.ts';
 import { purgeRequests } from './idempotency/purge-requests.ts';
+import { sweepDeletions } from './lifecycle/connection-deleting.ts';
 import { type ErasureDeps, startErasing } from './lifecycle/erase-marked.ts';
 import { finishUpgrade } from './lifecycle/finish-upgrade.ts';
 import { type MarkedPurgeDeps, purgeMarked } from './lifecycle/purge-marked.ts';
@@ -45,6 +46,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await deps.queue.schedule('webhook-match-sweep', '* * * * *', (signal) => matchDeliveries(deps, signal));
   await deps.queue.schedule('delivery-sweep', '* * * * *', () => sweepDeliveries(deps));
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
+  await deps.queue.schedule('deletion-sweep', '* * * * *', (signal) => sweepDeletions(deps, signal));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('finish-upgrade', '*/10 * * * *', () => finishUpgrade(deps));

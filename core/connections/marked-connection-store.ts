@@ -84,6 +84,33 @@ export async function markedConnections(
   }));
 }
 
+/**
+ * A connection that was marked deleted alone, and the row ID of its integration. @returns undefined when it is gone, or its
+ * integration was deleted since: then it is erased with that
+ */
+export async function connectionMarkedAlone(
+  { db, keys }: ConnectionStoreDeps,
+  { environmentId, id }: Pick<Connection, 'environmentId' | 'id'>,
+): Promise<
+  (Pick<MarkedConnection, 'connectionId' | 'providerConfigKey' | 'provider' | 'open'> & { integrationId: number }) | undefined
+> {
+  const row: JoinedRow | undefined = await db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .where({ 'connections.environment_id': environmentId, 'connections.id': id })
+    .whereNotNull('connections.deleted_at')
+    .whereNull('integrations.deleted_at')
+    .first('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider');
+  return (
+    row && {
+      connectionId: row.connection_id,
+      providerConfigKey: row.provider_config_key,
+      provider: row.provider,
+      integrationId: row.integration_id,
+      open: () => fromRow(keys, row),
+    }
+  );
+}
+
 /** @returns the IDs of those that were still there */
 export async function eraseConnections(db: Knex, environmentId: number, ids: readonly number[]): Promise<number[]> {
   const erased: { id: number }[] = await db('connections')

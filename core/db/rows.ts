@@ -69,6 +69,13 @@ export interface IdempotencyKeyRow {
   readonly expires_at: Date;
 }
 
+export interface ConnectionDeletionRow {
+  readonly connection_id: number;
+  readonly environment_id: number;
+  readonly step: 'script' | 'clean-up' | 'erase';
+  readonly claimed_until: Date;
+}
+
 export interface EncryptionKeyRow {
   readonly key_id: string;
   readonly canary: Buffer;

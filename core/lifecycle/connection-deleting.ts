@@ -3,15 +3,26 @@ import type { Activity } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { eraseConnection, markDeleted } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
+import { connectionMarkedAlone } from '../connections/marked-connection-store.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
+import { integrationById } from '../integrations/integration-store.ts';
+import { killPoint } from '../kit/kill-point.ts';
 import { runDeletionScript } from '../scripts/deletion-script.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { type CleanUpDeps, cleanUp } from './clean-up.ts';
+import {
+  adoptDeletions,
+  claimDueDeletion,
+  type DeletionStep,
+  type DueDeletion,
+  insertDeletion,
+  writeStep,
+} from './deletion-store.ts';
 
 export interface DeletionDeps extends CleanUpDeps, MessageDeps, ScriptDeps {
   readonly db: Knex;
@@ -19,23 +30,104 @@ export interface DeletionDeps extends CleanUpDeps, MessageDeps, ScriptDeps {
   readonly activity: Activity;
 }
 
+/** Beside the script's own limit: the plugin's calls, and the token call before them. */
+const CLEAN_UP_SECONDS = 120;
+const ADOPTED_AT_ONCE = 1_000;
+const PARALLEL = 8;
+
 /**
  * Deletes a connection. From the mark on nobody can use its credentials, which is what the auth webhook tells, but its own
- * script, which runs now, and the plugin, which then cleans up at the provider; whether or not that works the row goes.
+ * script, which runs now, and the plugin, which then cleans up at the provider; whether or not that works the row goes. A row
+ * that is written with the mark says what is still to be done: where this process cannot go on, `sweepDeletions` does.
  *
  * @throws ServiceError `unknown_connection` when somebody else deleted it first
  */
 export async function deleteConnection(deps: DeletionDeps, known: Connection, integration: Integration): Promise<void> {
   const connection = await mark(deps, known);
-  const { environmentId, connectionId, providerConfigKey, provider } = connection;
-  const about = { environmentId, connectionId, providerConfigKey };
-  const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...about });
-  const used = await runDeletionScript(deps, { connection, integration });
-  await cleanUp(deps, { operation, provider, about: () => ({ connection: used, integration }) });
+  try {
+    await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
+  } catch (error) {
+    // It is deleted for everybody.
+    deps.log.warn('a deletion will be finished later', { connectionId: connection.connectionId, error });
+  }
+}
+
+/** Goes on with deletions whose process ended: at the step that was begun, which may be made again. */
+export async function sweepDeletions(deps: DeletionDeps, signal?: AbortSignal): Promise<void> {
+  await adoptDeletions(deps.db, ADOPTED_AT_ONCE);
+  const slots = Math.min(PARALLEL, deps.scriptRunner.limits.workers);
+  await Promise.all(Array.from({ length: slots }, () => resumeAll(deps, signal)));
+}
+
+/** One after the other, each claimed when its turn comes. */
+async function resumeAll(deps: DeletionDeps, signal: AbortSignal | undefined): Promise<void> {
+  while (!signal?.aborted) {
+    const due = await claimDueDeletion(deps.db, claimSeconds(deps));
+    if (due === undefined) return;
+    await resume(deps, due, signal);
+  }
+}
+
+async function resume(
+  deps: DeletionDeps,
+  { connectionId: id, environmentId, step }: DueDeletion,
+  job?: AbortSignal,
+): Promise<void> {
+  try {
+    const marked = await connectionMarkedAlone(deps, { environmentId, id });
+    const integration = marked && (await integrationById(deps, environmentId, marked.integrationId));
+    if (marked === undefined || integration === undefined) return;
+    const open = () => ({ connection: marked.open(), integration });
+    await finish(deps, { ...marked, environmentId, id, step, open, job });
+  } catch (error) {
+    deps.log.warn('a deletion will be finished later', { connectionId: id, error });
+  }
+}
+
+interface Deletion extends Pick<Connection, 'id' | 'environmentId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
+  readonly step: DeletionStep;
+  /** @throws KeyRingError when the row cannot be decrypted */
+  readonly open: () => { readonly connection: Connection; readonly integration: Integration };
+  /** Aborts when the process is about to end; absent: somebody waits for the answer. */
+  readonly job?: AbortSignal | undefined;
+}
+
+async function finish(deps: DeletionDeps, deletion: Deletion): Promise<void> {
+  const { environmentId, connectionId, providerConfigKey, provider, job: signal } = deletion;
+  const operation = deps.activity.begin({
+    type: 'deletion',
+    operation: 'deletion',
+    environmentId,
+    connectionId,
+    providerConfigKey,
+  });
+  killPoint('deletion-after-mark');
+  let about = deletion.open;
+  if (deletion.step === 'script') {
+    about = await afterScript(deps, deletion);
+    await writeStep(deps.db, deletion, 'clean-up');
+  }
+  if (deletion.step !== 'erase') {
+    await cleanUp(deps, { operation, provider, about, signal });
+    await writeStep(deps.db, deletion, 'erase');
+  }
   await withTransaction(deps.db, async (trx) => {
-    await eraseConnection(trx, connection);
+    await eraseConnection(trx, deletion);
     await operation.endIn(trx, 'success', connectionId);
   });
+}
+
+/** @returns the connection as its script left it */
+async function afterScript(deps: DeletionDeps, { open, job, connectionId }: Deletion): Promise<Deletion['open']> {
+  try {
+    const { connection, integration } = open();
+    const used = await runDeletionScript(deps, { connection, integration, job });
+    return () => ({ connection: used, integration });
+  } catch (error) {
+    job?.throwIfAborted();
+    deps.log.warn('a connection could not be opened for its script', { connectionId, error });
+    return open;
+  }
 }
 
 /** @returns the connection as it is now: it may have been registered or renewed since it was read */
@@ -43,8 +135,13 @@ function mark(deps: DeletionDeps, known: Connection): Promise<Connection> {
   return withTransaction(deps.db, async (trx) => {
     const connection = await markDeleted({ ...deps, db: trx }, known);
     if (connection === undefined) throw unknownConnection(known);
+    await insertDeletion(trx, connection, claimSeconds(deps));
     await announceChange(deps, trx, connection);
     await sendAuthMessage(deps, trx, connectionEvent(connection, { operation: 'deletion', success: true }));
     return connection;
   });
+}
+
+function claimSeconds({ scriptRunner }: DeletionDeps): number {
+  return scriptRunner.limits.timeoutMs / 1_000 + CLEAN_UP_SECONDS;
 }

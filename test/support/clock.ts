@@ -25,6 +25,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   },
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },
+  { connection_deletions: ['claimed_until'] },
   { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'], 'pgboss.job': ['start_after'] },
 ];
 

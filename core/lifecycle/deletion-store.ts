@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionDeletionRow } from '../db/rows.ts';
+
+/** A deletion that the release before began takes no longer; it leaves no row. */
+const WITHOUT_ROW_MINUTES = 10;
+
+export type DeletionStep = ConnectionDeletionRow['step'];
+
+/** A deletion that nobody is at any more. */
+export interface DueDeletion {
+  readonly connectionId: number;
+  readonly environmentId: number;
+  readonly step: DeletionStep;
+}
+
+/** Written in the transaction of the mark, claimed by who marks. */
+export async function insertDeletion(
+  trx: Knex,
+  { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
+  claimSeconds: number,
+): Promise<void> {
+  await trx<ConnectionDeletionRow>('connection_deletions').insert({
+    connection_id: id,
+    environment_id: environmentId,
+    claimed_until: inSeconds(trx, claimSeconds),
+  });
+}
+
+export async function writeStep(
+  db: Knex,
+  { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
+  step: DeletionStep,
+): Promise<void> {
+  await db<ConnectionDeletionRow>('connection_deletions')
+    .where({ connection_id: id, environment_id: environmentId })
+    .update({ step });
+}
+
+/** Claims the oldest deletion whose owner is gone. */
+export async function claimDueDeletion(db: Knex, claimSeconds: number): Promise<DueDeletion | undefined> {
+  const due = db<ConnectionDeletionRow>('connection_deletions')
+    .whereRaw('claimed_until < clock_timestamp()')
+    .orderBy('claimed_until')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .select('connection_id');
+  const [row] = await db<ConnectionDeletionRow>('connection_deletions')
+    .whereIn('connection_id', due)
+    .update({ claimed_until: inSeconds(db, claimSeconds) })
+    .returning(['connection_id', 'environment_id', 'step']);
+  return row && { connectionId: row.connection_id, environmentId: row.environment_id, step: row.step };
+}
+
+/** Makes deletions due that an instance of the release before marked and did not end. */
+export async function adoptDeletions(db: Knex, limit: number): Promise<void> {
+  const marked = db('connections')
+    .join('integrations', 'integrations.id', 'connections.integration_id')
+    .leftJoin('connection_deletions', 'connection_deletions.connection_id', 'connections.id')
+    .whereRaw(`connections.deleted_at < now() - ? * interval '1 minute'`, [WITHOUT_ROW_MINUTES])
+    .whereNull('integrations.deleted_at')
+    .whereNull('connection_deletions.connection_id')
+    .limit(limit)
+    .select('connections.id', 'connections.environment_id', db.raw('now()'));
+  await db.raw('insert into connection_deletions (connection_id, environment_id, claimed_until) ? on conflict do nothing', [
+    marked,
+  ]);
+}
+
+function inSeconds(db: Knex, seconds: number): Knex.Raw {
+  return db.raw(`clock_timestamp() + ? * interval '1 second'`, [seconds]);
+}
