@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { startApp, type TestApp } from '../support/app.ts';
+import { finish, returnFromProvider } from '../support/authorization.ts';
+import { createIntegration } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { COMMIT, type DatabaseRelay, relayTo } from '../support/database-relay.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import type { Client } from '../support/http-client.ts';
+import { size } from '../support/size.ts';
+import { storeConnection } from '../support/stored.ts';
+import { askToBeTold } from '../support/told.ts';
+
+/** Of each operation. */
+const CUTS = size(3, 300);
+
+/** What somebody asks for: made ready, then done with one COMMIT cut. */
+interface Operation {
+  readonly prepare: () => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
+  /** Rows that one success makes, by table. */
+  readonly makes: Readonly<Record<string, number>>;
+  /** Transactions; each loses its answer in turn. Default 1. */
+  readonly commits?: number;
+}
+
+describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
+  this.timeout(60_000 + 2_000 * CUTS);
+  const opened = new AsyncDisposableStack();
+  let database: TestDatabase;
+  let relay: DatabaseRelay;
+  let app: TestApp;
+  let provider: FakeProvider;
+  let account: Client;
+
+  before(async () => {
+    database = opened.use(await cloneDatabase());
+    relay = opened.use(await relayTo(database));
+    provider = opened.use(await startFakeProvider());
+    app = opened.use(await startApp({ database: relay.database }));
+    account = app.client(app.accountKey);
+    await createIntegration(app, provider);
+    await askToBeTold(database.db, { webhook_url: 'https://app.example/webhooks' });
+  });
+  after(() => opened.disposeAsync());
+
+  const ready = (work: () => Promise<{ readonly status: number; readonly text: string }>) => async () => work;
+  const IMPORT = { provider_config_key: 'fake', credentials: { type: 'OAUTH2', access_token: 'token' } };
+
+  const operations: Readonly<Record<string, Operation>> = {
+    'an import without ID': {
+      prepare: ready(() => app.api.post('/connections', IMPORT)),
+      makes: { connections: 1, webhook_messages: 1 },
+    },
+    'a connect session': { prepare: ready(() => app.api.post('/connect/sessions', {})), makes: { connect_sessions: 1 } },
+    'an integration': {
+      prepare: ready(() => app.api.post('/integrations', { unique_key: randomUUID(), provider: 'github' })),
+      makes: { integrations: 1 },
+    },
+    'an environment': {
+      prepare: ready(() => account.post('/environments', { name: randomUUID() })),
+      makes: { environments: 1, api_keys: 1 },
+    },
+    'an API key': {
+      prepare: ready(() => account.post('/environment/api-keys', { environment_id: 1, display_name: randomUUID() })),
+      makes: { api_keys: 1 },
+    },
+    'a callback': {
+      prepare: async () => {
+        const back = await returnFromProvider(app);
+        return () => finish(back);
+      },
+      makes: { connections: 1, webhook_messages: 1 },
+      commits: 2,
+    },
+    'a callback of a reconnect': {
+      prepare: async () => {
+        const { connectionId } = await storeConnection(app, { key: 'fake' });
+        const body = { connection_id: connectionId, integration_id: 'fake' };
+        const session = await app.api.post('/connect/sessions/reconnect', body);
+        const back = await returnFromProvider(app, { token: session.body.data.token });
+        return () => finish(back);
+      },
+      makes: { connections: 0, webhook_messages: 1 },
+      commits: 2,
+    },
+    'a deletion': {
+      prepare: async () => {
+        const { connectionId } = await storeConnection(app, { key: 'fake' });
+        return () => app.api.delete(`/connections/${connectionId}?provider_config_key=fake`);
+      },
+      makes: { connections: -1, webhook_messages: 1 },
+      commits: 2,
+    },
+  };
+
+  for (const [what, operation] of Object.entries(operations)) {
+    it(`is done once and told as done: ${what}`, async () => {
+      for (let cut = 0; cut < CUTS; cut += 1) await expectDone(operation, cut % (operation.commits ?? 1));
+    });
+
+    it(`is not done and told as failed where the server never got it: ${what}`, async () => {
+      for (let cut = 0; cut < CUTS; cut += 1) await expectUndone(operation);
+    });
+  }
+
+  async function expectDone({ prepare, makes }: Operation, skip: number): Promise<void> {
+    const work = await prepare();
+    const before = await counts(database.db, makes);
+    const hasCut = relay.cutAt({ statement: COMMIT, moment: 'after', skip });
+    const answer = await work();
+    await hasCut;
+    expect(answer.status, answer.text).to.be.within(200, 201);
+    expect(await gained(makes, before)).to.deep.equal(makes);
+    expect(await failuresTold()).to.equal(0);
+  }
+
+  async function expectUndone({ prepare, makes }: Operation): Promise<void> {
+    const work = await prepare();
+    const before = await counts(database.db, makes);
+    const hasCut = relay.cutAt({ statement: COMMIT, moment: 'before' });
+    const answer = await work();
+    await hasCut;
+    expect(answer.status, answer.text).to.be.oneOf([400, 503]);
+    const none = Object.fromEntries(Object.keys(makes).map((table) => [table, 0]));
+    expect(await gained(makes, before)).to.deep.equal(none);
+  }
+
+  async function gained(makes: Operation['makes'], before: Readonly<Record<string, number>>) {
+    const after = await counts(database.db, makes);
+    return Object.fromEntries(Object.keys(makes).map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]));
+  }
+
+  async function failuresTold(): Promise<number> {
+    return (await database.db('operations').where({ type: 'auth', status: 'failure' })).length;
+  }
+});
+
+async function counts(db: Knex, tables: object): Promise<Readonly<Record<string, number>>> {
+  const entries = Object.keys(tables).map(async (table) => [table, Number((await db(table).count())[0]?.['count'])] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
