@@ -9,7 +9,8 @@ const ANNOUNCEMENTS = { tries: 3, everyMs: 5_000 };
 /** Ten looks in a row make two seconds. Counted, not timed: a pause of this process only makes them longer. */
 const LOOKS = 10;
 const LOOK_EVERY_MS = 190;
-const LONGEST_GAP_MS = 1_000;
+/** Between two looks. A session that is gone stays gone, and one that comes back is another: under load, looks may be slow. */
+const LONGEST_GAP_MS = 10_000;
 /** Longer than a listener that lives takes to come back (`listener.ts`). */
 const COMING_BACK_MS = 10_000;
 /** Marks what an instance does while its session cannot be observed. */

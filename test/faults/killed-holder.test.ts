@@ -14,9 +14,10 @@ import { storedConnection } from '../support/stored-connection.ts';
 const KILLS = size(3, 200);
 const CONNECTIONS = 3;
 const EXPIRED_SECONDS = 3601;
-/** How long providers forgive the reuse of a refresh token, and how soon a dead owner is replaced: two seconds, and a poll. */
+/** How long providers forgive the reuse of a refresh token. */
 const GRACE_SECONDS = 60;
-const REPLACED_WITHIN_MS = 5_000;
+/** Two seconds and a poll, with room for a loaded machine; the lease alone would take a minute and a half. */
+const REPLACED_WITHIN_MS = 10_000;
 /** Of the provider; a kill comes at any time in it, or a little later. */
 const ANSWER_MS = 150;
 const LATEST_KILL_MS = 250;
