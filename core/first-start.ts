@@ -17,11 +17,16 @@ export async function firstStart(
   dataDir: string,
 ): Promise<void> {
   const given = { apiKey: config.SVC_BOOTSTRAP_API_KEY, accountKey: config.SVC_BOOTSTRAP_ACCOUNT_KEY };
-  const apiKeyFile = given.apiKey === undefined ? join(dataDir, 'api-key') : undefined;
+  const keyFile = given.apiKey === undefined ? apiKeyFile(dataDir) : undefined;
   const accountKeyFile = given.accountKey === undefined ? join(dataDir, 'account-key') : undefined;
   const isFirst = await bootstrap(deps, given, async (keys) => {
-    if (apiKeyFile !== undefined) await writePrivateFile(apiKeyFile, `${keys.apiKey}\n`);
+    if (keyFile !== undefined) await writePrivateFile(keyFile, `${keys.apiKey}\n`);
     if (accountKeyFile !== undefined) await writePrivateFile(accountKeyFile, `${keys.accountKey}\n`);
   });
-  if (isFirst) deps.log.info('first start: keys that were made are in these files', { apiKeyFile, accountKeyFile });
+  if (isFirst) deps.log.info('first start: keys that were made are in these files', { apiKeyFile: keyFile, accountKeyFile });
+}
+
+/** Where the first start puts the API key that it makes. */
+export function apiKeyFile(dataDir: string): string {
+  return join(dataDir, 'api-key');
 }

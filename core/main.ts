@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { healthRoutes } from './api/health.ts';
 import { routes } from './api/index.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config/read.ts';
 import type { Config } from './config/schema.ts';
-import { firstStart } from './first-start.ts';
+import { apiKeyFile, firstStart } from './first-start.ts';
 import type { Route } from './http/route.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { armKillPoint } from './kit/kill-point.ts';
 import { createLogger, type Logger } from './kit/logger.ts';
+import { terminalWriter } from './kit/terminal-log.ts';
 import { startMaintenance } from './maintenance.ts';
 import { ProcessEnd } from './process-end.ts';
 import { openServices, type Services } from './services.ts';
@@ -23,7 +25,9 @@ const DRAINING = { ready: false, reasons: ['draining'] };
 /** @returns the exit code */
 async function main(): Promise<number> {
   const { config, warnings } = readConfig();
-  const log = createLogger({ level: config.SVC_LOG_LEVEL });
+  const print = (text: string) => void process.stdout.write(text);
+  const write = process.stdout.isTTY ? await terminalWriter(print) : undefined;
+  const log = createLogger({ level: config.SVC_LOG_LEVEL, ...(write && { write }) });
   for (const warning of warnings) log.warn(warning);
   if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
   const end = new ProcessEnd(log);
@@ -46,6 +50,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
   });
   if (config.SVC_ROLE !== 'web') await startMaintenance(services);
   log.info('ready', { address: config.SVC_BASE_URL, port: server.port, role: config.SVC_ROLE });
+  if (process.stdout.isTTY) process.stdout.write(readyLine(config, storage.dataDir));
 
   await end.asked;
   services.refreshing.close();
@@ -55,6 +60,13 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
     services.queue.stop(),
     services.deliverer.stop(),
   ]);
+}
+
+/** For people at a terminal, who would have to look for it between the lines of the log. */
+function readyLine({ SVC_BASE_URL: url, SVC_BOOTSTRAP_API_KEY: given }: Config, dataDir: string): string {
+  const file = apiKeyFile(dataDir);
+  const key = given === undefined ? existsSync(file) && file : 'SVC_BOOTSTRAP_API_KEY';
+  return `svc is ready at ${url}${key ? `, API key in ${key}` : ''}\n`;
 }
 
 function open(config: Config, services: Services): Promise<RunningServer> {

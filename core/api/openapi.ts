@@ -49,5 +49,17 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     handle: async (services: S) => describe(services).page,
   });
 
-  return [json, page];
+  const root = defineRoute({
+    method: 'GET',
+    path: '/',
+    operationId: 'getRoot',
+    access: 'public',
+    tag: 'Operation',
+    summary: 'The way to the page, for people who open the address of the service',
+    query: z.looseObject({}),
+    responses: { 302: { description: 'To `/docs`.' } },
+    handle: async ({ baseUrl }: S) => ({ status: 302, headers: { location: `${baseUrl}/docs` } }),
+  });
+
+  return [json, page, root];
 }

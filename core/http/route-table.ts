@@ -1,7 +1,7 @@
 import { SCOPES } from '../environments/scopes.ts';
 import { isStream, type Route } from './route.ts';
 
-const PATH = /^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
+const PATH = /^\/$|^(?:\/(?::[a-z0-9_]+|[a-z0-9_.-]+))+$/i;
 
 /** Stops the start when a route is open by oversight, or can never be reached. @throws Error naming every such route */
 export function checkRoutes<S>(routes: readonly Route<S>[]): void {

@@ -33,7 +33,7 @@ const NOTHING: Names = {
 };
 const PUBLIC_PATHS = new RegExp(
   [
-    /^\/(?:health|ready|metrics|openapi\.json|docs)$/,
+    /^\/(?:health|ready|metrics|openapi\.json|docs)?$/,
     /^\/(?:logos\/\{file\}|connect\/(?:l|\w+\.(?:js|css)))$/,
     /^\/(?:oauth\/callback(?:\/\{uniqueKey\})?|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+)$/,
   ]

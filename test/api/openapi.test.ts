@@ -87,6 +87,7 @@ describe('the OpenAPI document', () => {
       'get /metrics',
       'get /openapi.json',
       'get /docs',
+      'get /',
     ]);
     const ids = operations.map((operation) => {
       const [method = '', path = ''] = operation.split(' ');
@@ -167,6 +168,7 @@ describe('the OpenAPI document', () => {
       ['GET', '/ready'],
       ['GET', '/metrics'],
       ['GET', '/docs'],
+      ['GET', '/'],
       ['GET', '/openapi.json'],
       ['HEAD', '/health'],
     ];
@@ -185,6 +187,19 @@ describe('the OpenAPI document', () => {
     expect(() => check({ ...answer, contentType: 'text/html' })).to.throw('text/html');
     expect(() => check({ ...answer, path: '/nowhere' })).to.throw('no such operation');
   });
+});
+
+describe('GET /', () => {
+  for (const accept of ['text/html', 'application/json']) {
+    it(`leads to the page, whoever asks for ${accept}`, async () => {
+      await using edge = await startEdge(routes);
+      for (const path of ['/', '/?utm_source=mail']) {
+        const response = await fetch(edge.url + path, { headers: { accept }, redirect: 'manual' });
+        expect(response.status).to.equal(302);
+        expect(response.headers.get('location')).to.match(/^https?:\/\/[^/]+\/docs$/);
+      }
+    });
+  }
 });
 
 describe('GET /docs', () => {
