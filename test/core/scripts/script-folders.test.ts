@@ -16,6 +16,7 @@ describe('folders of scripts', () => {
     await chmod(dir, 0o755);
     await chmod(join(dir, 'closed'), 0);
     const { scripts, faults } = await asNobody(() => readScriptFolders([dir]));
+    await chmod(join(dir, 'closed'), 0o700);
     await rm(dir, { recursive: true });
     expect(scripts.map(({ uniqueKey }) => uniqueKey)).to.deep.equal(['open']);
     expect(faults).to.deep.equal([{ folder: 'closed', file: 'closed', reason: 'cannot be read (EACCES)' }]);
