@@ -8,6 +8,8 @@ export interface MatchedConnection {
   readonly id: number;
   readonly connectionId: string;
   readonly webhookUrlOverride: string | null;
+  /** Its webhooks were registered by the service: their address carries its tag. */
+  readonly isRegistered: boolean;
 }
 
 export interface Page {
@@ -16,10 +18,11 @@ export interface Page {
   readonly limit: number;
 }
 
-interface FoundRow {
+export interface FoundRow {
   readonly id: number;
   readonly connection_id: string;
   readonly webhook_url_override: string | null;
+  readonly subscription: object;
   /** Of a key that compares addresses. */
   readonly address?: string | null;
 }
@@ -53,7 +56,7 @@ export async function connectionsByKey(db: Knex, integrationId: number, { key, p
   return query.whereRaw('? like ?', [address, `${escapeLike(key.value)}%`]).select(...COLUMNS, db.raw('? as address', [address]));
 }
 
-const COLUMNS = ['id', 'connection_id', 'webhook_url_override'] as const;
+const COLUMNS = ['id', 'connection_id', 'webhook_url_override', 'subscription'] as const;
 
 /** What was stored as a number is named by its digits. */
 function spellings(value: string): (string | number)[] {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ConnectionKey, WebhookEvent } from '#contract';
-import { connectionsByKey, type MatchedConnection } from './find-connection-store.ts';
+import { connectionsByKey, type FoundRow, type MatchedConnection } from './find-connection-store.ts';
 
 const PAGE = 500;
 
@@ -70,8 +70,9 @@ async function* pagesOf(db: Knex, search: Search, key: ConnectionKey): AsyncGene
   }
 }
 
-function toMatched(row: { id: number; connection_id: string; webhook_url_override: string | null }): MatchedConnection {
-  return { id: row.id, connectionId: row.connection_id, webhookUrlOverride: row.webhook_url_override };
+function toMatched({ id, connection_id: connectionId, ...row }: FoundRow): MatchedConnection {
+  const isRegistered = Object.keys(row.subscription).length > 0;
+  return { id, connectionId, webhookUrlOverride: row.webhook_url_override, isRegistered };
 }
 
 /** Of an address that is compared only its origin is asked for. Undefined: it is no address. */

@@ -37,7 +37,7 @@ interface Share extends Omit<DeliveryContent, 'events'> {
 }
 
 async function forwardEvent({ trx, messages, scripts }: ForwardDeps, share: Share): Promise<MatchedEvent> {
-  const { delivery, event, bytes, only, registeredFor } = share;
+  const { delivery, event, bytes, registeredFor } = share;
   const connectionIds: string[] = [];
   const runScript = await scripts.runnerOf(matchedWebhook(share));
   const send = async (connection?: MatchedConnection) => {
@@ -49,10 +49,18 @@ async function forwardEvent({ trx, messages, scripts }: ForwardDeps, share: Shar
   };
   const search = { integrationId: delivery.integration_id, keys: event.connections, registeredFor };
   for await (const page of findConnections(trx, search)) {
-    for (const connection of page) if (only === undefined || only.includes(connection.id)) await send(connection);
+    for (const connection of page) if (isFor(connection, share)) await send(connection);
   }
   if (connectionIds.length === 0) await send();
   return { type: event.type, connectionIds };
+}
+
+/**
+ * Whose webhooks the service registered gets those that came to its own address alone: the secret that signs them may lie in each
+ * end user's account, so whoever has one could name the connection of another.
+ */
+function isFor({ id, connectionId, isRegistered }: MatchedConnection, { only, registeredFor }: Share): boolean {
+  return (only === undefined || only.includes(id)) && (!isRegistered || connectionId === registeredFor);
 }
 
 function matchedWebhook({ delivery, event, headers }: Share): MatchedWebhook {

@@ -79,15 +79,16 @@ describe('webhooks that the scheduling provider is asked for', () => {
 
   it('arrive under the name that existing clients registered, in the address or the body, as they came', async () => {
     const theirs = new URL(addressOf(first).pathname, app.url);
-    expect((await deliver(theirs, { acmeConnectionId: second.connectionId })).status).to.equal(200);
+    const [one, other] = [await storeConnection(app, { key: 'calendar' }), await storeConnection(app, { key: 'calendar' })];
+    expect((await deliver(theirs, { acmeConnectionId: one.connectionId })).status).to.equal(200);
     const { connectionId, body } = await newestForward();
-    expect(connectionId).to.equal(second.connectionId);
-    expect(body.payload).to.include({ acmeConnectionId: second.connectionId }).and.to.not.have.property('svcConnectionId');
+    expect(connectionId).to.equal(one.connectionId);
+    expect(body.payload).to.include({ acmeConnectionId: one.connectionId }).and.to.not.have.property('svcConnectionId');
 
-    theirs.searchParams.set('acmeConnectionId', first.connectionId);
+    theirs.searchParams.set('acmeConnectionId', other.connectionId);
     expect((await deliver(theirs)).status).to.equal(200);
-    expect((await newestForward()).connectionId).to.equal(first.connectionId);
-    expect((await deliver(theirs, { acmeConnectionId: second.connectionId })).status).to.equal(400);
+    expect((await newestForward()).connectionId).to.equal(other.connectionId);
+    expect((await deliver(theirs, { acmeConnectionId: one.connectionId })).status).to.equal(400);
   });
 
   it('arrive for the connection that the address names, and the body names the same', async () => {
@@ -103,9 +104,18 @@ describe('webhooks that the scheduling provider is asked for', () => {
   });
 
   it('arrive for the connection that the body names, where the address names none', async () => {
-    const bare = new URL(addressOf(first).origin + addressOf(first).pathname);
-    expect((await deliver(bare, { svcConnectionId: second.connectionId })).status).to.equal(200);
-    expect((await newestForward()).connectionId).to.equal(second.connectionId);
+    const { connectionId } = await storeConnection(app, { key: 'calendar' });
+    expect((await deliver(bare(addressOf(first)), { svcConnectionId: connectionId })).status).to.equal(200);
+    expect((await newestForward()).connectionId).to.equal(connectionId);
+  });
+
+  it('are nobody’s without the tag, where the service registered the address of the connection that they name', async () => {
+    const untagged = changed(addressOf(first), (query) => query.delete('svcTag'));
+    for (const [url, members] of [[untagged, {}] as const, [bare(untagged), { svcConnectionId: second.connectionId }] as const]) {
+      expect((await deliver(url, members)).status).to.equal(200);
+      const { connectionId, headers } = await newestForward();
+      expect([connectionId, headers['svc-webhook-verified']]).to.deep.equal([null, 'true']);
+    }
   });
 
   it('are refused when address and body name different connections', async () => {
