@@ -32,7 +32,7 @@ const receive = defineRaw({
   maxBodyBytes: ({ webhookMaxBytes }: ApiServices) => webhookMaxBytes,
   responses: {
     200: {
-      description: 'The delivery is stored, or was within the last 24 hours. Some providers are answered in words of their own.',
+      description: 'The delivery is stored, or was before. Some providers are answered in words of their own.',
       schema: z.unknown(),
       example: { status: 'success' },
     },

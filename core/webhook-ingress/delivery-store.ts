@@ -3,6 +3,7 @@ import type { WebhookDeliveryRow } from '../db/rows.ts';
 
 export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'> {
   readonly key: Buffer;
+  readonly seen_at: Date;
 }
 
 interface Received {
@@ -21,13 +22,13 @@ export async function insertNewDeliveries(
   // transactions with the same keys wait for each other in one order only.
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
     `with given as materialized (
-       select id, environment_id, integration_id, verified, decode(key, 'hex') as key,
+       select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,
               substring(?::bytea from start for length) as content
-       from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::integer[], ?::integer[])
-         as given (id, environment_id, integration_id, verified, key, start, length)
+       from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::timestamptz[], ?::integer[], ?::integer[])
+         as given (id, environment_id, integration_id, verified, key, seen_at, start, length)
      ), fresh as (
        insert into webhook_duplicates (integration_id, key, seen_at)
-       select integration_id, key, ?::timestamptz from given order by integration_id, key
+       select integration_id, key, seen_at from given order by integration_id, key
        on conflict (integration_id, key) do update set seen_at = excluded.seen_at where webhook_duplicates.seen_at <= ?
        returning integration_id, key
      )
@@ -42,9 +43,9 @@ export async function insertNewDeliveries(
       rows.map((row) => row.integration_id),
       rows.map((row) => row.verified),
       rows.map((row) => row.key.toString('hex')),
+      rows.map((row) => row.seen_at.toISOString()),
       startsOf(rows),
       rows.map((row) => row.content.length),
-      at,
       since,
       at,
     ],

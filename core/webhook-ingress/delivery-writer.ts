@@ -11,6 +11,7 @@ import { contentPlace } from './delivery-content.ts';
 import { insertNewDeliveries } from './delivery-store.ts';
 import { MATCH_QUEUE } from './match-queue.ts';
 
+const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 /** Of all that waits for the database. */
@@ -27,6 +28,8 @@ export interface NewDelivery {
   readonly content: string;
   /** The same for those that repeat each other. */
   readonly key: Buffer;
+  /** Later it is another one; a day at most. */
+  readonly repeatsWithinMs: number;
 }
 
 interface Waiting {
@@ -120,12 +123,14 @@ export class DeliveryWriter {
   async #store(deliveries: readonly NewDelivery[]): Promise<boolean[]> {
     const { db, keys, clock, queue } = this.#deps;
     const ids = await this.#takeIds(deliveries.length);
-    const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key }, at) => {
-      const id = ids[at] ?? 0;
-      const sealed = keys.encrypt(content, contentPlace(environmentId, id));
-      return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key }];
-    });
     const at = clock.now();
+    const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
+      const id = ids[index] ?? 0;
+      // As if it had been seen so much earlier: whoever looks forgets after a day, also the release before this one.
+      const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
+      const sealed = keys.encrypt(content, contentPlace(environmentId, id));
+      return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];
+    });
     const since = daysBefore(at, 1);
     const stored = await withTransaction(db, async (trx) => {
       const inserted = await insertNewDeliveries(trx, rows, { at, since });

@@ -21,11 +21,15 @@ export function duplicateKey(
   { id, verified, registeredFor }: DeliveryFacts,
 ): Buffer {
   const hash = createHash('sha256');
-  if (typeof id === 'string' && id !== '')
-    return hash.update(JSON.stringify([verified, 'id', id, registeredFor ?? null])).digest();
+  if (hasId(id)) return hash.update(JSON.stringify([verified, 'id', id, registeredFor ?? null])).digest();
   const signatures = rules.signature.map((rule) => signatureOf(rule, webhook));
   hash.update(JSON.stringify([verified, 'content', queryOf(webhook), ...signatures]));
   return hash.update('\n').update(webhook.rawBody).digest();
+}
+
+/** Whether the provider says which delivery it is. Without that two equal ones may well be two events. */
+export function hasId(id: string | undefined): id is string {
+  return typeof id === 'string' && id !== '';
 }
 
 function queryOf({ url }: IncomingWebhook): string {

@@ -4,9 +4,13 @@ import type { AskPlugin } from './ask-plugin.ts';
 import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';
 import type { NewDelivery } from './delivery-writer.ts';
-import { duplicateKey } from './duplicate-key.ts';
+import { duplicateKey, hasId } from './duplicate-key.ts';
 import { forwardHeaders } from './forward-headers.ts';
 import type { Receiver } from './receivers.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** A provider that gives no ID sends again after seconds or minutes, when it had no answer. */
+const WITHOUT_ID_MS = 10 * 60_000;
 
 interface Understood {
   readonly ask: AskPlugin;
@@ -34,6 +38,7 @@ export function newDelivery(
       ...(connections && { only: connections.map((one) => one.id) }),
       ...(registeredFor !== undefined && { registeredFor }),
     }),
+    repeatsWithinMs: hasId(id) ? DAY_MS : WITHOUT_ID_MS,
     key: duplicateKey(rules, webhook, { id, verified, registeredFor }),
   };
 }

@@ -146,13 +146,22 @@ describe('a webhook that comes again (WHK-04)', () => {
     expect(await forwardsOf(...copies)).to.equal(1);
   });
 
-  it('is another one after 25 hours, and no record is kept of it longer', async () => {
+  it('is another one after ten minutes, where the provider gives no ID', async () => {
     const body = newBody();
     expect(await forwardsOf(from(one, body))).to.equal(1);
+    for (const app of [one, two]) await app.clock.advance(9 * 60_000);
+    expect(await forwardsOf(from(two, body))).to.equal(0);
+    for (const app of [one, two]) await app.clock.advance(2 * 60_000);
+    expect(await forwardsOf(from(two, body))).to.equal(1);
+  });
+
+  it('is another one after 25 hours, and no record is kept of it longer', async () => {
+    const send = from(one, newBody(), withId('of a day'));
+    expect(await forwardsOf(send)).to.equal(1);
     for (const app of [one, two]) await app.clock.advance(23 * HOUR_MS);
-    expect(await forwardsOf(from(one, body))).to.equal(0);
+    expect(await forwardsOf(send)).to.equal(0);
     for (const app of [one, two]) await app.clock.advance(2 * HOUR_MS);
-    expect(await forwardsOf(from(one, body))).to.equal(1);
+    expect(await forwardsOf(send)).to.equal(1);
     for (const app of [one, two]) await app.clock.advance(25 * HOUR_MS);
     await purge(one.services);
     expect(await one.services.db('webhook_duplicates')).to.deep.equal([]);
