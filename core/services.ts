@@ -21,7 +21,7 @@ import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
 import { checkEncryptionKeys, followVersion1 } from './db/encryption-keys.ts';
-import { Instances } from './db/instances.ts';
+import { Instances, type InstancesDeps } from './db/instances.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
@@ -99,7 +99,7 @@ export async function openServices(
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
-  const refreshes = await openRefreshes(opened, { db, listener, log }, more);
+  const refreshes = await openRefreshes(opened, { db, listener, log, outboundAllow: config.SVC_OUTBOUND_ALLOW }, more);
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
@@ -139,11 +139,12 @@ export async function openServices(
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
-  { db, listener, log }: { readonly db: Knex; readonly listener: Listener; readonly log: Logger },
+  deps: Omit<InstancesDeps, 'id'>,
   { refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'>,
 ) {
   const instanceId = randomUUID();
-  const instances = opened.use(new Instances({ db, listener, log, id: instanceId }));
+  const { db, log } = deps;
+  const instances = opened.use(new Instances({ ...deps, id: instanceId }));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await silenceLeases(db, refreshing.times);
   opened.defer(() => releaseLeases({ db, refreshing, log }));

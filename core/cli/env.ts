@@ -76,7 +76,7 @@ async function set(args: string[]): Promise<void> {
     throw usage('env set needs something to set, e.g. --callback-url URL');
 
   await using joined = await joinDatabase();
-  await checkWebhookUrls(joined.config.SVC_OUTBOUND_ALLOW, changes);
+  await checkWebhookUrls(joined, changes);
   const environment = await requireEnvironment(joined.db, String(values['env']));
   await using queue = await openSender(joined);
   await withTransaction(joined.db, async (trx) => {

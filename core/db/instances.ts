@@ -17,10 +17,10 @@ const COMING_BACK_MS = 10_000;
 const UNOBSERVABLE = '~';
 
 const REGISTER = `
-  insert into instances (id, backend_pid, backend_start, server_start)
-  select $1, pid, backend_start, pg_postmaster_start_time() from pg_stat_activity where pid = pg_backend_pid()
-  on conflict (id) do update set (backend_pid, backend_start, server_start, registered_at)
-    = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now())`;
+  insert into instances (id, backend_pid, backend_start, server_start, outbound_allow)
+  select $1, pid, backend_start, pg_postmaster_start_time(), $2::jsonb from pg_stat_activity where pid = pg_backend_pid()
+  on conflict (id) do update set (backend_pid, backend_start, server_start, registered_at, outbound_allow)
+    = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now(), excluded.outbound_allow)`;
 
 /**
  * For a query of `instances`: finds the session that the row names. Another role's sessions show their number, but not since
@@ -35,11 +35,22 @@ const ABSENT = `
   select concat_ws('/', backend_pid, backend_start) as session from instances
   where id = ? and server_start = pg_postmaster_start_time() and not exists (${SESSION_STANDS})`;
 
-interface InstancesDeps {
+const OUTBOUND_RULES = `
+  select outbound_allow from instances where outbound_allow is not null and exists (${SESSION_STANDS})`;
+
+export interface InstancesDeps {
   readonly db: Knex;
   readonly listener: Listener;
   readonly log: Logger;
   readonly id: string;
+  /** `SVC_OUTBOUND_ALLOW` of this process. */
+  readonly outboundAllow: readonly string[];
+}
+
+/** The allow lists of the instances that run now and can be observed; empty when none does. */
+export async function outboundRules(db: Knex): Promise<readonly (readonly string[])[]> {
+  const { rows }: { rows: { outbound_allow: readonly string[] }[] } = await db.raw(OUTBOUND_RULES);
+  return rows.map(({ outbound_allow }) => outbound_allow);
 }
 
 interface Absence {
@@ -138,10 +149,10 @@ export class Instances implements AsyncDisposable {
   }
 
   async #register(): Promise<void> {
-    const { listener, id } = this.#deps;
+    const { listener, id, outboundAllow } = this.#deps;
     const { session } = listener;
     if (session === undefined || session === this.#registered) return;
-    await listener.query(REGISTER, [id]);
+    await listener.query(REGISTER, [id, JSON.stringify(outboundAllow)]);
     await listener.query(FORGET_OLD, []);
     if (listener.session === session) this.#registered = session;
   }
