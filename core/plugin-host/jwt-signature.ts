@@ -1,4 +1,6 @@
-import { type CryptoKey, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { createSecretKey } from 'node:crypto';
+import { type CryptoKey, decodeProtectedHeader, jwtVerify } from 'jose';
+import jwt from 'jsonwebtoken';
 import type { IncomingWebhook, PublicKeyJwtRule } from '#contract';
 import type { KeySets } from './key-sets.ts';
 
@@ -31,12 +33,22 @@ export async function isPublicKeyJwtValid(
   const key = await keySets.find(rule.jwksUrl, header);
   if (key === undefined) return false;
   const audience = rule.audience === 'webhookUrl' ? addressesOf(webhook) : rule.audience.value;
-  return await isValid({ token, key, now }, { algorithms: KEY_PAIR_ALGORITHMS, issuer: rule.issuer, audience });
+  const pinned = { algorithms: KEY_PAIR_ALGORITHMS, issuer: rule.issuer, audience };
+  return await isSignedByKeySet({ token, key, now }, pinned);
 }
 
-export async function isSharedSecretJwtValid(token: string, secret: string, now: Date): Promise<boolean> {
-  if (headerOf(token)?.alg !== 'HS256') return false;
-  return await isValid({ token, key: Buffer.from(secret, 'utf8'), now, mayLackEnd: true }, { algorithms: ['HS256'] });
+export function isSharedSecretJwtValid(token: string, secret: string, now: Date): boolean {
+  if (headerOf(token)?.alg !== 'HS256' || secret === '') return false;
+  const clockTimestamp = Math.floor(now.getTime() / 1000);
+  try {
+    // A text that looks like a PEM is a secret here, never a key pair's.
+    const key = createSecretKey(secret, 'utf8');
+    const payload = jwt.verify(token, key, { algorithms: ['HS256'], clockTimestamp, clockTolerance: SKEW_SECONDS });
+    return typeof payload === 'object' && isInTime(payload, { now, mayLackEnd: true });
+  } catch {
+    // Whatever is wrong with a token: it does not vouch for the delivery.
+    return false;
+  }
 }
 
 function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> | undefined {
@@ -51,25 +63,45 @@ function headerOf(token: string): ReturnType<typeof decodeProtectedHeader> | und
 
 interface Signed {
   readonly token: string;
-  readonly key: CryptoKey | Uint8Array;
+  readonly key: CryptoKey;
   readonly now: Date;
-  /** A token that does not say when it ends does so a day after it was issued. */
-  readonly mayLackEnd?: true;
 }
 
-async function isValid({ token, key, now, mayLackEnd }: Signed, options: JWTVerifyOptions): Promise<boolean> {
-  const limits = { currentDate: now, clockTolerance: SKEW_SECONDS };
+interface Pinned {
+  readonly algorithms: string[];
+  readonly issuer: string;
+  readonly audience: string | string[];
+}
+
+async function isSignedByKeySet({ token, key, now }: Signed, pinned: Pinned): Promise<boolean> {
   try {
-    const { payload } = await jwtVerify(token, key, { ...options, ...limits });
-    const { iat = 0 } = payload;
-    const { exp = mayLackEnd && iat > 0 ? iat + MAX_LIFE_SECONDS : Number.POSITIVE_INFINITY } = payload;
-    const nowSeconds = now.getTime() / 1000;
-    const isInTime = exp > nowSeconds - SKEW_SECONDS && exp <= nowSeconds + MAX_LIFE_SECONDS + SKEW_SECONDS;
-    return isInTime && iat <= nowSeconds + SKEW_SECONDS;
+    const { payload } = await jwtVerify(token, key, { ...pinned, currentDate: now, clockTolerance: SKEW_SECONDS });
+    return isInTime(payload, { now, mayLackEnd: false });
   } catch {
     // Whatever is wrong with a token or its key: it does not vouch for the delivery.
     return false;
   }
+}
+
+interface Claims {
+  readonly iat?: number | undefined;
+  readonly exp?: number | undefined;
+}
+
+interface Times {
+  readonly now: Date;
+  /** A token that does not say when it ends does so a day after it was issued. */
+  readonly mayLackEnd: boolean;
+}
+
+function isInTime(payload: Claims, { now, mayLackEnd }: Times): boolean {
+  const { iat = 0 } = payload;
+  // RFC 7519 §4.1.6: a number of seconds.
+  if (!Number.isFinite(iat)) return false;
+  const { exp = mayLackEnd && iat > 0 ? iat + MAX_LIFE_SECONDS : Number.POSITIVE_INFINITY } = payload;
+  const nowSeconds = now.getTime() / 1000;
+  const isCurrent = exp > nowSeconds - SKEW_SECONDS && exp <= nowSeconds + MAX_LIFE_SECONDS + SKEW_SECONDS;
+  return isCurrent && iat <= nowSeconds + SKEW_SECONDS;
 }
 
 function addressesOf({ url }: IncomingWebhook): string[] {

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { SignJWT } from 'jose';
+import jwt from 'jsonwebtoken';
 import { ServiceError } from '../../errors.ts';
 import type { ClientSettings } from '../auth-mode.ts';
 
@@ -9,7 +9,7 @@ const ISSUED_AGO_SECONDS = 60;
 const GOOD_FOR_SECONDS = 540;
 
 /** A token that proves to be the app (RFC 7519), signed with its private key. @throws ServiceError `missing_client_id` */
-export function appProof(client: ClientSettings, now: Date): Promise<string> {
+export function appProof(client: ClientSettings, now: Date): string {
   const { appId = client.clientId, privateKey = client.clientSecret } = client;
   const key = readKey(privateKey);
   if (appId === '' || key === undefined) {
@@ -17,12 +17,8 @@ export function appProof(client: ClientSettings, now: Date): Promise<string> {
     throw new ServiceError('missing_client_id', message);
   }
   const seconds = Math.floor(now.getTime() / 1000);
-  return new SignJWT()
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-    .setIssuer(appId)
-    .setIssuedAt(seconds - ISSUED_AGO_SECONDS)
-    .setExpirationTime(seconds + GOOD_FOR_SECONDS)
-    .sign(key);
+  const claims = { iss: appId, iat: seconds - ISSUED_AGO_SECONDS, exp: seconds + GOOD_FOR_SECONDS };
+  return jwt.sign(claims, key, { algorithm: ALGORITHM });
 }
 
 /** PKCS #1 or PKCS #8; with `\n` written out where it came through an environment variable. Undefined for anything else. */

@@ -34,20 +34,20 @@ export const app: AuthMode<StoredApp> = {
 
 /** Proves that app and installation belong together. What was given stays the `raw` of the import. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
-  const proof = await appProof(input.client, deps.now());
+  const proof = appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
   return { ...fetched, raw: stored.raw };
 }
 
 async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
-  const proof = await proofOrFailure(deps, input);
+  const proof = proofOrFailure(deps, input);
   return fetchInstallationToken(deps, input, { stored, proof });
 }
 
 /** The integration's settings can be mended without the user. */
-async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
+function proofOrFailure(deps: ModeDeps, { client }: ModeInput): string {
   try {
-    return await appProof(client, deps.now());
+    return appProof(client, deps.now());
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
     throw new TokenFailure('transient', cause.message, { cause });

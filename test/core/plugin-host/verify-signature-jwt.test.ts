@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import type { IncomingWebhook, PublicKeyJwtRule, SharedSecretJwtRule } from '#contract';
 import { createLogger } from '../../../core/kit/logger.ts';
@@ -126,6 +127,12 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
     expect(await judged(of({ typ: 'JWT', kid: 'whatever' }))).to.equal('verified');
   });
 
+  it('is verified by a secret that looks like a public key, as the bytes that it is', async () => {
+    const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect(await judged(of({}, {}, pem), pem)).to.equal('verified');
+    expect(await judged(of({}, {}, clientSecret), pem)).to.equal(INVALID);
+  });
+
   it('is verified for a day after it was issued when it does not say when it ends', async () => {
     const issued = (iat: number) => token({ alg: 'HS256' }, { iss: 'tracker', iat }, SIGNERS.hs256(clientSecret));
     for (const ago of [0, DAY_SECONDS]) expect(await judged(issued(SECONDS - ago)), String(ago)).to.equal('verified');
@@ -156,6 +163,7 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
     'brings the address of keys': of({ jku: 'https://evil.example/keys' }),
     'has a critical member': of({ crit: ['exp'] }),
     'has expired': of({}, { exp: SECONDS - 61 }),
+    'was issued at a text': of({}, { iat: String(SECONDS) }),
     'says neither when it was issued nor when it ends': token({ alg: 'HS256' }, { iss: 'tracker' }, SIGNERS.hs256(clientSecret)),
     'expires in the far future': of({}, { exp: SECONDS + DAY_SECONDS + 61 }),
     'is from the far future': of({}, { iat: SECONDS + 3600 }),
