@@ -38,9 +38,13 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
 };
 
 /** The page that a user sees at the end of an authorization. No script, nothing of the provider's, no ID, no token. */
-export function successPage({ name, audience }: Connected): Reply {
+export function successPage({ name, audience, warning }: Connected): Reply {
   const text = `Your ${name} account is connected. You can close this tab.`;
-  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...forWhom(audience)] });
+  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...hint(warning), ...forWhom(audience)] });
+}
+
+function hint(warning: Connected['warning']): Markup[] {
+  return warning === undefined ? [] : [html`<p>This access may be for a limited time. You may be asked to connect again.</p>`];
 }
 
 /** Whoever reloads the page of a success comes here too. */

@@ -12,6 +12,7 @@ import { newConnectionId } from '../kit/random-id.ts';
 import { type AdmitDeps, admit } from '../lifecycle/admit.ts';
 import { connectionCreated } from '../lifecycle/connection-created.ts';
 import { connectionReauthorized } from '../lifecycle/connection-reauthorized.ts';
+import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { Target } from './target.ts';
@@ -134,7 +135,10 @@ async function commit(deps: AttemptDeps, attempt: Attempt, result: Result): Prom
       throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     },
   };
-  if (known !== undefined) return connectionReauthorized(deps, known, { ...authorized, change: changeBySession(session) });
+  if (known !== undefined) {
+    const warning = warningOf(known.credentials, result.credentials);
+    return connectionReauthorized(deps, known, { ...authorized, change: changeBySession(session), warning });
+  }
   const { environmentId, tags, endUser, webhookUrlOverride } = session;
   const { id: integrationId, uniqueKey: providerConfigKey } = integration;
   const owner = { environmentId, integrationId, providerConfigKey, provider: provider.slug, connectionId: result.connectionId };

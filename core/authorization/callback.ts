@@ -1,4 +1,4 @@
-import { type AuthMode, type Completed, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { type AuthMode, type Completed, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { AUTH_MODES } from '../auth-modes/index.ts';
 import { ForeignResponse } from '../auth-modes/oauth2/issuer.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -13,6 +13,7 @@ import { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
+import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
@@ -68,15 +69,15 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
 }
 
 async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback): Promise<Connected> {
-  const loaded = await loadAttempt(deps, flow).catch((cause: unknown) => {
+  const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
     throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
   });
-  const connected = { name: loaded.integration.displayName, audience: audienceOf(loaded.session) };
-  const attempt = { ...loaded, alongside: (trx: CallbackDeps['db']) => recordOutcome(trx, flow, connected) };
   try {
     const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
     killPoint('callback-after-exchange');
-    await conclude(deps, attempt, { credentials, added: flow.connectionConfig, found });
+    const connected = connectedBy(attempt, credentials);
+    const alongside = (trx: CallbackDeps['db']) => recordOutcome(trx, flow, connected);
+    await conclude(deps, { ...attempt, alongside }, { credentials, added: flow.connectionConfig, found });
     return connected;
   } catch (cause) {
     // It may have succeeded, and the application been told so.
@@ -85,6 +86,11 @@ async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback)
     await tellFailure(deps, attempt, cause);
     throw failure;
   }
+}
+
+function connectedBy({ integration, session, known }: Attempt, credentials: StoredCredentials): Connected {
+  const warning = known && warningOf(known.credentials, credentials)?.type;
+  return { name: integration.displayName, audience: audienceOf(session), ...(warning !== undefined && { warning }) };
 }
 
 /** While this process lives, a second request waits; when it dies, that one is soon told so. */

@@ -1,4 +1,5 @@
 import type { Audience } from '../connect-sessions/session-record.ts';
+import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
 /** A connection was made, or authorized again. What its result page says. */
@@ -6,6 +7,7 @@ export interface Connected {
   /** The integration's display name. */
   readonly name: string;
   readonly audience: Audience;
+  readonly warning?: AuthWarning['type'];
 }
 
 /** How an authorization ended, as it is kept in its flow row. */
@@ -16,6 +18,8 @@ export interface FlowOutcome {
   readonly audience: Audience | null;
   readonly reason?: string;
   readonly logId?: string;
+  /** Of a success. */
+  readonly warning?: AuthWarning['type'];
 }
 
 export function outcomeOfFailure({ code, subject, audience, reason, logId }: FlowFailure): FlowOutcome {
@@ -29,8 +33,8 @@ export function outcomeOfFailure({ code, subject, audience, reason, logId }: Flo
 }
 
 /** What the first request was answered, again. @throws FlowFailure */
-export function repeatOutcome({ failure, name, audience, reason, logId }: FlowOutcome): Connected {
+export function repeatOutcome({ failure, name, audience, reason, logId, warning }: FlowOutcome): Connected {
   const nobody = { displayName: null, email: null };
-  if (failure === undefined) return { name, audience: audience ?? nobody };
+  if (failure === undefined) return { name, audience: audience ?? nobody, ...(warning !== undefined && { warning }) };
   throw new FlowFailure(failure, { subject: name, audience: audience ?? nobody, reason, logId });
 }

@@ -1,6 +1,6 @@
 import type { AuthEvent } from '../webhook-delivery/auth-message.ts';
 
-type Happening = Pick<AuthEvent, 'operation' | 'success' | 'error'>;
+type Happening = Pick<AuthEvent, 'operation' | 'success' | 'error' | 'warning'>;
 
 /** A connection, as far as the application is told of it. */
 export type ToldConnection = Omit<AuthEvent, keyof Happening | 'authMode'> & {

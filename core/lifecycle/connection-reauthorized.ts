@@ -6,7 +6,7 @@ import { connectionEvent } from '../credentials/connection-event.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import { type AuthWarning, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { Commitment, CreationDeps, InTransaction } from './connection-created.ts';
 import { holdIntegration } from './hold-integration.ts';
 import { sendSubscribing } from './subscribing.ts';
@@ -15,6 +15,7 @@ import { isNothing } from './subscription-call.ts';
 type Authorization = Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'> & {
   /** Beside the credentials. */
   readonly change: ConnectionChange;
+  readonly warning?: AuthWarning | undefined;
 };
 
 type ReauthorizationDeps = CreationDeps & { readonly notices: Notices };
@@ -44,16 +45,17 @@ export async function writeReauthorization(
   connection: Connection,
   authorized: Pick<Commitment, 'operation'> & Authorization,
 ): Promise<void> {
-  const { change, credentials, operation } = authorized;
+  const { change, credentials, operation, warning } = authorized;
   // As it is now: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
   const said = current?.id === connection.id ? await replaceAuthorization(deps, current, authorized) : undefined;
   if (said === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);
+  if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...said, ...change, credentials };
-  await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true }));
+  await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
   // What was missing before, such as a scope, may be there now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
 }

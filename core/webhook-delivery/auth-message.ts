@@ -17,7 +17,15 @@ export interface AuthEvent {
   readonly endUser: AuthEventEndUser | null;
   /** `type`: an error code. */
   readonly error?: { readonly type: string; readonly description: string } | undefined;
+  /** Of a success. */
+  readonly warning?: AuthWarning | undefined;
   readonly webhookUrlOverride: string | null;
+}
+
+/** What succeeded, but not in full. */
+export interface AuthWarning {
+  readonly type: 'no_refresh_token';
+  readonly description: string;
 }
 
 interface AuthEventEndUser {
@@ -44,7 +52,7 @@ export async function sendAuthMessage(deps: MessageDeps, trx: Knex.Transaction, 
 }
 
 function bodyOf(event: AuthEvent, environment: string): Readonly<Record<string, unknown>> {
-  const { operation, success, connectionId, providerConfigKey, provider, authMode, tags, endUser, error } = event;
+  const { operation, success, connectionId, providerConfigKey, provider, authMode, tags, endUser, error, warning } = event;
   return {
     from: 'svc',
     type: 'auth',
@@ -58,6 +66,7 @@ function bodyOf(event: AuthEvent, environment: string): Readonly<Record<string, 
     tags,
     ...(endUser !== null && { endUser: endUserOf(endUser) }),
     ...(error !== undefined && { error: { type: error.type, description: error.description } }),
+    ...(warning !== undefined && { warning }),
   };
 }
 

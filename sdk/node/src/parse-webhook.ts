@@ -25,6 +25,8 @@ export interface AuthWebhook {
   };
   /** Only where `success` is false. */
   readonly error?: { readonly type: components['schemas']['Error']['error']['code']; readonly description: string };
+  /** Only of an `override` that is not all it could be. */
+  readonly warning?: { readonly type: 'no_refresh_token'; readonly description: string };
 }
 
 /** A provider's webhook, passed on. The header `Svc-Webhook-Verified` says whether the provider's own signature was verified. */

@@ -1,0 +1,18 @@
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
+
+const WARNING: AuthWarning = {
+  type: 'no_refresh_token',
+  description:
+    'The provider sent no refresh token this time, and the one before was dropped, since it may be of another account.',
+};
+
+/** What is worth knowing about credentials that take the place of others. */
+export function warningOf(before: StoredCredentials, after: StoredCredentials): AuthWarning | undefined {
+  const isLost = hasRefreshToken(before) && !hasRefreshToken(after);
+  return isLost ? WARNING : undefined;
+}
+
+function hasRefreshToken(credentials: StoredCredentials): boolean {
+  return credentials.type === 'OAUTH2' && credentials.refreshToken !== undefined;
+}
