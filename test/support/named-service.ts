@@ -25,7 +25,7 @@ export interface NamedService extends AsyncDisposable {
 export async function startNamedService(env: Texts = {}): Promise<NamedService> {
   await using opened = new AsyncDisposableStack();
   const probes = opened.use(await makeProbes());
-  const provider = opened.use(await startFakeProvider());
+  const provider = opened.use(await startFakeProvider({ issuerInCallback: false }));
   const net = new TestNet();
   net.add('provider.test', provider.url);
   const app = opened.use(await startApp({ net, env: { SVC_OUTBOUND_ALLOW: '', ...probes.env, ...env } }));
