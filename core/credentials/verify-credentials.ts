@@ -43,7 +43,9 @@ export async function askProvider(outbound: Outbound, input: ModeInput, credenti
   const rule = { expect: proxy?.verification?.expect, areGiven: areGiven(credentials) };
   let verdict: Verdict = { kind: 'not_declared' };
   for (const url of probes.urls) {
-    const next = verdictOf(await answerOf(outbound, probes, url), rule);
+    const answer = await answerOf(outbound, probes, url);
+    if (answer instanceof OutboundError) return { kind: 'unfit', cause: answer };
+    const next = verdictOf(answer, rule);
     if (next.kind === 'accepted') return next;
     // One endpoint that knows the credentials and refuses them says more than another that is not there.
     if (verdict.kind !== 'refused') verdict = next;
@@ -163,14 +165,16 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
   return url;
 }
 
-/** Undefined when none came. */
-async function answerOf(outbound: Outbound, { method, headers, signed }: Probes, url: URL): Promise<OutboundAnswer | undefined> {
+type ProbeAnswer = OutboundAnswer | OutboundError | undefined;
+
+/** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
+async function answerOf(outbound: Outbound, { method, headers, signed }: Probes, url: URL): Promise<ProbeAnswer> {
   const request = { method, origin: url.origin, path: url.pathname + url.search, at: systemClock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {
     return await outbound.call(url, { method, headers: { ...headers, ...lowerCased(signature) } });
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
-    return undefined;
+    return cause.code === 'address_not_allowed' ? cause : undefined;
   }
 }
