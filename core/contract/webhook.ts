@@ -16,8 +16,9 @@ export interface IncomingWebhook {
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The bytes that were signed. Never re-serialise `payload` to verify. */
+  /** The bytes that were signed, unpacked where they came with a `Content-Encoding`. Never re-serialise `payload` to verify. */
   readonly rawBody: Uint8Array;
+  /** The body's JSON; of other text `{raw: "<text>"}`, of bytes that are no text `{raw: "<base64>", encoding: "base64"}`. */
   readonly payload: Json;
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../errors.ts';
 import { hasBody } from '../kit/early-answer.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 import type { RawRequest } from './route.ts';
+import { unpack, unpackerFor } from './unpack.ts';
 
 /** A request as it came, for a route that takes any bytes. */
 export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawRequest {
@@ -16,12 +16,11 @@ export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawReq
   };
 }
 
-/** Unpacking is refused rather than bounded: a signature is over the bytes, and no provider packs its webhooks. */
+/** The limit holds for the packed bytes as they are read, and for what they unpack to. */
 async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (coding !== '' && coding !== 'identity')
-    throw new ServiceError('invalid_content_type', 'send the body without "Content-Encoding": compressed bodies are not taken');
-  return hasBody(request) ? readBody(request, limits) : Buffer.alloc(0);
+  const open = unpackerFor(request.headers['content-encoding']);
+  const bytes = hasBody(request) ? await readBody(request, limits) : Buffer.alloc(0);
+  return open === undefined ? bytes : unpack(bytes, open, limits);
 }
 
 /** Node keeps only the first of some headers that are repeated, which would hide that there are two. */

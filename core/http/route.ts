@@ -45,7 +45,7 @@ export interface RawRequest {
   readonly target: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes as they came. @throws what `readBody` does; ServiceError `invalid_content_type` (compressed) */
+  /** The bytes, unpacked where they came packed. @throws what `readBody` and `unpack` do; ServiceError `invalid_content_type` */
   readBody(): Promise<Buffer>;
   /** To be called when it is known who sent it: the body then no longer counts as one of strangers' (`body-budget.ts`). */
   markVerified(): void;

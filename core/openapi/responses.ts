@@ -72,7 +72,7 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
     ...(body && {
       408: { description: 'The body took too long.' },
       413: { description: 'The body is too large.' },
-      415: { description: isRaw ? 'The body is compressed.' : 'The body is not announced as JSON.' },
+      415: { description: isRaw ? 'The body is packed in a way that is not taken.' : 'The body is not announced as JSON.' },
     }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },

@@ -1,5 +1,6 @@
 import type { IncomingWebhook } from '#contract';
 import { giveTurn } from '../kit/give-turn.ts';
+import { textOf } from './body-text.ts';
 import { checkCost, readPayload } from './payload.ts';
 
 /** A request to a webhook's address, as it came. */
@@ -19,14 +20,15 @@ export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>
   const rawBody = await request.readBody();
   const contentType = headers['content-type'] ?? '';
   await giveTurn(rawBody.length);
-  await checkCost(rawBody, contentType);
+  const text = textOf(rawBody, contentType);
+  if (text !== undefined) await checkCost(text, contentType);
   return {
     method,
     url: baseUrl + target,
     headers,
     query: readQuery(target),
     rawBody,
-    payload: readPayload(rawBody, contentType),
+    payload: readPayload(rawBody, text, contentType).payload,
   };
 }
 

@@ -19,21 +19,31 @@ const LOOKED_AT = 1_024;
 const MAY_HOLD_MUCH = /^[ \t\r\n]*(?:[[{]|$)/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
+/** What a body says. */
+export interface ReadBody {
+  /** JSON as it is, other text as `{raw}`, bytes that are no text as `{raw, encoding: "base64"}`. */
+  readonly payload: Json;
+  /** The JSON as it came, where the body is JSON. */
+  readonly json?: string | undefined;
+}
+
 /**
- * To be awaited before a body is read.
+ * To be awaited before a body's text is parsed.
  *
  * @throws ServiceError `webhook_invalid_payload` for what would cost too much to read
  */
-export async function checkCost(bytes: Buffer, contentType: string): Promise<void> {
+export async function checkCost(text: string, contentType: string): Promise<void> {
+  const bytes = Buffer.from(text);
   if (isForm(contentType) ? !hasManyFields(bytes) : !(await isTooDear(bytes))) return;
   const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
   throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
 }
 
-/** What a body says: JSON as it is, anything else as `{raw: text}`. */
-export function readPayload(bytes: Buffer, contentType: string): Json {
-  const text = bytes.toString('utf8');
-  return isForm(contentType) ? { raw: text } : (parsed(text) ?? { raw: text });
+/** @param text of the bytes; undefined: they are none */
+export function readPayload(bytes: Buffer, text: string | undefined, contentType: string): ReadBody {
+  if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
+  const payload = isForm(contentType) ? undefined : parsed(text);
+  return payload === undefined ? { payload: { raw: text } } : { payload, json: text };
 }
 
 function isForm(contentType: string): boolean {

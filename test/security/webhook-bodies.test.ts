@@ -1,4 +1,4 @@
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { memoryKilobytes } from '../../bench/process-tree.ts';
 import { createHook, type Hook, makeHooked, signatureOf } from '../support/hooked.ts';
@@ -18,6 +18,7 @@ interface Body {
   readonly expected: number;
 }
 
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const zeros = (bytes: number) => Buffer.alloc(bytes);
 const many = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at));
 
@@ -37,9 +38,15 @@ const BODIES: Readonly<Record<string, () => Body>> = {
     type: 'application/x-www-form-urlencoded',
     expected: 400,
   }),
-  'a bomb': () => ({ body: gzipSync(zeros(64 * 1024 * 1024)), coding: 'gzip', expected: 415 }),
+  'a bomb': () => ({ body: gzipSync(zeros(64 * 1024 * 1024)), coding: 'gzip', expected: 413 }),
   'a bomb in a bomb': () => ({ body: gzipSync(gzipSync(zeros(64 * 1024 * 1024))), coding: 'gzip, gzip', expected: 415 }),
-  'a bomb by another name': () => ({ body: deflateRawSync(zeros(16 * 1024 * 1024)), coding: 'deflate', expected: 415 }),
+  'a bomb by another name': () => ({ body: deflateRawSync(zeros(16 * 1024 * 1024)), coding: 'deflate', expected: 413 }),
+  'a bomb of another kind': () => ({ body: brotliCompressSync(zeros(64 * 1024 * 1024), FAST), coding: 'br', expected: 413 }),
+  'packed, larger than may be before it is unpacked': () => ({
+    body: gzipSync(zeros(MAX_BYTES), { level: 0 }),
+    coding: 'gzip',
+    expected: 413,
+  }),
 };
 
 /** Beyond the row. */

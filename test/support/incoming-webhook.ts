@@ -1,4 +1,5 @@
 import type { CaseDelivery, IncomingWebhook } from '#contract';
+import { textOf } from '../../core/webhook-ingress/body-text.ts';
 import { readPayload } from '../../core/webhook-ingress/payload.ts';
 
 const ADDRESS = 'https://svc.example/webhook/0c5f0e2a-5a0e-4f5e-9b0e-0d6b7a3c9d11/any';
@@ -13,7 +14,9 @@ interface Given {
 /** A delivery as a plugin sees it, of the parts that a test cares about. */
 export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: Given): IncomingWebhook {
   const rawBody = Buffer.from(body);
-  return { method: 'POST', url, headers, query, rawBody, payload: readPayload(rawBody, headers['content-type'] ?? '') };
+  const contentType = headers['content-type'] ?? '';
+  const { payload } = readPayload(rawBody, textOf(rawBody, contentType), contentType);
+  return { method: 'POST', url, headers, query, rawBody, payload };
 }
 
 /** A delivery of JSON. */

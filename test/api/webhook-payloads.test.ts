@@ -1,0 +1,128 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { TestApp } from '../support/app.ts';
+import { type Hook, hookSender, signatureOf } from '../support/hooked.ts';
+import { HookedApp } from '../support/hooked-app.ts';
+import { type ClientAnswer, client } from '../support/http-client.ts';
+
+const JSON_TYPE = 'application/json';
+const LIMIT_BYTES = 1024 * 1024;
+
+const CODINGS: Readonly<Record<string, { coding: string; pack: (plain: Buffer) => Buffer }>> = {
+  gzip: { coding: 'gzip', pack: gzipSync },
+  'gzip in capitals': { coding: 'GZIP', pack: gzipSync },
+  'gzip under its old name': { coding: 'x-gzip', pack: gzipSync },
+  deflate: { coding: 'deflate', pack: deflateSync },
+  'deflate without its header': { coding: 'deflate', pack: deflateRawSync },
+  br: { coding: 'br', pack: brotliCompressSync },
+  identity: { coding: 'identity', pack: (plain) => plain },
+};
+
+interface Refused {
+  readonly body: Buffer;
+  readonly coding: string;
+  readonly expected: string;
+}
+
+const packed = gzipSync('{"a":1}');
+const REFUSED: Readonly<Record<string, Refused>> = {
+  'is cut off': { body: packed.subarray(0, -4), coding: 'gzip', expected: 'invalid_body 400' },
+  'is not packed at all': { body: Buffer.from('{"a":1}'), coding: 'br', expected: 'invalid_body 400' },
+  'is packed twice': { body: gzipSync(packed), coding: 'gzip, gzip', expected: 'invalid_content_type 415' },
+  'is packed in another way': { body: packed, coding: 'zstd', expected: 'invalid_content_type 415' },
+  'unpacks to too much': { body: gzipSync(Buffer.alloc(LIMIT_BYTES + 1)), coding: 'gzip', expected: 'payload_too_large 413' },
+};
+
+interface Text {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly payload: unknown;
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+const base64 = (bytes: Buffer) => ({ raw: bytes.toString('base64'), encoding: 'base64' });
+const BROKEN = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
+
+const TEXTS: Readonly<Record<string, Text>> = {
+  'begins with a byte order mark': {
+    bytes: Buffer.concat([MARK, Buffer.from('{"a":1}')]),
+    type: JSON_TYPE,
+    payload: { a: 1 },
+  },
+  'begins with two byte order marks': {
+    bytes: Buffer.concat([MARK, MARK, Buffer.from('{}')]),
+    type: JSON_TYPE,
+    payload: { raw: '\ufeff{}' },
+  },
+  'is Latin-1': { bytes: Buffer.from('{"a":"é"}', 'latin1'), type: `${JSON_TYPE}; charset=ISO-8859-1`, payload: { a: 'é' } },
+  'is UTF-16': { bytes: Buffer.from('\ufeff{"a":"é"}', 'utf16le'), type: `${JSON_TYPE};charset="utf-16"`, payload: { a: 'é' } },
+  'is UTF-16, big end first': { bytes: bigEndian('\ufeff{"a":"é"}'), type: `${JSON_TYPE};charset=utf-16`, payload: { a: 'é' } },
+  'is not the UTF-8 that it should be': { bytes: BROKEN, type: JSON_TYPE, payload: base64(BROKEN) },
+  'is of a charset that nobody knows': {
+    bytes: Buffer.from('{}'),
+    type: 'text/plain; charset=klingon',
+    payload: base64(Buffer.from('{}')),
+  },
+  'is no text': { bytes: packed, type: 'application/octet-stream', payload: base64(packed) },
+};
+
+describe('the payload of a webhook', () => {
+  let hooked: HookedApp;
+  let app: TestApp;
+  let hook: Hook;
+
+  before(async () => {
+    hooked = await HookedApp.open({ env: { SVC_WEBHOOK_MAX_BODY_MB: '1' } });
+    ({ app, hook } = hooked);
+  });
+
+  after(() => hooked[Symbol.asyncDispose]());
+
+  function send(body: Buffer, headers: Readonly<Record<string, string>>): Promise<ClientAnswer> {
+    return hookSender(client(app.url), hook)(body, { headers: { 'content-type': JSON_TYPE, ...headers } });
+  }
+
+  /** @returns payload of the only forward, and whether it was verified */
+  async function forwarded(body: Buffer, headers: Readonly<Record<string, string>>) {
+    const sent = await hooked.forwards(async () => expect((await send(body, headers)).status).to.equal(200));
+    expect(sent).to.have.length(1);
+    return [sent[0]?.body.payload, sent[0]?.headers['svc-webhook-verified']];
+  }
+
+  for (const [name, { coding, pack }] of Object.entries(CODINGS)) {
+    it(`is unpacked, and its plain bytes are what is signed: ${name}`, async () => {
+      const plain = Buffer.from(JSON.stringify({ coding, name }));
+      const headers = { 'content-encoding': coding, ...signatureOf(hook, plain) };
+      expect(await forwarded(pack(plain), headers)).to.deep.equal([{ coding, name }, 'true']);
+    });
+  }
+
+  for (const [name, { body, coding, expected }] of Object.entries(REFUSED)) {
+    it(`is refused with ${expected} when it ${name}`, async () => {
+      const sent = await hooked.forwards(async () => {
+        const answer = await send(body, { 'content-encoding': coding });
+        expect(`${answer.body.error.code} ${answer.status}`).to.equal(expected);
+      });
+      expect(sent).to.deep.equal([]);
+    });
+  }
+
+  for (const [name, { bytes, type, payload }] of Object.entries(TEXTS)) {
+    it(`is passed on as it was signed when it ${name}`, async () => {
+      expect(await forwarded(bytes, { 'content-type': type })).to.deep.equal([payload, 'true']);
+    });
+  }
+
+  it('may be nested too deep in no charset', async () => {
+    const deep = '['.repeat(300) + ']'.repeat(300);
+    for (const [charset, bytes] of [
+      ['utf-8', Buffer.concat([MARK, Buffer.from(deep)])],
+      ['utf-16', Buffer.from(`\ufeff${deep}`, 'utf16le')],
+      ['utf-16be', bigEndian(deep)],
+    ] as const) {
+      const { status, body } = await send(bytes, { 'content-type': `${JSON_TYPE}; charset=${charset}` });
+      expect(`${charset} ${body.error?.code} ${status}`).to.equal(`${charset} webhook_invalid_payload 400`);
+    }
+  });
+});
