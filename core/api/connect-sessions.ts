@@ -68,8 +68,8 @@ const create = defineRoute({
     404: { description: 'An integration does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const allowed = [...new Set(body.allowed_integrations)];
-    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed.length === 0 ? null : allowed };
+    const allowed = body.allowed_integrations && [...new Set(body.allowed_integrations)];
+    const wanted = { ...readSessionBody(body), allowedIntegrations: allowed ?? null };
     return sessionReply(services, await createSession(services, environmentOf(caller), wanted));
   },
 });

@@ -22,6 +22,12 @@ const importOne = defineRoute({
   writes: 'by-itself',
   summary: 'Import a connection: create it, or give an existing one these credentials',
   tag: CONNECTIONS,
+  query: z.strictObject({
+    notify: z
+      .stringbool()
+      .default(true)
+      .meta({ description: 'false: no auth webhook is sent for this import, e.g. while many are migrated', example: false }),
+  }),
   body: z.strictObject({
     provider_config_key: uniqueKey,
     credentials: importCredentials,
@@ -54,7 +60,7 @@ const importOne = defineRoute({
     404: { description: 'The integration does not exist.' },
     503: { description: 'The provider could not be asked whether it takes the credentials.' },
   },
-  async handle(services: ApiServices, { caller, body, record }) {
+  async handle(services: ApiServices, { caller, query, body, record }) {
     // The caller has just sent the credentials, but not what the connection was configured with before.
     const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
     const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
@@ -67,6 +73,7 @@ const importOne = defineRoute({
       tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
       endUser: body.end_user && readEndUser(body.end_user),
       webhookUrlOverride: body.webhook_url_override,
+      notify: query.notify,
       alongside: (trx, connection) => record(trx, replyOf(connection)),
     });
     return replyOf(connection);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Connection } from '../connections/connection.ts';
 import { CONNECTION_STATES } from '../connections/connection-health.ts';
 import { connectionRecord, listItem } from '../connections/connection-record.ts';
+import { connectionWebhookUrl } from '../connections/connection-webhook-url.ts';
 import { connectionPage, requireConnection } from '../connections/connections.ts';
 import { readTags } from '../connections/tags.ts';
 import { type ForcedRefresh, forceRefresh } from '../credentials/force-refresh.ts';
@@ -97,12 +98,16 @@ const read = defineRoute({
         example: true,
       }),
     refresh_token: flag.default(false).meta({ description: 'keep refresh tokens in the answer', example: false }),
+    include: z
+      .enum(['webhook'])
+      .optional()
+      .meta({ description: '`webhook`: adds `webhook_url`, this connection’s own address', example: 'webhook' }),
     refresh_github_app_jwt_token: flag.optional().meta({ description: 'accepted for existing clients, ignored', example: false }),
   }),
   responses: {
     200: {
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
-      schema: fullRecord,
+      schema: fullRecord.extend({ webhook_url: z.url().optional() }),
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
       headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, these are the credentials of before' },
     },
@@ -118,11 +123,12 @@ const read = defineRoute({
     }
     const connection = await requireConnection(services, addressOf(caller, { ...params, ...query }));
     const view = { credentials, refreshToken: query.refresh_token };
-    if (!credentials) return { body: connectionRecord(connection, view) };
+    const more = query.include === 'webhook' ? { webhook_url: await connectionWebhookUrl(services, connection) } : {};
+    if (!credentials) return { body: { ...connectionRecord(connection, view), ...more } };
     const { connection: fresh, failure } = await credentialsFor(services, connection, query.force_refresh);
     services.touch(fresh.id);
     return {
-      body: connectionRecord(fresh, view),
+      body: { ...connectionRecord(fresh, view), ...more },
       ...(failure !== undefined && { headers: { 'svc-refresh': `failed; code=${failure}` } }),
     };
   },

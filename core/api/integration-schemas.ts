@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { INTEGRATION_KEY } from './examples.ts';
 import { dateTime, uniqueKey } from './schemas.ts';
 
-/** Separated by commas alone: a blank would become part of a scope. */
-const SCOPES = /^(?:[0-9a-zA-Z:/_.*-]+(?:,[0-9a-zA-Z:/_.*-]+)*)?$/;
+/** RFC 6749 §3.3 scope tokens, without the comma that separates them: a blank would become part of a scope. */
+const SCOPES = /^(?:[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+(?:,[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+)*)?$/;
 const PRIVATE_KEY = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[^-]+-----END \1?PRIVATE KEY-----\s*$/;
 
 export const provider = z
@@ -20,7 +20,7 @@ export const givenCredentials = z.strictObject({
   scopes: z
     .string()
     .max(8192)
-    .regex(SCOPES, 'must be scopes separated by commas, without blanks')
+    .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without blanks')
     .optional()
     .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
   webhook_secret: z.string().max(255).optional().meta({ description: 'empty: none' }),
@@ -64,6 +64,10 @@ const shownCredentials = z
 export const integrationWithMore = integrationRecord.extend({
   webhook_url: z.url().optional(),
   credentials: shownCredentials.optional(),
+  integration_config: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'fields that the provider marks `secret` read `***` without `read_credentials`' }),
 });
 
 /** What names an integration in a path. */

@@ -5,7 +5,7 @@ import { type Caller, environmentOf } from '../http/caller.ts';
 import { mayReadCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Integration, ListedIntegration } from '../integrations/integration.ts';
-import { clientRecord, integrationRecord } from '../integrations/integration-record.ts';
+import { clientRecord, configRecord, integrationRecord } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
 import { CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
@@ -100,7 +100,7 @@ const list = defineRoute({
   },
 });
 
-const include = z.enum(['webhook', 'credentials']);
+const include = z.enum(['webhook', 'credentials', 'config']);
 
 const read = defineRoute({
   method: 'GET',
@@ -118,7 +118,8 @@ const read = defineRoute({
   }),
   responses: {
     200: {
-      description: 'The integration; `credentials` only for a key that may read them.',
+      description:
+        'The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them.',
       schema: z.strictObject({ data: integrationWithMore }),
       example: { data: { ...INTEGRATION, webhook_url: WEBHOOK_URL, credentials: CLIENT } },
     },
@@ -127,13 +128,14 @@ const read = defineRoute({
   async handle(services: ApiServices, { caller, params, query }) {
     const integration = await requireIntegration(services, environmentOf(caller), params.uniqueKey);
     const wanted = query.include ?? [];
+    const isTrusted = mayReadCredentials(caller, 'integrations');
     return {
       body: {
         data: {
           ...integrationRecord(integration, services.baseUrl),
           ...(wanted.includes('webhook') && { webhook_url: await webhookUrl(services, integration) }),
-          ...(wanted.includes('credentials') &&
-            mayReadCredentials(caller, 'integrations') && { credentials: client(services, integration) }),
+          ...(wanted.includes('credentials') && isTrusted && { credentials: client(services, integration) }),
+          ...(wanted.includes('config') && { integration_config: configRecord(integration, { withSecrets: isTrusted }) }),
         },
       },
     };

@@ -46,7 +46,12 @@ const common = {
 
 export const sessionBody = z.strictObject({
   ...common,
-  allowed_integrations: z.array(uniqueKey).max(MAX_INTEGRATIONS).optional(),
+  allowed_integrations: z
+    .array(uniqueKey)
+    .min(1, 'must name at least one integration; leave it out to allow all of them')
+    .max(MAX_INTEGRATIONS)
+    .optional()
+    .meta({ description: 'default: all of them; an empty list is refused' }),
 });
 
 export const reconnectBody = z.strictObject({ ...common, connection_id: connectionId, integration_id: uniqueKey });

@@ -1,35 +1,42 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import { defined } from './presented.ts';
-import type { StoredCredentials } from './stored-credentials.ts';
+import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
+
+/** Of one secret, in characters. Tokens that are JWTs, or carry certificates, are the longest. */
+const MAX_SECRET = 16_384;
 
 const text = (max: number) => z.string().min(1).max(max);
+const secret = text(MAX_SECRET);
 /** Some APIs take only one of the two, and nothing for the other. */
-const loginText = z.string().max(1024);
+const loginText = z.string().max(MAX_SECRET);
 const expiresAt = z.iso.datetime({ offset: true }).refine(isWritable, 'must lie in the years 0 to 9999 of UTC');
-const ownApp = z.strictObject({ client_id: text(255), client_secret: text(2048) });
+/** An app of the connection's own; what it leaves out is the integration's. */
+const ownApp = z
+  .strictObject({ client_id: text(255).optional(), client_secret: secret.optional() })
+  .refine(hasMember, 'must have client_id, client_secret or both');
 
 /** The credentials that can be imported, in the interface's words. A variant has these members and no other. */
 export const importCredentials = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('OAUTH1'), oauth_token: text(2048), oauth_token_secret: text(2048) }),
+  z.strictObject({ type: z.literal('OAUTH1'), oauth_token: secret, oauth_token_secret: secret }),
   z.strictObject({
     type: z.literal('OAUTH2'),
-    access_token: text(16_384),
-    refresh_token: text(16_384).optional(),
+    access_token: secret,
+    refresh_token: secret.optional(),
     expires_at: expiresAt.optional(),
     config_override: ownApp.optional(),
   }),
   z.strictObject({ type: z.literal('BASIC'), username: loginText, password: loginText }),
-  z.strictObject({ type: z.literal('API_KEY'), apiKey: text(1024) }),
+  z.strictObject({ type: z.literal('API_KEY'), apiKey: secret }),
   z.strictObject({
     type: z.literal('OAUTH2_CC'),
     client_id: text(255),
-    client_secret: text(2048),
-    token: text(4096),
+    client_secret: secret,
+    token: secret,
     expires_at: expiresAt.optional(),
   }),
   z.strictObject({ type: z.literal('NONE') }),
-  z.strictObject({ type: z.literal('TBA'), token_id: text(2048), token_secret: text(2048), config_override: ownApp }),
+  z.strictObject({ type: z.literal('TBA'), token_id: secret, token_secret: secret, config_override: ownApp }),
   z.strictObject({ type: z.literal('APP'), app_id: text(255), installation_id: text(255) }),
 ]);
 
@@ -98,12 +105,17 @@ function expiryOf({ expires_at }: { readonly expires_at?: string | undefined }):
   return expires_at === undefined ? {} : { expiresAt: new Date(expires_at).toISOString() };
 }
 
-function override(given: z.infer<typeof ownApp>): { clientId: string; clientSecret: string } {
-  return { clientId: given.client_id, clientSecret: given.client_secret };
+function override({ client_id: clientId, client_secret: clientSecret }: z.infer<typeof ownApp>): ConfigOverride {
+  return { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) };
+}
+
+function hasMember(given: object): boolean {
+  return Object.keys(given).length > 0;
 }
 
 /** There was no provider's answer: what was given stands in for it. */
 function rawOf(given: ImportedCredentials): JsonObject {
   const kept = Object.entries(given).filter(([name]) => name !== 'type' && name !== 'refresh_token');
-  return defined(Object.fromEntries(kept));
+  const members = kept.map(([name, value]) => [name, typeof value === 'object' ? defined(value) : value] as const);
+  return defined(Object.fromEntries(members));
 }

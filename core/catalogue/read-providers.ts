@@ -81,7 +81,7 @@ async function readProvider(folder: Folder): Promise<Provider | { faults: Fault[
 function parseDefinition(folder: Folder, text: string): ProviderDefinition | Fault[] {
   if (!SLUG.test(folder.name)) {
     return [
-      faultOf(folder, 'the folder name must be lower-case letters, digits and hyphens, at most 63, beginning with a letter'),
+      faultOf(folder, 'the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen'),
     ];
   }
   if (text.length > MAX_CHARACTERS) return [faultOf(folder, `is longer than ${MAX_CHARACTERS} characters`)];

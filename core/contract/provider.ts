@@ -3,7 +3,7 @@ import { formField } from './form-field.ts';
 import { hostPlaceholdersOf, secureUrl, textTemplate, urlTemplate } from './templates.ts';
 
 /** Folder names of providers and plugins; a provider's is its slug. */
-export const SLUG = /^[a-z][a-z0-9-]{0,62}$/;
+export const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const text = z.string().min(1);
 const templates = z.record(text, textTemplate);

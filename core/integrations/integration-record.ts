@@ -19,6 +19,19 @@ export function logoUrl(baseUrl: string, provider: string): string {
   return `${baseUrl}/logos/${provider}.svg`;
 }
 
+/** Stands for a value that the caller may not read. */
+const MASK = '***';
+
+/** The configuration as its owner may read it back (`include=config`). */
+export function configRecord(
+  { integrationConfig, secretConfig }: Pick<Integration, 'integrationConfig' | 'secretConfig'>,
+  { withSecrets }: { readonly withSecrets: boolean },
+): JsonObject {
+  if (withSecrets) return integrationConfig;
+  const masked = Object.keys(secretConfig).map((name) => [name, MASK] as const);
+  return { ...integrationConfig, ...Object.fromEntries(masked) };
+}
+
 /** The app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared one. */
 export function clientRecord({ client }: Pick<Integration, 'client'>, mode: ProviderDefinition['auth_mode']): JsonObject | null {
   const members = appMembersOf(mode);

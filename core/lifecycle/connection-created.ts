@@ -28,6 +28,13 @@ export interface Commitment {
   readonly claim: (trx: Knex) => Promise<void>;
 }
 
+/** How a connection is written. */
+export interface Writing {
+  readonly operation: Operation;
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
+}
+
 /** A connection that is to be, with the key of its integration and the provider's name. */
 export type ComingConnection = NewConnection & Pick<Connection, 'providerConfigKey' | 'provider'>;
 
@@ -45,7 +52,7 @@ export async function connectionCreated(
   await withTransaction(deps.db, async (trx) => {
     await claim(trx);
     await holdIntegration(trx, connection);
-    const id = await writeCreation({ ...deps, db: trx }, connection, operation);
+    const id = await writeCreation({ ...deps, db: trx }, connection, { operation, notify: true });
     if (id === undefined)
       throw new ServiceError('conflict', `there is a connection "${connection.connectionId}" of this integration already`);
   });
@@ -56,12 +63,12 @@ export async function connectionCreated(
 export async function writeCreation(
   deps: InTransaction<CreationDeps>,
   connection: ComingConnection,
-  operation: Operation,
+  { operation, notify }: Writing,
 ): Promise<number | undefined> {
   const id = await insertConnection(deps, connection);
   if (id === undefined) return undefined;
   await operation.endIn(deps.db, 'success', connection.connectionId);
-  await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
+  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
   await sendSubscribing(deps, deps.db, { ...connection, id });
   await sendCreationScript(deps, deps.db, { ...connection, id });
   return id;

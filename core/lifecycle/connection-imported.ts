@@ -31,6 +31,7 @@ export interface ReadyImport extends Identity {
   readonly connectionConfig: JsonObject;
   readonly secretConfig: JsonObject;
   readonly metadata: JsonObject | undefined;
+  readonly notify: boolean;
   readonly said: Said;
   readonly alongside?: WrittenAlongside | undefined;
 }
@@ -58,19 +59,20 @@ export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): P
 
 /** @returns undefined when there is a connection of that ID */
 function create(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
-  const { said, alongside: _alongside, metadata = {}, ...row } = ready;
+  const { said, alongside: _alongside, metadata = {}, notify, ...row } = ready;
   const { tags = {}, endUser = null, webhookUrlOverride = null } = changeOf(said);
-  return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, beginImport(deps, ready, 'creation'));
+  const operation = beginImport(deps, ready, 'creation');
+  return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, { operation, notify });
 }
 
 /** @returns undefined when there is no connection of that ID any more */
 async function override(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
   const known = await lockConnection(deps, ready);
   if (known === undefined) return undefined;
-  const { said, metadata, credentials, connectionConfig, secretConfig } = ready;
+  const { said, metadata, credentials, connectionConfig, secretConfig, notify } = ready;
   const operation = beginImport(deps, ready, 'override');
   const change = { ...changeOf(said, known), ...(metadata !== undefined && { metadata }) };
-  await writeReauthorization(deps, known, { credentials, connectionConfig, secretConfig, change, operation });
+  await writeReauthorization(deps, known, { credentials, connectionConfig, secretConfig, change, operation, notify });
   return known.id;
 }
 

@@ -7,7 +7,7 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { type AuthWarning, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { Commitment, CreationDeps, InTransaction } from './connection-created.ts';
+import type { Commitment, CreationDeps, InTransaction, Writing } from './connection-created.ts';
 import { holdIntegration } from './hold-integration.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
@@ -34,7 +34,7 @@ export async function connectionReauthorized(
   await withTransaction(deps.db, async (trx) => {
     await authorized.claim(trx);
     await holdIntegration(trx, connection);
-    await writeReauthorization({ ...deps, db: trx }, connection, authorized);
+    await writeReauthorization({ ...deps, db: trx }, connection, { ...authorized, notify: true });
   });
   killPoint('callback-after-commit');
 }
@@ -43,9 +43,9 @@ export async function connectionReauthorized(
 export async function writeReauthorization(
   deps: InTransaction<ReauthorizationDeps>,
   connection: Connection,
-  authorized: Pick<Commitment, 'operation'> & Authorization,
+  authorized: Writing & Authorization,
 ): Promise<void> {
-  const { change, credentials, operation, warning } = authorized;
+  const { change, credentials, operation, notify, warning } = authorized;
   // As it is now: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
   const said = current?.id === connection.id ? await replaceAuthorization(deps, current, authorized) : undefined;
@@ -55,7 +55,7 @@ export async function writeReauthorization(
   if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...said, ...change, credentials };
-  await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
+  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
   // What was missing before, such as a scope, may be there now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
 }

@@ -29,6 +29,8 @@ export interface WantedImport extends Said {
   readonly credentials: ImportedCredentials;
   readonly connectionConfig?: JsonObject | undefined;
   readonly metadata?: JsonObject | undefined;
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
   /** What else is to be written with the connection, in its transaction. */
   readonly alongside?: WrittenAlongside | undefined;
 }
@@ -70,6 +72,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
     connectionConfig,
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
     metadata: wanted.metadata,
+    notify: wanted.notify,
     alongside: wanted.alongside,
     said: { tags: wanted.tags, endUser: wanted.endUser, webhookUrlOverride: wanted.webhookUrlOverride },
   });

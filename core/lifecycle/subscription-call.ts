@@ -1,15 +1,15 @@
 import type { HookContext, JsonObject, SubscriptionTarget } from '#contract';
 import type { Operation } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
+import { connectionWebhookUrl } from '../connections/connection-webhook-url.ts';
 import { jsonBytes } from '../connections/metadata.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
 import { type FreshDeps, freshCredentials } from '../credentials/fresh.ts';
 import type { Queue } from '../db/queue.ts';
-import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
-import { registeredAddress, type TagKeyDeps, webhookTagKey } from '../integrations/webhook-address.ts';
+import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 
 export interface SubscriptionDeps extends FreshDeps, TagKeyDeps {
@@ -45,16 +45,8 @@ export async function loadSubscriber(deps: SubscriptionDeps, stored: Connection)
   return {
     connection,
     subject,
-    target: { url: await addressOf(deps, connection), secret: integration.client.webhookSecret },
+    target: { url: await connectionWebhookUrl(deps, connection), secret: integration.client.webhookSecret },
   };
-}
-
-async function addressOf(deps: SubscriptionDeps, connection: Connection): Promise<string> {
-  const { environmentId, connectionId, providerConfigKey: integrationKey } = connection;
-  const environment = await environmentById(deps.db, environmentId);
-  const tagKey = await webhookTagKey(deps, environmentId);
-  if (environment === undefined || tagKey === undefined) throw unknownIntegration(integrationKey);
-  return registeredAddress(tagKey, { baseUrl: deps.baseUrl, environmentUuid: environment.uuid, integrationKey, connectionId });
 }
 
 /**

@@ -155,6 +155,7 @@ const OF_CREATION: typeof REFUSED = {
   'allowed integrations that are no list': [{ allowed_integrations: KEY }, ['allowed_integrations']],
   'an allowed integration that can be none': [{ allowed_integrations: ['a/b'] }, ['allowed_integrations', '0']],
   'an allowed integration that is no text': [{ allowed_integrations: [KEY, 1] }, ['allowed_integrations', '1']],
+  'a list of no allowed integrations': [{ allowed_integrations: [] }, ['allowed_integrations']],
   'more than a thousand allowed integrations': [{ allowed_integrations: Array(1001).fill(KEY) }, ['allowed_integrations']],
   'a connection to authorize again': [{ connection_id: 'a', integration_id: KEY }, ['connection_id']],
 };
@@ -226,9 +227,9 @@ describe('what connect sessions are made of', () => {
     expect((await create({ [PRESETS]: same })).status).to.equal(201);
   });
 
-  it('may not be more than 512 KiB', async () => {
+  it('may not be more than 2 MiB', async () => {
     expectError(
-      await create({ [PRESETS]: members(20, () => ({ connection_config: { a: text(60_000) } })) }),
+      await create({ [PRESETS]: members(40, () => ({ connection_config: { a: text(60_000) } })) }),
       'payload_too_large',
     );
   });

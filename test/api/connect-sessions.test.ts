@@ -139,9 +139,14 @@ describe('connect sessions', () => {
     });
 
     it('name no integrations when all are allowed', async () => {
-      expect(await read(await createSession(app, { allowed_integrations: [] }))).not.to.have.property('allowed_integrations');
       expect(await read(await createSession(app))).not.to.have.property('allowed_integrations');
     });
+  });
+
+  it('that would allow nothing are refused, and the refusal says what to do', async () => {
+    const answer = await app.api.post('/connect/sessions', { allowed_integrations: [] });
+    expectError(answer, 'invalid_body', ['allowed_integrations']);
+    expect(answer.body.error.errors[0].message).to.equal('must name at least one integration; leave it out to allow all of them');
   });
 
   describe('ended', () => {

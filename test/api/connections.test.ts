@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
 import { type Connected, readConnection } from '../support/connect.ts';
 import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
-import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { clientWith, storeConnection, storeIntegration, storeReceiver } from '../support/stored.ts';
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe('connections', () => {
@@ -44,6 +45,27 @@ describe('connections', () => {
       expect(body.id).to.be.a('number');
       for (const member of ['created_at', 'updated_at', 'last_fetched_at']) expect(body[member]).to.match(ISO_8601);
       expect(body.last_fetched_at).to.equal(body.created_at);
+    });
+
+    it('with include=webhook, tell the address that providers deliver their webhooks to', async () => {
+      const receiver = await storeReceiver(app.api);
+      const { body: imported } = await app.api.post('/connections', {
+        provider_config_key: receiver,
+        credentials: { type: 'OAUTH2', access_token: canary('access token') },
+      });
+      const connected = { key: receiver, connectionId: imported.connection_id };
+      const api = await clientWith(app, 'environment:connections:read');
+      const { body } = await api.get(pathOf(connected, '&include=webhook'));
+      expect((await api.get(pathOf(connected))).body).not.to.have.property('webhook_url');
+
+      const url = new URL(body.webhook_url);
+      expect(url.origin).to.equal(app.url);
+      expect(url.searchParams.get('svcConnectionId')).to.equal(connected.connectionId);
+      const deliver = (address: URL) =>
+        app.client().call('POST', `${address.pathname}${address.search}`, { body: { triggerEvent: 'BOOKING_CREATED' } });
+      expect((await deliver(url)).status).to.equal(200);
+      url.searchParams.set('svcTag', '0'.repeat(64));
+      expect((await deliver(url)).status).to.equal(401);
     });
 
     it('have a configuration without any refresh token, in the list too, unless it was asked for', async () => {

@@ -1,17 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
-import { canary } from '../support/canaries.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
-import {
-  IMPORTED_MODES,
-  type ImportedMode,
-  importableOf,
-  integrate,
-  makeModeProviders,
-  providerOfMode,
-} from '../support/mode-providers.ts';
+import { Imports } from '../support/imports.ts';
+import { IMPORTED_MODES, type ImportedMode, importableOf, providerOfMode } from '../support/mode-providers.ts';
 import { expectError } from '../support/std-error.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -29,45 +18,30 @@ const VARIANTS: Readonly<Record<ImportedMode, { required: readonly string[]; opt
 };
 const NOT_IMPORTED = ['JWT', 'APP_STORE', 'CUSTOM', 'BILL', 'TWO_STEP', 'SIGNATURE', 'oauth2', '', 'UNKNOWN'];
 
+/** Members that may be as long as the longest secret. */
+const SECRETS: Readonly<Partial<Record<ImportedMode, readonly string[]>>> = {
+  OAUTH1: ['oauth_token', 'oauth_token_secret'],
+  OAUTH2: ['access_token', 'refresh_token'],
+  BASIC: ['username', 'password'],
+  API_KEY: ['apiKey'],
+  OAUTH2_CC: ['client_secret', 'token'],
+  TBA: ['token_id', 'token_secret'],
+};
+
 function without(members: Members, name: string): Members {
   return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 }
 
 describe('credentials that are imported', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: LoopbackServer;
-  let answers: { status: number; body?: object };
-  let calls: { method: string; url: string; authorization: string | undefined }[];
+  let imports: Imports;
 
   before(async () => {
-    provider = opened.use(
-      await serve(({ method = '', url = '', headers }, response) => {
-        calls.push({ method, url, authorization: headers.authorization });
-        response.writeHead(answers.status, { 'content-type': 'application/json' }).end(JSON.stringify(answers.body ?? {}));
-      }),
-    );
-    const folders = opened.use(await makeModeProviders());
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
-    const config = { integration_config: { api_base_url: provider.url } };
-    for (const mode of IMPORTED_MODES) if (mode !== 'APP') await integrate(app, providerOfMode(mode));
-    for (const mode of ['BASIC', 'API_KEY', 'TBA'] as const) await integrate(app, `${providerOfMode(mode)}-verified`, config);
-    await integrate(app, providerOfMode('APP'), { ...config, credentials: { client_id: '4711', client_secret: appKey() } });
+    imports = await Imports.open();
   });
+  beforeEach(() => imports.reset());
+  after(() => imports[Symbol.asyncDispose]());
 
-  beforeEach(() => {
-    calls = [];
-    answers = {
-      status: 201,
-      body: { token: canary('installation token'), expires_at: new Date(Date.now() + 3_600_000).toISOString() },
-    };
-  });
-
-  after(() => opened.disposeAsync());
-
-  const importInto = (key: string, credentials: unknown, more: object = {}): Promise<ClientAnswer> =>
-    app.api.post('/connections', { provider_config_key: key, credentials, ...more });
-  const put = (mode: ImportedMode, credentials: unknown) => importInto(providerOfMode(mode), credentials);
+  const put = (mode: ImportedMode, credentials: unknown) => imports.put(mode, credentials);
 
   for (const mode of IMPORTED_MODES) {
     const { required, optional = [] } = VARIANTS[mode];
@@ -114,7 +88,7 @@ describe('credentials that are imported', () => {
 
       it('are only taken by a provider of that type, and the refusal names both', async () => {
         const other = mode === 'BASIC' ? 'API_KEY' : 'BASIC';
-        const answer = await importInto(providerOfMode(other), importableOf(mode));
+        const answer = await imports.into(providerOfMode(other), importableOf(mode));
         expectError(answer, 'invalid_body', ['credentials', 'type']);
         expect(answer.body.error.message).to.contain(` ${other}`).and.to.contain(` ${mode}`);
       });
@@ -166,13 +140,33 @@ describe('credentials that are imported', () => {
 
   for (const mode of ['OAUTH2', 'TBA'] as const) {
     for (const name of ['client_id', 'client_secret']) {
-      it(`of the type ${mode} may have no app without ${name}, and none with more`, async () => {
+      it(`of the type ${mode} may have an app without ${name}, and none with more`, async () => {
         const ownApp = importableOf(mode)['config_override'] as Members;
         const path = ['credentials', 'config_override'];
-        const lacking = await put(mode, { ...importableOf(mode), config_override: without(ownApp, name) });
-        expectError(lacking, 'invalid_body', [...path, name]);
+        const config_override = without(ownApp, name);
+        const partial = await put(mode, { ...importableOf(mode), config_override });
+        expect(partial.status, partial.text).to.equal(200);
+        expect(partial.body.credentials.config_override).to.deep.equal(config_override);
         const more = await put(mode, { ...importableOf(mode), config_override: { ...ownApp, scopes: 'x' } });
         expectError(more, 'invalid_body', [...path, 'scopes']);
+      });
+    }
+
+    it(`of the type ${mode} may have no app that is empty`, async () => {
+      const answer = await put(mode, { ...importableOf(mode), config_override: {} });
+      expectError(answer, 'invalid_body', ['credentials', 'config_override']);
+      expect(answer.text).to.contain('must have client_id, client_secret or both');
+    });
+  }
+
+  for (const [mode, names] of Object.entries(SECRETS) as [ImportedMode, readonly string[]][]) {
+    for (const name of names) {
+      it(`of the type ${mode} take a ${name} of up to 16,384 characters`, async () => {
+        const { status, body, text } = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_384) });
+        expect(status, text.slice(0, 500)).to.equal(200);
+        expect(body.provider).to.equal(providerOfMode(mode));
+        const longer = await put(mode, { ...importableOf(mode), [name]: 'k'.repeat(16_385) });
+        expectError(longer, 'invalid_body', ['credentials', name]);
       });
     }
   }
@@ -190,7 +184,7 @@ describe('credentials that are imported', () => {
       const given = importableOf('OAUTH2');
       const { body } = await put('OAUTH2', given);
       const query = `provider_config_key=${providerOfMode('OAUTH2')}&refresh_token=true`;
-      const read = await app.api.get(`/connections/${body.connection_id}?${query}`);
+      const read = await imports.app.api.get(`/connections/${body.connection_id}?${query}`);
       expect(read.body.credentials.refresh_token).to.equal(given['refresh_token']);
     });
 
@@ -218,73 +212,7 @@ describe('credentials that are imported', () => {
       const { body } = await put('APP', importableOf('APP'));
       expect(body.credentials).to.have.all.keys('type', 'access_token', 'expires_at', 'raw');
       expect(body.credentials.raw).to.deep.equal({ app_id: '4711', installation_id: '42' });
-      expect(calls.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(['POST /installations/42/token']);
-    });
-  });
-
-  describe('are tried out first', () => {
-    const count = async () => Number((await app.database.db('connections').count('* as n'))[0]?.['n']);
-    const config = { connection_config: { accountId: '1234567' } };
-
-    for (const mode of ['BASIC', 'API_KEY', 'TBA'] as const) {
-      const key = `${providerOfMode(mode)}-verified`;
-
-      it(`when they are of the type ${mode} and the provider says how`, async () => {
-        const { status, text } = await importInto(key, importableOf(mode), config);
-        expect(status, text).to.equal(200);
-        expect(calls.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(['GET /me']);
-        expect(calls[0]?.authorization).to.match(/^(Basic|Bearer|OAuth) /);
-      });
-
-      for (const status of [401, 403, 404]) {
-        it(`and are not stored when the provider refuses a ${mode} with ${status}`, async () => {
-          const before = await count();
-          answers = { status };
-          expectError(await importInto(key, importableOf(mode), config), 'connection_test_failed');
-          expect(await count()).to.equal(before);
-        });
-      }
-
-      it(`and a failing provider is no refusal of a ${mode}`, async () => {
-        const before = await count();
-        answers = { status: 500 };
-        expectError(await importInto(key, importableOf(mode), config), 'provider_unavailable');
-        expect(await count()).to.equal(before);
-      });
-    }
-
-    it('and a refusal leaves what an existing connection had', async () => {
-      const key = 'mode-basic-verified';
-      const given = importableOf('BASIC');
-      const { body } = await importInto(key, given, { connection_id: 'kept', tags: { a: '1' } });
-      answers = { status: 401 };
-      const refused = await importInto(key, importableOf('BASIC'), { connection_id: 'kept', tags: { a: '2' } });
-      expectError(refused, 'connection_test_failed');
-      const read = await app.api.get(`/connections/kept?provider_config_key=${key}`);
-      expect(read.body).to.deep.include({ id: body.id, tags: { a: '1' }, credentials: given });
-    });
-
-    it('and a refusal is in the log', async () => {
-      answers = { status: 401 };
-      await importInto('mode-basic-verified', importableOf('BASIC'), { connection_id: 'refused' });
-      await app.services.activity.flush();
-      const rows = await app.database.db('operations').where({ connection_id: 'refused' });
-      expect(rows).to.have.length(1);
-      expect(rows[0]).to.include({ type: 'auth', operation: 'creation', status: 'failure' });
-    });
-
-    it('by the token of an installation, when they are an app’s', async () => {
-      const before = await count();
-      answers = { status: 404 };
-      expectError(await put('APP', importableOf('APP')), 'connection_test_failed');
-      answers = { status: 503 };
-      expectError(await put('APP', importableOf('APP')), 'provider_unavailable');
-      expect(await count()).to.equal(before);
+      expect(imports.calls.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(['POST /installations/42/token']);
     });
   });
 });
-
-function appKey(): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}

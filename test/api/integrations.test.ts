@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
+import { makeFolders } from '../support/folders.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeIntegration } from '../support/stored.ts';
@@ -14,14 +15,32 @@ const body = (unique_key: string, more: object = {}) => ({
   ...more,
 });
 
+/** As `generic-oauth`, with a secret among the fields of an integration. */
+const FIELD = { type: 'string', title: 'Field' };
+const MASKED = {
+  display_name: 'Masked',
+  docs: 'https://docs.example.com',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.authorization_url}',
+  token_url: '${integrationConfig.token_url}',
+  integration_config: {
+    authorization_url: { ...FIELD, format: 'uri' },
+    token_url: { ...FIELD, format: 'uri' },
+    api_base_url: { ...FIELD, format: 'uri' },
+    api_token: { ...FIELD, secret: true },
+  },
+};
+
 describe('integrations', () => {
+  const opened = new AsyncDisposableStack();
   let app: TestApp;
 
   before(async () => {
-    app = await startApp();
+    const folders = opened.use(await makeFolders({ 'masked/provider.json': JSON.stringify(MASKED) }));
+    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   });
 
-  after(() => app[Symbol.asyncDispose]());
+  after(() => opened.disposeAsync());
 
   describe('created', () => {
     it('with every member, are answered with every member', async () => {
@@ -114,6 +133,34 @@ describe('integrations', () => {
       const api = await clientWith(app, 'environment:integrations:read');
       const record = await read('?include=credentials&include=webhook', api);
       expect(record).to.include.keys('webhook_url').and.not.to.have.any.keys('credentials');
+    });
+
+    describe('with include=config', () => {
+      const apiToken = canary('secret setting');
+      const integration_config = { ...CONFIG, api_token: apiToken };
+
+      before(async () => {
+        const { body, text } = await app.api.post('/integrations', {
+          unique_key: 'configured',
+          provider: 'masked',
+          integration_config,
+        });
+        expect(body.data, text).to.include({ unique_key: 'configured' });
+      });
+
+      const configOf = async (api = app.api) => (await api.get('/integrations/configured?include=config')).body.data;
+
+      it('show their configuration', async () => {
+        expect((await configOf()).integration_config).to.deep.equal(integration_config);
+        expect((await app.api.get('/integrations/configured')).body.data).not.to.have.property('integration_config');
+      });
+
+      it('mask secret fields for a key that may not read them', async () => {
+        const api = await clientWith(app, 'environment:integrations:read');
+        const record = await configOf(api);
+        expect(record.integration_config).to.deep.equal({ ...CONFIG, api_token: '***' });
+        expect(JSON.stringify(record)).not.to.contain(apiToken);
+      });
     });
 
     it('are still there when their provider is not', async () => {

@@ -157,6 +157,21 @@ describe('an auth webhook', () => {
     expect(body).to.deep.include({ operation: 'override', success: true, tags: { team: 'c' }, ...about });
   });
 
+  it('tells nothing of an import with notify=false, which writes the same', async () => {
+    const about = { provider_config_key: providerOfMode('API_KEY'), connection_id: 'quiet', tags: TAGS };
+    for (const apiKey of [canary('first API key'), canary('second API key')]) {
+      const { status, body, text } = await app.api.post('/connections?notify=false', {
+        ...about,
+        credentials: { type: 'API_KEY', apiKey },
+      });
+      expect(status, text).to.equal(200);
+      expect(body).to.deep.include({ tags: TAGS, credentials: { type: 'API_KEY', apiKey } });
+    }
+    expect(await told()).to.deep.equal([]);
+    mustBe(200, await app.api.delete(`/connections/quiet?provider_config_key=${providerOfMode('API_KEY')}`));
+    expect((await only()).body).to.include({ operation: 'deletion', connectionId: 'quiet' });
+  });
+
   it('tells nothing of an import that is refused: its caller is the application', async () => {
     provider.next('api', { answer: { status: 401 } });
     const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };

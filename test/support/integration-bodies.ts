@@ -12,6 +12,11 @@ export const CONFIG = {
 /** A URL of so many characters. */
 const urlOf = (length: number) => `https://auth.example/${longest(length - 'https://auth.example/'.length)}`;
 
+/** Of RFC 6749 §3.3, all but the comma. */
+const EVERY_SCOPE_CHARACTER = Array.from({ length: 0x7e - 0x20 }, (_, at) => String.fromCharCode(0x21 + at))
+  .filter((character) => !['"', '\\', ','].includes(character))
+  .join('');
+
 type Cases = Readonly<Record<string, object>>;
 type Faults = Readonly<Record<string, readonly [given: object, path: readonly string[]]>>;
 
@@ -58,7 +63,7 @@ export const CONFIGURED: Cases = {
   'a client secret of 4,096 characters': credentials({ client_secret: longest(4096) }),
   'no scopes': credentials({ scopes: '' }),
   'one scope': credentials({ scopes: 'https://auth.example/.default' }),
-  'scopes of every allowed character': credentials({ scopes: 'aZ09:/_.*-,read:tracker-work' }),
+  'scopes of every allowed character': credentials({ scopes: `${EVERY_SCOPE_CHARACTER},read:tracker-work` }),
   'scopes of 8,192 characters': credentials({ scopes: longest(8192) }),
   'no webhook secret': credentials({ webhook_secret: '' }),
   'a webhook secret of one character': credentials({ webhook_secret: 'w' }),
@@ -93,7 +98,9 @@ export const CONFIGURED_FAULTS: Faults = {
   'scopes with a blank': inCredentials({ scopes: 'read, write' }),
   'scopes with nothing between commas': inCredentials({ scopes: 'read,,write' }),
   'scopes that end with a comma': inCredentials({ scopes: 'read,' }),
-  'scopes with another character': inCredentials({ scopes: 'read;write' }),
+  'scopes with a quotation mark': inCredentials({ scopes: 'read"write' }),
+  'scopes with a backslash': inCredentials({ scopes: 'read\\write' }),
+  'scopes with a letter beyond ASCII': inCredentials({ scopes: 'leer,größe' }),
   'scopes of 8,193 characters': inCredentials({ scopes: longest(8193) }),
   'a webhook secret of 256 characters': inCredentials({ webhook_secret: longest(256) }),
   'a webhook secret that is no text': inCredentials({ webhook_secret: 1 }),

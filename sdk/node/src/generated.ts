@@ -169,6 +169,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description default: all of them; an empty list is refused */
                     allowed_integrations?: string[];
                     /**
                      * @deprecated
@@ -489,7 +490,13 @@ export interface operations {
     };
     importConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description false: no auth webhook is sent for this import, e.g. while many are migrated
+                 * @example false
+                 */
+                notify?: boolean;
+            };
             header?: {
                 /**
                  * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
@@ -519,8 +526,8 @@ export interface operations {
                     } | {
                         access_token: string;
                         config_override?: {
-                            client_id: string;
-                            client_secret: string;
+                            client_id?: string;
+                            client_secret?: string;
                         };
                         /** Format: date-time */
                         expires_at?: string;
@@ -549,8 +556,8 @@ export interface operations {
                         type: "NONE";
                     } | {
                         config_override: {
-                            client_id: string;
-                            client_secret: string;
+                            client_id?: string;
+                            client_secret?: string;
                         };
                         token_id: string;
                         token_secret: string;
@@ -657,6 +664,11 @@ export interface operations {
                  */
                 force_refresh?: boolean | "strict";
                 /**
+                 * @description `webhook`: adds `webhook_url`, this connection’s own address
+                 * @example webhook
+                 */
+                include?: "webhook";
+                /**
                  * @description the key of an integration
                  * @example github
                  */
@@ -734,6 +746,8 @@ export interface operations {
                         };
                         /** Format: date-time */
                         updated_at: string;
+                        /** Format: uri */
+                        webhook_url?: string;
                     };
                 };
             };
@@ -1336,7 +1350,7 @@ export interface operations {
                  *       "webhook"
                  *     ]
                  */
-                include?: ("webhook" | "credentials") | ("webhook" | "credentials")[];
+                include?: ("webhook" | "credentials" | "config") | ("webhook" | "credentials" | "config")[];
             };
             header?: never;
             path: {
@@ -1350,7 +1364,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The integration; `credentials` only for a key that may read them. */
+            /** @description The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1372,6 +1386,10 @@ export interface operations {
                             } | null;
                             display_name: string;
                             forward_webhooks: boolean;
+                            /** @description fields that the provider marks `secret` read `***` without `read_credentials` */
+                            integration_config?: {
+                                [key: string]: string;
+                            };
                             /** Format: uri */
                             logo: string;
                             provider: string;

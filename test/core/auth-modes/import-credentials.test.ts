@@ -4,6 +4,8 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 
 const AT = new Date('2026-01-02T03:04:05.678Z');
 const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
+/** Of one secret, in characters. */
+const SECRET = 16_384;
 const expires_at = '2026-01-02T05:00:00+01:00';
 
 interface Variant {
@@ -25,38 +27,38 @@ const VARIANTS: readonly Variant[] = [
     given: { type: 'OAUTH1', ...oauth1 },
     optional: [],
     shown: { type: 'OAUTH1', ...oauth1, raw: oauth1 },
-    limits: { oauth_token: 2048, oauth_token_secret: 2048 },
+    limits: { oauth_token: SECRET, oauth_token_secret: SECRET },
   },
   {
     given: { type: 'OAUTH2', ...oauth2, refresh_token: 'refresh' },
     optional: ['refresh_token', 'expires_at', 'config_override'],
     shown: { type: 'OAUTH2', ...oauth2, expires_at: utc, raw: oauth2 },
-    limits: { access_token: 16_384, refresh_token: 16_384 },
+    limits: { access_token: SECRET, refresh_token: SECRET },
   },
   {
     given: { type: 'BASIC', username: 'ada', password: 'password' },
     optional: [],
     shown: { type: 'BASIC', username: 'ada', password: 'password' },
-    limits: { username: 1024, password: 1024 },
+    limits: { username: SECRET, password: SECRET },
   },
   {
     given: { type: 'API_KEY', apiKey: 'key' },
     optional: [],
     shown: { type: 'API_KEY', apiKey: 'key' },
-    limits: { apiKey: 1024 },
+    limits: { apiKey: SECRET },
   },
   {
     given: { type: 'OAUTH2_CC', ...client },
     optional: ['expires_at'],
     shown: { type: 'OAUTH2_CC', ...client, expires_at: utc, raw: client },
-    limits: { client_id: 255, client_secret: 2048, token: 4096 },
+    limits: { client_id: 255, client_secret: SECRET, token: SECRET },
   },
   { given: { type: 'NONE' }, optional: [], shown: {}, limits: {} },
   {
     given: { type: 'TBA', token_id: 'id', token_secret: 'secret', config_override: ownApp },
     optional: [],
     shown: { type: 'TBA', token_id: 'id', token_secret: 'secret', config_override: ownApp },
-    limits: { token_id: 2048, token_secret: 2048 },
+    limits: { token_id: SECRET, token_secret: SECRET },
   },
   {
     given: { type: 'APP', app_id: '1', installation_id: '2' },
@@ -111,12 +113,12 @@ describe('imported credentials', () => {
       expect(of(bad), bad).to.equal(false);
   });
 
-  it('have an app of their own only with ID and secret, and nothing else', () => {
+  it('have an app of their own with ID, secret or both, and nothing else', () => {
     const of = (config_override: unknown) => isTaken({ type: 'TBA', token_id: 'a', token_secret: 'b', config_override });
-    expect(of(ownApp)).to.equal(true);
-    for (const bad of [{}, { client_id: 'a' }, { client_secret: 'a' }, { ...ownApp, scope: 'x' }, { ...ownApp, client_id: '' }])
+    for (const good of [ownApp, { client_id: 'a' }, { client_secret: 'a' }]) expect(of(good)).to.equal(true);
+    for (const bad of [{}, { ...ownApp, scope: 'x' }, { ...ownApp, client_id: '' }])
       expect(of(bad), JSON.stringify(bad)).to.equal(false);
-    for (const [name, limit] of [['client_id', 255] as const, ['client_secret', 2048] as const]) {
+    for (const [name, limit] of [['client_id', 255] as const, ['client_secret', SECRET] as const]) {
       expect(of({ ...ownApp, [name]: 'x'.repeat(limit) })).to.equal(true);
       expect(of({ ...ownApp, [name]: 'x'.repeat(limit + 1) })).to.equal(false);
     }

@@ -54,9 +54,14 @@ describe('catalogue', () => {
   }
 
   it('leaves out a folder whose name is no slug', async () => {
-    await using folders = await makeFolders({ 'Bad_Name/provider.json': GOOD });
+    await using folders = await makeFolders({
+      'Bad_Name/provider.json': GOOD,
+      '-x/provider.json': GOOD,
+      '8x8/provider.json': GOOD,
+    });
     const catalogue = await readCatalogue([folders.path]);
-    expect(catalogue.list()).to.deep.equal([]);
+    expect(catalogue.list().map(({ slug }) => slug)).to.deep.equal(['8x8']);
+    expect(catalogue.faults.map(({ folder }) => folder)).to.deep.equal(['-x', 'Bad_Name']);
     expect(catalogue.faults[0]?.reason).to.match(/folder name must be lower-case/);
   });
 

@@ -1,0 +1,25 @@
+import { environmentById } from '../environments/environment-store.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
+import { registeredAddress, type TagKeyDeps, webhookTagKey } from '../integrations/webhook-address.ts';
+import type { Connection } from './connection.ts';
+
+interface WebhookUrlDeps extends TagKeyDeps {
+  /** Where providers reach this service, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Where a provider delivers the webhooks of one connection: the integration's address with the connection's ID and its tag.
+ *
+ * @throws ServiceError `unknown_provider_config` when the environment was deleted meanwhile
+ */
+export async function connectionWebhookUrl(
+  deps: WebhookUrlDeps,
+  { environmentId, connectionId, providerConfigKey }: Pick<Connection, 'environmentId' | 'connectionId' | 'providerConfigKey'>,
+): Promise<string> {
+  const environment = await environmentById(deps.db, environmentId);
+  const tagKey = await webhookTagKey(deps, environmentId);
+  if (environment === undefined || tagKey === undefined) throw unknownIntegration(providerConfigKey);
+  const address = { environmentUuid: environment.uuid, integrationKey: providerConfigKey, connectionId };
+  return registeredAddress(tagKey, { baseUrl: deps.baseUrl, ...address });
+}

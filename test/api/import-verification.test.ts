@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { Imports, VERIFIED_MODES } from '../support/imports.ts';
+import { importableOf, providerOfMode } from '../support/mode-providers.ts';
+import { expectError } from '../support/std-error.ts';
+
+describe('imported credentials are tried out first', () => {
+  let imports: Imports;
+
+  before(async () => {
+    imports = await Imports.open();
+  });
+  beforeEach(() => imports.reset());
+  after(() => imports[Symbol.asyncDispose]());
+
+  const count = async () => Number((await imports.app.database.db('connections').count('* as n'))[0]?.['n']);
+  const config = { connection_config: { accountId: '1234567' } };
+
+  for (const mode of VERIFIED_MODES) {
+    const key = `${providerOfMode(mode)}-verified`;
+
+    it(`when they are of the type ${mode} and the provider says how`, async () => {
+      const { status, text } = await imports.into(key, importableOf(mode), config);
+      expect(status, text).to.equal(200);
+      expect(imports.calls.map(({ method, url }) => `${method} ${url}`)).to.deep.equal(['GET /me']);
+      expect(imports.calls[0]?.authorization).to.match(/^(Basic|Bearer|OAuth) /);
+    });
+
+    for (const status of [401, 403, 404]) {
+      it(`and are not stored when the provider refuses a ${mode} with ${status}`, async () => {
+        const before = await count();
+        imports.answers = { status };
+        expectError(await imports.into(key, importableOf(mode), config), 'connection_test_failed');
+        expect(await count()).to.equal(before);
+      });
+    }
+
+    it(`and a failing provider is no refusal of a ${mode}`, async () => {
+      const before = await count();
+      imports.answers = { status: 500 };
+      expectError(await imports.into(key, importableOf(mode), config), 'provider_unavailable');
+      expect(await count()).to.equal(before);
+    });
+  }
+
+  it('and a refusal leaves what an existing connection had', async () => {
+    const key = 'mode-basic-verified';
+    const given = importableOf('BASIC');
+    const { body } = await imports.into(key, given, { connection_id: 'kept', tags: { a: '1' } });
+    imports.answers = { status: 401 };
+    const refused = await imports.into(key, importableOf('BASIC'), { connection_id: 'kept', tags: { a: '2' } });
+    expectError(refused, 'connection_test_failed');
+    const read = await imports.app.api.get(`/connections/kept?provider_config_key=${key}`);
+    expect(read.body).to.deep.include({ id: body.id, tags: { a: '1' }, credentials: given });
+  });
+
+  it('and a refusal is in the log', async () => {
+    imports.answers = { status: 401 };
+    await imports.into('mode-basic-verified', importableOf('BASIC'), { connection_id: 'refused' });
+    await imports.app.services.activity.flush();
+    const rows = await imports.app.database.db('operations').where({ connection_id: 'refused' });
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.include({ type: 'auth', operation: 'creation', status: 'failure' });
+  });
+
+  it('by the token of an installation, when they are an app’s', async () => {
+    const before = await count();
+    imports.answers = { status: 404 };
+    expectError(await imports.put('APP', importableOf('APP')), 'connection_test_failed');
+    imports.answers = { status: 503 };
+    expectError(await imports.put('APP', importableOf('APP')), 'provider_unavailable');
+    expect(await count()).to.equal(before);
+  });
+});
