@@ -3,10 +3,12 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { keysOf, sessionRecord } from '../connect-sessions/session-record.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
 import { createReconnectSession, createSession, type NewSession } from '../connect-sessions/sessions.ts';
+import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { type Caller, environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
+import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 import { CONNECT_SESSION, INTEGRATION_KEY } from './examples.ts';
 import { dateTime } from './schemas.ts';
@@ -36,6 +38,7 @@ const record = z.strictObject({
   isReconnecting: z.literal(true).optional(),
   overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
   expires_at: dateTime,
+  callback_url: z.url().optional().meta({ description: 'to be registered at providers; not in a production environment' }),
 });
 
 const RECORD = {
@@ -109,10 +112,13 @@ const read = defineRoute({
       example: { data: RECORD },
     },
   },
-  async handle({ db }: ApiServices, { caller }) {
+  async handle({ db, baseUrl }: ApiServices, { caller }) {
     const session = sessionOf(caller);
     const existing = await providersByKey(db, session.environmentId, keysOf(session));
-    return { body: { data: sessionRecord(session, (key) => existing.has(key)) } };
+    const environment = await environmentById(db, session.environmentId);
+    // For whoever tries an integration out: a provider that does not know the address says no more than that it is wrong.
+    const hint = environment?.isProduction === false && { callback_url: environmentCallback({ baseUrl, environment }) };
+    return { body: { data: { ...sessionRecord(session, (key) => existing.has(key)), ...hint } } };
   },
 });
 

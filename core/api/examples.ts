@@ -61,6 +61,7 @@ export const CLIENT = {
   webhook_secret: null,
 };
 
+export const CALLBACK_URL = 'https://svc.example.com/oauth/callback';
 export const WEBHOOK_URL = 'https://svc.example.com/webhook/0d3c9e4e-5f0f-4a52-9d4e-64d0c4f0a7a1/github';
 
 export const CONNECT_SESSION = {

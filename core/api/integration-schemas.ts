@@ -63,6 +63,7 @@ const shownCredentials = z
 
 export const integrationWithMore = integrationRecord.extend({
   webhook_url: z.url().optional(),
+  callback_url: z.url().optional(),
   credentials: shownCredentials.optional(),
   integration_config: z
     .record(z.string(), z.string())

@@ -8,7 +8,8 @@ import type { Integration, ListedIntegration } from '../integrations/integration
 import { clientRecord, configRecord, integrationRecord } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
-import { CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
+import { redirectUri } from '../integrations/redirect-uri.ts';
+import { CALLBACK_URL, CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
 import {
   byKey,
   displayName,
@@ -121,7 +122,7 @@ const read = defineRoute({
       description:
         'The integration; `credentials`, and secret fields of `integration_config`, only for a key that may read them.',
       schema: z.strictObject({ data: integrationWithMore }),
-      example: { data: { ...INTEGRATION, webhook_url: WEBHOOK_URL, credentials: CLIENT } },
+      example: { data: { ...INTEGRATION, webhook_url: WEBHOOK_URL, callback_url: CALLBACK_URL, credentials: CLIENT } },
     },
     404: { description: 'There is no such integration.' },
   },
@@ -133,7 +134,7 @@ const read = defineRoute({
       body: {
         data: {
           ...integrationRecord(integration, services.baseUrl),
-          ...(wanted.includes('webhook') && { webhook_url: await webhookUrl(services, integration) }),
+          ...(wanted.includes('webhook') && (await addresses(services, integration))),
           ...(wanted.includes('credentials') && isTrusted && { credentials: client(services, integration) }),
           ...(wanted.includes('config') && { integration_config: configRecord(integration, { withSecrets: isTrusted }) }),
         },
@@ -158,9 +159,14 @@ function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly 
   return all.filter(({ uniqueKey: key }) => allows(caller.session, key));
 }
 
-async function webhookUrl(services: ApiServices, integration: Integration): Promise<string> {
-  const environment = await environmentById(services.db, integration.environmentId);
-  return `${services.baseUrl}/webhook/${environment?.uuid ?? ''}/${encodeURIComponent(integration.uniqueKey)}`;
+/** What is registered at the provider: where it sends webhooks, and where it sends browsers back to. */
+async function addresses({ baseUrl, catalogue, db }: ApiServices, integration: Integration) {
+  const environment = await environmentById(db, integration.environmentId);
+  const provider = catalogue.find(integration.provider) ?? {};
+  return {
+    webhook_url: `${baseUrl}/webhook/${environment?.uuid ?? ''}/${encodeURIComponent(integration.uniqueKey)}`,
+    callback_url: redirectUri(integration, provider, { baseUrl, environment }),
+  };
 }
 
 function client({ catalogue }: ApiServices, integration: Integration) {

@@ -11,6 +11,7 @@ import {
 } from '../environments/environment-store.ts';
 import { setVariable, type Variable } from '../environments/variables.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
+import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import type { Joined } from './join.ts';
 import { joinDatabase, requireEnvironment } from './join.ts';
@@ -119,14 +120,14 @@ function variablesOf(given: unknown): Variable[] {
   });
 }
 
-async function shown({ db, keys }: Joined, environment: Environment): Promise<Record<string, unknown>> {
+async function shown({ db, keys, config }: Joined, environment: Environment): Promise<Record<string, unknown>> {
   const { id } = environment;
   const secrets = await signingSecrets({ db, keys }, id);
   return {
     id,
     uuid: environment.uuid,
     name: environment.name,
-    callback_url: environment.callbackUrl,
+    callback_url: environmentCallback({ baseUrl: config.SVC_BASE_URL, environment }),
     webhook_url: environment.webhookUrl,
     webhook_url_secondary: environment.webhookUrlSecondary,
     webhook_secret: secrets?.current ?? null,

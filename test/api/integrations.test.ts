@@ -116,7 +116,10 @@ describe('integrations', () => {
 
     it('show the webhook URL of their environment', async () => {
       const { uuid } = await app.database.db('environments').first('uuid');
-      expect(await read('?include=webhook')).to.include({ webhook_url: `${app.url}/webhook/${uuid}/read%20me` });
+      expect(await read('?include=webhook')).to.include({
+        webhook_url: `${app.url}/webhook/${uuid}/read%20me`,
+        callback_url: `${app.url}/oauth/callback`,
+      });
     });
 
     const all = { type: 'OAUTH2', client_id: 'id', ...secrets, scopes: 'read,write' };

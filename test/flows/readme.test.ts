@@ -53,7 +53,7 @@ describe('the first walk of README.md', () => {
     const [, url = '', key = ''] = await demo.printed(/export SVC_URL=(\S+) SVC_KEY=(\S+)\n/);
     await demo.printed(/connect\/l#\S+\n/);
     const bash = new Bash({ SVC_URL: url, SVC_KEY: key });
-    const [createSession = '', find = '', read = '', call = '', ...more] = bashBlocks(textOf('README.md'));
+    const [createSession = '', find = '', read = '', call = '', first = '', ...more] = bashBlocks(textOf('README.md'));
     expect(more).to.deep.equal([]);
 
     const { data } = JSON.parse(await bash.run(createSession));
@@ -62,6 +62,7 @@ describe('the first walk of README.md', () => {
     expect(connections.map(({ tags }: { tags: unknown }) => tags)).to.deep.equal([{ end_user_id: 'ada' }]);
     expect(JSON.parse(await bash.run(read)).credentials.access_token).to.be.a('string');
     expect(JSON.parse(await bash.run(read, call))[0].text).to.be.a('string');
+    expect(JSON.parse(await bash.run(first)).data).to.include({ unique_key: 'github' });
   });
 });
 

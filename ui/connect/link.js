@@ -10,6 +10,7 @@ const heading = document.querySelector('h1');
 const audience = document.querySelector('#audience');
 const status = document.querySelector('#status');
 const choices = document.querySelector('#choices');
+const setUp = document.querySelector('#set-up');
 
 const TITLE = heading.textContent;
 
@@ -132,6 +133,11 @@ function showAudience({ endUser }) {
   audience.replaceChildren('You are connecting an account for ', element('bdi', {}, who), '. Not you? Close this page.');
 }
 
+/** For whoever sets an integration up; a production environment does not say it. */
+function showSetUp({ callback_url: url }) {
+  if (url !== undefined) setUp.replaceChildren('Test environment. Callback URL to register: ', element('code', {}, url));
+}
+
 /** A connection that is authorized again keeps its configuration, which the browser does not know: it must not overwrite any. */
 function fieldsOf(session, integration, provider) {
   if (session.isReconnecting) return createFields();
@@ -145,6 +151,7 @@ async function show(visit) {
   const [integrations, list] = await Promise.all([read('../integrations', token), read('../providers', token)]);
   if (visit !== current) return;
   showAudience(session);
+  showSetUp(session);
   const providers = new Map(list.map((provider) => [provider.name, provider]));
   const verb = session.isReconnecting ? 'Reconnect' : 'Connect';
   for (const integration of integrations) {
@@ -161,6 +168,7 @@ function clear() {
   heading.textContent = TITLE;
   status.textContent = 'Loading…';
   audience.replaceChildren();
+  setUp.replaceChildren();
   choices.replaceChildren();
 }
 

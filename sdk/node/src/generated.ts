@@ -1372,6 +1372,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** Format: uri */
+                            callback_url?: string;
                             /** Format: date-time */
                             created_at: string;
                             credentials?: {
