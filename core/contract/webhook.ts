@@ -33,8 +33,8 @@ export interface WebhookEvent {
   readonly connections: readonly ConnectionKey[];
   /** Keys that name different connections: 400, nothing is forwarded. Default: the first that finds one wins. */
   readonly mustAgree?: true;
-  /** What is forwarded; usually the delivery's own payload. */
-  readonly payload: Json;
+  /** What is forwarded, written as JSON. Default: the delivery's whole body, of JSON the very text that was received. */
+  readonly payload?: Json | undefined;
 }
 
 /** Names connections without looking them up: core runs the query, within the integration the webhook came to. */

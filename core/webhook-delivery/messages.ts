@@ -30,8 +30,8 @@ export interface NewMessage {
   readonly providerConfigKey?: string | undefined;
   /** Takes the place of the environment's URLs; null: there is none. */
   readonly webhookUrlOverride: string | null;
-  /** Sent as JSON. */
-  readonly body: Readonly<Record<string, unknown>>;
+  /** Sent as JSON; a text is JSON already. */
+  readonly body: Readonly<Record<string, unknown>> | string;
   /** Beside our own, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -99,7 +99,7 @@ interface RowPlace {
 }
 
 async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): Promise<InsertedMessage> {
-  const body = JSON.stringify(message.body);
+  const body = typeof message.body === 'string' ? message.body : JSON.stringify(message.body);
   await giveTurn(body.length);
   const content = JSON.stringify({ body, headers: message.headers ?? {} });
   await giveTurn(content.length);

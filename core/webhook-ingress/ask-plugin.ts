@@ -26,24 +26,27 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
   };
 }
 
-/** What a delivery says; the whole of it, for no connection, where the plugin cannot tell. */
+/**
+ * What a delivery says; the whole of it, for no connection, where the plugin cannot tell.
+ *
+ * @returns events without a `payload` where it is the whole of the delivery
+ */
 export function eventsOf(
   ask: AskPlugin,
   { rules, clientPrefix }: { readonly rules: WebhookRules; readonly clientPrefix?: string | undefined },
   webhook: IncomingWebhook,
 ): readonly WebhookEvent[] {
   const shown = underOurNames(webhook, clientPrefix);
-  const events = ask('events', () => checked(rules.events(shown)), [{ connections: [], payload: shown.payload }]);
-  // What is passed on is what came.
-  return events.map((event) => (event.payload === shown.payload ? { ...event, payload: webhook.payload } : event));
+  const events = ask('events', () => checked(rules.events(shown)), [{ connections: [] }]);
+  // What is passed on is what came, not what was shown.
+  return events.map((event) => (event.payload === shown.payload ? { ...event, payload: undefined } : event));
 }
 
 /** Types are not checked at run time, and plugins are written by others. @throws TypeError */
 function checked(events: readonly WebhookEvent[]): readonly WebhookEvent[] {
-  const isList =
-    Array.isArray(events) && events.every((event) => Array.isArray(event?.connections) && event.payload !== undefined);
+  const isList = Array.isArray(events) && events.every((event) => Array.isArray(event?.connections));
   if (isList) return events;
-  throw new TypeError('events must return a list of {connections, payload}');
+  throw new TypeError('events must return a list of {connections, payload?}');
 }
 
 function placeOf(error: unknown): string[] {

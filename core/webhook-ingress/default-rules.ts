@@ -18,7 +18,7 @@ export function defaultForwardHeaders(headers: Readonly<Record<string, string>>)
   return Object.keys(headers).filter((name) => FORWARDED.test(name));
 }
 
-function eventsOf({ query, payload }: IncomingWebhook): readonly WebhookEvent[] {
+function eventsOf({ query }: IncomingWebhook): readonly WebhookEvent[] {
   const { [TAG_PARAMETER]: tag, [CONNECTION_ID_PARAMETER]: value } = query;
-  return [{ connections: tag !== undefined && value ? [{ by: 'connectionId', value }] : [], payload }];
+  return [{ connections: tag !== undefined && value ? [{ by: 'connectionId', value }] : [] }];
 }

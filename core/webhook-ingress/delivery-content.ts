@@ -25,6 +25,29 @@ export interface StoredEvent {
   readonly type?: string;
   readonly connections: readonly ConnectionKey[];
   readonly payload: Json;
+  /** Of `payload`, as it was received; undefined where it is not the whole body, or the release before this one stored it. */
+  readonly json?: string | undefined;
+}
+
+/** What is written down of a delivery. */
+interface Told {
+  /** Without a `payload`: the delivery's. */
+  readonly events: readonly WebhookEvent[];
+  readonly payload: Json;
+  /** Of `payload`, as it was received, where it was JSON. */
+  readonly json: string | undefined;
+}
+
+/** Where a text begins and ends within another, counted as JavaScript counts. */
+type Span = readonly [from: number, to: number];
+
+/**
+ * The received JSON stands in the stored text as it came, so it is there once; to parse it would round numbers. `received` says
+ * for each event where, null where the plugin made the payload. The release before this one takes no notice of it.
+ */
+interface StoredText extends Omit<DeliveryContent, 'events'> {
+  readonly events: readonly Omit<StoredEvent, 'json'>[];
+  readonly received?: readonly (Span | null)[];
 }
 
 interface StoredDelivery {
@@ -34,28 +57,35 @@ interface StoredDelivery {
 }
 
 /** As it is stored, before encryption. @throws ServiceError `webhook_invalid_payload` where it became too large */
-export function contentText(events: readonly WebhookEvent[], rest: Omit<DeliveryContent, 'events'>): string {
+export function contentText(told: Told, rest: Omit<DeliveryContent, 'events'>): string {
+  const { events } = told;
   if (events.length > MAX_EVENTS) throw tooMuch();
+  const begin = '{"events":[';
   const texts: string[] = [];
+  const received: (Span | null)[] = [];
   let length = 0;
   for (const event of events) {
-    const text = eventText(event);
+    const start = begin.length + length + texts.length;
+    const { text, span } = eventText(event, told);
     length += text.length;
     texts.push(text);
+    received.push(span && [start + span[0], start + span[1]]);
     if (texts.length > 1 && length > MAX_CHARACTERS) throw tooMuch();
   }
-  return `{"events":[${texts.join(',')}],${JSON.stringify(rest).slice(1)}`;
+  return `${begin}${texts.join(',')}],${JSON.stringify({ ...rest, received }).slice(1)}`;
 }
 
 /** A plugin may have unpacked something that is nested deeper than it can be written again. */
-function eventText({ type, connections, payload }: WebhookEvent): string {
-  const event = {
+function eventText({ type, connections, payload }: WebhookEvent, told: Told): { text: string; span: Span | null } {
+  const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),
     connections: connections.slice(0, MAX_KEYS),
-    payload,
   };
+  const isReceived = payload === undefined && told.json !== undefined;
   try {
-    return JSON.stringify(event);
+    const before = `${JSON.stringify(about).slice(0, -1)},"payload":`;
+    const json = isReceived ? told.json : (JSON.stringify(payload === undefined ? told.payload : payload) ?? 'null');
+    return { text: `${before}${json}}`, span: isReceived ? [before.length, before.length + told.json.length] : null };
   } catch (cause) {
     throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be written down again', { cause });
   }
@@ -63,7 +93,10 @@ function eventText({ type, connections, payload }: WebhookEvent): string {
 
 /** @throws KeyRingError */
 export function readContent(keys: KeyRing, row: StoredDelivery): DeliveryContent {
-  return JSON.parse(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
+  const text = keys.decrypt(row.content, contentPlace(row.environment_id, row.id));
+  const { events, received, ...rest }: StoredText = JSON.parse(text);
+  const jsonOf = (span: Span | null | undefined) => (span ? text.slice(...span) : undefined);
+  return { ...rest, events: events.map((event, at) => ({ ...event, json: jsonOf(received?.[at]) })) };
 }
 
 export function contentPlace(environmentId: number, rowId: number): Place {

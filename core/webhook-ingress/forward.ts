@@ -78,13 +78,15 @@ function messageOf({ delivery, event, headers }: Share, connection: MatchedConne
     connectionId,
     providerConfigKey,
     webhookUrlOverride: connection?.webhookUrlOverride ?? null,
-    body: {
-      from,
-      providerConfigKey,
-      type: 'forward',
-      ...(connectionId !== undefined && { connectionId }),
-      payload: event.payload,
-    },
+    body: bodyText({ from, providerConfigKey, type: 'forward', ...(connectionId !== undefined && { connectionId }) }, event),
     headers,
   };
+}
+
+/** What was received stands in it byte for byte. */
+function bodyText(
+  envelope: Readonly<Record<string, string>>,
+  { payload, json = JSON.stringify(payload ?? null) }: StoredEvent,
+): string {
+  return `${JSON.stringify(envelope).slice(0, -1)},"payload":${json}}`;
 }

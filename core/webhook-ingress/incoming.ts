@@ -14,22 +14,24 @@ export interface ArrivedRequest {
   markVerified(): void;
 }
 
-/** What plugins are shown of it. @throws ServiceError `webhook_invalid_payload`, and what reading the body throws */
-export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>, baseUrl: string): Promise<IncomingWebhook> {
+/** A delivery as it was read. */
+export interface Incoming {
+  /** What plugins are shown of it. */
+  readonly webhook: IncomingWebhook;
+  /** The payload's JSON as it came, where the body is JSON. */
+  readonly json?: string | undefined;
+}
+
+/** @throws ServiceError `webhook_invalid_payload`, and what reading the body throws */
+export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>, baseUrl: string): Promise<Incoming> {
   const { method, target, headers } = request;
   const rawBody = await request.readBody();
   const contentType = headers['content-type'] ?? '';
   await giveTurn(rawBody.length);
   const text = textOf(rawBody, contentType);
   if (text !== undefined) await checkCost(text, contentType);
-  return {
-    method,
-    url: baseUrl + target,
-    headers,
-    query: readQuery(target),
-    rawBody,
-    payload: readPayload(rawBody, text, contentType).payload,
-  };
+  const { payload, json } = readPayload(rawBody, text, contentType);
+  return { webhook: { method, url: baseUrl + target, headers, query: readQuery(target), rawBody, payload }, json };
 }
 
 /** Repeated parameters joined with ", " as headers are: two connection IDs are no one's. */

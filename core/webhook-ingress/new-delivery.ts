@@ -15,6 +15,8 @@ const WITHOUT_ID_MS = 10 * 60_000;
 interface Understood {
   readonly ask: AskPlugin;
   readonly webhook: IncomingWebhook;
+  /** The payload's JSON as it came, where the body is JSON. */
+  readonly json: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly verdict: Verdict<{ readonly id: number; readonly connectionConfig: object; readonly metadata: object }>;
   readonly registeredFor: string | undefined;
@@ -24,7 +26,7 @@ interface Understood {
 export function newDelivery(
   { clientPrefix }: { readonly clientPrefix?: string | undefined },
   { integration, rules }: Receiver,
-  { ask, webhook, events, verdict: { verified, connections }, registeredFor }: Understood,
+  { ask, webhook, json, events, verdict: { verified, connections }, registeredFor }: Understood,
 ): NewDelivery {
   const listed = rules === DEFAULT_RULES ? defaultForwardHeaders(webhook.headers) : rules.forwardHeaders;
   const headers = forwardHeaders({ ...rules, forwardHeaders: listed }, webhook.headers, { verified, clientPrefix });
@@ -33,11 +35,14 @@ export function newDelivery(
     environmentId: integration.environmentId,
     integrationId: integration.id,
     verified,
-    content: contentText(events, {
-      headers,
-      ...(connections && { only: connections.map((one) => one.id) }),
-      ...(registeredFor !== undefined && { registeredFor }),
-    }),
+    content: contentText(
+      { events, payload: webhook.payload, json },
+      {
+        headers,
+        ...(connections && { only: connections.map((one) => one.id) }),
+        ...(registeredFor !== undefined && { registeredFor }),
+      },
+    ),
     repeatsWithinMs: hasId(id) ? DAY_MS : WITHOUT_ID_MS,
     key: duplicateKey(rules, webhook, { id, verified, registeredFor }),
   };

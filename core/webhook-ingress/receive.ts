@@ -29,7 +29,7 @@ export async function receiveWebhook(
   const receiver = await deps.receivers.require(address);
   return noteRefusal(deps, receiver, async () => {
     const { integration, rules } = receiver;
-    const webhook = await readIncoming(request, deps.baseUrl);
+    const { webhook, json } = await readIncoming(request, deps.baseUrl);
     const { length } = webhook.rawBody;
     await giveTurn(length);
     const ask = askPlugin(deps, receiver);
@@ -49,7 +49,7 @@ export async function receiveWebhook(
     if (verdict.verified) request.markVerified();
     await checkAgreement(deps, receiver, events);
     await giveTurn(length);
-    const delivery = newDelivery(deps, receiver, { ask, webhook, events, verdict, registeredFor });
+    const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
     await giveTurn(length);
     await deps.deliveries.write(delivery);
     return ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED;

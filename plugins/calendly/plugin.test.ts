@@ -18,7 +18,6 @@ describe('plugin calendly', () => {
       {
         type: 'invitee.created',
         connections: [{ by: 'connectionConfig', field: 'owner', value: 'https://api.calendly.com/users/A' }],
-        payload,
       },
     ]);
   });

@@ -21,7 +21,6 @@ export default {
         {
           type: textAt(payload, 'event'),
           connections: creator === undefined ? [] : [{ by: 'connectionConfig', field: 'owner', value: creator }],
-          payload,
         },
       ];
     },

@@ -23,7 +23,7 @@ export default {
         withoutSecret: 'refuse',
       },
     ],
-    events: ({ headers, payload }) => [{ type: headers['x-github-event'], connections: connectionsOf(payload), payload }],
+    events: ({ headers, payload }) => [{ type: headers['x-github-event'], connections: connectionsOf(payload) }],
     // The same for each try, and for each webhook that tells of the same event. Not signed: GitHub signs nothing but the body.
     deliveryId: ({ headers }) => headers['x-github-delivery'],
     forwardHeaders: [

@@ -7,7 +7,7 @@ export default {
   webhook: {
     signature: [{ scheme: 'token', header: 'x-gitlab-token', secret: { in: 'webhookSecret' }, withoutSecret: 'refuse' }],
     events: ({ headers, payload }) => [
-      { type: headers['x-gitlab-event'], connections: connectionsOf(payload, headers['x-gitlab-instance']), payload },
+      { type: headers['x-gitlab-event'], connections: connectionsOf(payload, headers['x-gitlab-instance']) },
     ],
     // Not X-Gitlab-Event-UUID: all webhooks that one request to GitLab sets off share it, different events among them.
     deliveryId: ({ headers }) => headers['idempotency-key'],

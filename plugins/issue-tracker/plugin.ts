@@ -28,7 +28,7 @@ export default {
     ],
     events: (webhook) => {
       const type = textAt(webhook.payload, 'webhookEvent');
-      return [{ ...(type !== undefined && { type }), connections: connectionsOf(webhook), payload: webhook.payload }];
+      return [{ ...(type !== undefined && { type }), connections: connectionsOf(webhook) }];
     },
   },
   subscriptions: {

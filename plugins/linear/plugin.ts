@@ -24,7 +24,6 @@ export default {
           type: textAt(payload, 'type'),
           connections:
             organization === undefined ? [] : [{ by: 'connectionConfig', field: 'organization_id', value: organization }],
-          payload,
         },
       ];
     },

@@ -11,5 +11,5 @@ export function eventsOf({ query, payload }: IncomingWebhook, field = CONNECTION
   const type = textAt(payload, 'triggerEvent');
   const named = [query[CONNECTION_ID], textAt(payload, field)];
   const connections = named.flatMap((value): ConnectionKey[] => (value ? [{ by: 'connectionId', value }] : []));
-  return [{ ...(type !== undefined && { type }), connections, mustAgree: true, payload }];
+  return [{ ...(type !== undefined && { type }), connections, mustAgree: true }];
 }

@@ -15,9 +15,7 @@ export default {
         withoutSecret: 'refuse',
       },
     ],
-    events: (webhook) => [
-      { type: webhook.headers['x-shopify-topic'], connections: connectionsOf(webhook), payload: webhook.payload },
-    ],
+    events: (webhook) => [{ type: webhook.headers['x-shopify-topic'], connections: connectionsOf(webhook) }],
     // Of the delivery: X-Shopify-Event-Id is shared by deliveries of several topics.
     deliveryId: ({ headers }) => headers['x-shopify-webhook-id'],
     forwardHeaders: [

@@ -23,7 +23,7 @@ export default {
       { ...SIGNATURE, secret: { in: 'webhookSecret' } },
     ],
     events: ({ query, payload }) => [
-      { type: textAt(payload, 'type'), connections: connectionsOf(payload, connectionNamedBy(query)), payload },
+      { type: textAt(payload, 'type'), connections: connectionsOf(payload, connectionNamedBy(query)) },
     ],
     // The event's, in the body: the same for each try. An account's own secret must not use up the IDs of other accounts.
     deliveryId: ({ query, payload }) => {

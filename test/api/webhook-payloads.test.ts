@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { contentPlace, contentText, readContent } from '../../core/webhook-ingress/delivery-content.ts';
 import type { TestApp } from '../support/app.ts';
-import { type Hook, hookSender, signatureOf } from '../support/hooked.ts';
+import { type Hook, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 
@@ -113,6 +114,62 @@ describe('the payload of a webhook', () => {
       expect(await forwarded(bytes, { 'content-type': type })).to.deep.equal([payload, 'true']);
     });
   }
+
+  describe('that is the whole body', () => {
+    const EXACT: Readonly<Record<string, string>> = {
+      'long numbers': '{"id":12345678901234567890,"sum":1.0,"e":1E2,"zero":-0}',
+      'white space': '\n\t{ "a" :\t[ 1 , 2 ] }\r\n',
+      'escapes and repeated names': '{"a":"\\u00e9\\/é\\ud800 \u2028😀","a":"b","__proto__":1}',
+      'one number': '9007199254740993',
+      'names as ours': '{"received":[[0,1]],"payload":2.0}',
+    };
+    for (const [name, json] of Object.entries(EXACT)) {
+      it(`is forwarded byte for byte: ${name}`, async () => {
+        const sent = await hooked.forwards(() => send(Buffer.from(json), {}));
+        const envelope = '{"from":"hooked","providerConfigKey":"hook","type":"forward"';
+        expect(sent.map(({ text }) => text)).to.deep.equal([`${envelope},"payload":${json}}`]);
+      });
+    }
+
+    it('goes with a connection, without the mark before it', async () => {
+      const connectionId = await hooked.store();
+      const json = JSON.stringify({ keys: [{ by: 'connectionId', value: connectionId }], sum: 0 }).replace(':0}', ':0.0}');
+      const sent = await hooked.forwards(() => send(Buffer.concat([MARK, Buffer.from(json)]), {}));
+      expect(sent.map((one) => [one.connectionId, one.text.endsWith(`,"payload":${json}}`)])).to.deep.equal([
+        [connectionId, true],
+      ]);
+    });
+
+    it('is forwarded with each event that gives none of its own, after one that does', () => {
+      const json = '{"ä": 1.0}';
+      const events = [{ connections: [], payload: { own: 'é' }, type: 'first' }, { connections: [] }, { connections: [] }];
+      const text = contentText({ events, payload: JSON.parse(json), json }, { headers: {} });
+      const row = { id: 1, environment_id: 1, content: app.services.keys.encrypt(text, contentPlace(1, 1)) };
+      const read = readContent(app.services.keys, row).events;
+      expect(read.map((event) => event.json)).to.deep.equal([undefined, json, json]);
+      expect(read.map(({ payload }) => payload)).to.deep.equal([{ own: 'é' }, { ä: 1 }, { ä: 1 }]);
+    });
+
+    it('can be read by the release before, which knows the parsed payload only', async () => {
+      await send(Buffer.from('{"type":"old","sum":1.0}'), {});
+      const row = await app.services.db('webhook_deliveries').first();
+      const stored = JSON.parse(app.services.keys.decrypt(row.content, contentPlace(1, row.id)));
+      expect(stored.events).to.deep.equal([{ type: 'old', connections: [], payload: { type: 'old', sum: 1 } }]);
+      await matchAll(app);
+    });
+
+    it('is written anew where the release before stored the delivery', async () => {
+      const sent = await hooked.forwards(async () => {
+        await send(Buffer.from('{"sum":1.0}'), {});
+        const { id, content } = await app.services.db('webhook_deliveries').first();
+        const { received, ...old } = JSON.parse(app.services.keys.decrypt(content, contentPlace(1, id)));
+        expect(received).to.have.length(1);
+        const changed = app.services.keys.encrypt(JSON.stringify(old), contentPlace(1, id));
+        await app.services.db('webhook_deliveries').where({ id }).update({ content: changed });
+      });
+      expect(sent.map(({ body }) => body.payload)).to.deep.equal([{ sum: 1 }]);
+    });
+  });
 
   it('may be nested too deep in no charset', async () => {
     const deep = '['.repeat(300) + ']'.repeat(300);

@@ -56,7 +56,7 @@ export default {
       const { events, broken } = parts(payload);
       if (broken === 'events') throw new Error('broken with ' + JSON.stringify(payload));
       if (broken === 'no list') return 'events' as never;
-      return Array.isArray(events) ? (events as Said[]).map(eventOf) : [{ ...eventOf(parts(payload)), payload }];
+      return Array.isArray(events) ? (events as Said[]).map(eventOf) : [{ ...eventOf(parts(payload)), payload: undefined }];
     },
     deliveryId: ({ headers, payload }) => {
       if (parts(payload).broken === 'deliveryId') throw new Error('broken');
@@ -154,6 +154,8 @@ export interface WaitingForward {
   readonly connectionId: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: as from the network
   readonly body: any;
+  /** The body as it is sent. */
+  readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -163,6 +165,6 @@ export async function matchAll({ services }: Pick<TestApp, 'services'>): Promise
   const rows = await services.db('webhook_messages').where({ type: 'forward' }).orderBy('id').select('*');
   return rows.map((row) => {
     const { body, headers } = readContent(services.keys, row);
-    return { connectionId: row.connection_id, body: JSON.parse(body), headers };
+    return { connectionId: row.connection_id, body: JSON.parse(body), text: body, headers };
   });
 }
