@@ -10,6 +10,8 @@ import { projectFolder } from './source-files.ts';
 const COMMIT = '344bfce960730c108cfd462c30f416baff9b0da3';
 
 export interface PreviousRelease extends Disposable {
+  /** Of its files. */
+  readonly folder: string;
   /** The service as it was, with the packages of today. */
   start(options: Parameters<typeof startService>[0]): Promise<ServiceProcess>;
 }
@@ -32,6 +34,7 @@ export function checkOutPreviousRelease(): PreviousRelease | undefined {
   symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
   const processes = pathToFileURL(join(folder, 'test/support/processes.ts')).href;
   return {
+    folder,
     start: async (options) => (await import(processes)).startService(options),
     [Symbol.dispose]: remove,
   };
