@@ -109,7 +109,7 @@ const REACHED = {
     return api.post('/connect/sessions', { tags: { one: 'two' } }, { headers });
   },
   payload_too_large: ({ api }) => api.post('/integrations', { padding: 'x'.repeat(2 ** 21) }),
-  uri_too_long: ({ world }) => raw(world, `GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
+  uri_too_long: ({ world }) => raw(world, `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
   invalid_content_type: ({ api }) => api.post('/integrations', 'a=b', { headers: { 'content-type': 'text/plain' } }),
   invalid_credentials: async ({ world, api }) => {
     const { integration, connectionId } = await storeNames(world.app);
