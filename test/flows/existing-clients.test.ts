@@ -74,7 +74,8 @@ describe('a backend’s client of another product', () => {
       const { webhook_url: url } = (await client.getIntegration({ uniqueKey: KEY }, ['webhook'])).data;
       expect(url).to.match(/^http:.*\/webhook\/[0-9a-f-]{36}\//);
       const more = await app.api.get(`/integrations/${encodeURIComponent(KEY)}?include=webhook&include=credentials`);
-      expect(more.body.data).to.deep.equal({ ...both, webhook_url: url });
+      const callback_url = `${app.url}/oauth/callback`;
+      expect(more.body.data).to.deep.equal({ ...both, webhook_url: url, callback_url });
       const { configs } = await client.listIntegrations();
       expect(configs).to.deep.include(data);
     });
