@@ -15,6 +15,18 @@ const HTML = 'text/html; charset=utf-8';
 /** The query of these addresses holds a token or a code. */
 const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
 
+/** What the backend alone says. Other names that nobody knows were added on the way, by mail programs for instance. */
+const OF_THE_BACKEND = [
+  ...['tags', 'end_user', 'allowed_integrations', 'webhook_url', 'webhook_url_override', 'base_url', 'redirect_uri', 'state'],
+  ...['scope', 'scopes', 'user_scopes', 'authorization_params', 'connection_config', 'integration_config', 'credentials'],
+];
+
+const beginQuery = browserQuery.loose().superRefine((query, context) => {
+  for (const name of OF_THE_BACKEND)
+    if (Object.hasOwn(query, name))
+      context.addIssue({ code: 'custom', path: [name], message: 'is for the backend to say, when it makes the session' });
+});
+
 const begin = defineRoute({
   method: 'GET',
   path: '/oauth/connect/:uniqueKey',
@@ -25,7 +37,7 @@ const begin = defineRoute({
   summary: 'Send a browser to the provider',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
-  query: browserQuery.strip(),
+  query: beginQuery,
   responses: {
     302: { description: 'To the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },

@@ -22,7 +22,7 @@ const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_
   (code) => code < 0xd8_00 || code > 0xdf_ff,
 );
 
-const QUANTIFIER = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/;
+const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(,?)(\d{0,9})\})\??/;
 const GROUP = /^\((?:\?(?:[:=!]|<[=!]|<[^>=!]+>))?/;
 const ASSERTION = /^(?:\^|\$|\\[bB])/;
 const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|[^)])/u;

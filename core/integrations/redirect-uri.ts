@@ -33,6 +33,6 @@ export function environmentCallback({ baseUrl, environment }: Place): string {
 
 function withSegment(address: string, segment: string): string {
   const url = new URL(address);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${encodeURIComponent(segment)}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(segment)}`;
   return url.href;
 }

@@ -20,8 +20,8 @@ const text = (length: number) => 'x'.repeat(length);
 /** Bodies on the boundary, and what is beyond; a path says which member is refused. */
 const BODIES: readonly (readonly [DirectWay, string, unknown, path?: readonly string[]])[] = [
   [KEYED, 'a key of one character', { apiKey: 'x' }],
-  [KEYED, 'a key of 1,024', { apiKey: text(1024) }],
-  [KEYED, 'a key of 1,025', { apiKey: text(1025) }, ['apiKey']],
+  [KEYED, 'a key of 255, the longest where a form is declared', { apiKey: text(255) }],
+  [KEYED, 'a key of 256', { apiKey: text(256) }, ['apiKey']],
   [KEYED, 'an empty key', { apiKey: '' }, ['apiKey']],
   [KEYED, 'no key', {}, ['apiKey']],
   [KEYED, 'a number', { apiKey: 1 }, ['apiKey']],

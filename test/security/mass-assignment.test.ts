@@ -53,7 +53,8 @@ function takes({ schema }: Container, member: string): boolean {
 
 describe('a name that means something inside (AUT-05)', () => {
   let world: World;
-  const strict = apiOperations.filter(({ isStream, isRaw }) => !isStream && !isRaw);
+  // Pages ignore what they do not know.
+  const strict = apiOperations.filter((one) => !one.isStream && !one.isRaw && !['/connect/l', '/docs'].includes(one.template));
   const withBody = strict.filter(({ body }) => body !== undefined);
   const untouched = Object.getOwnPropertyNames(Object.prototype).sort();
 

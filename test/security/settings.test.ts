@@ -62,6 +62,7 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_OUTBOUND_ALLOW: (value) => Array.isArray(value) && value.every((item) => /^[a-z0-9]+$/i.test(item) || item === '0.0.0.0'),
   SVC_TRUSTED_PROXIES: (value) => Array.isArray(value) && value.every((item) => item === '0.0.0.0'),
   SVC_RATE_LIMIT_PER_MINUTE: (value) => value === 0 || value === 1,
+  SVC_WEBHOOK_MAX_BODY_MB: (value) => value === 10 || value === 1,
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: (value) => value === 600 || value === 1,
   SVC_REFRESH_MARGIN_SECONDS: (value) => value === 900 || value === 1,
   SVC_LOG_RETENTION_DAYS: (value) => value === 15 || value === 1,
