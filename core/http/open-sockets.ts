@@ -138,12 +138,14 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
  */
 function linger(request: IncomingMessage, lingerMs: number): void {
   const { socket } = request;
+  // Node's own: destroys the socket once everything is written.
+  const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     timer.unref();
     socket.once('close', () => clearTimeout(timer));
-    request.once('end', () => socket.destroy());
+    request.once('end', destroySoon);
     request.resume();
   };
 }
