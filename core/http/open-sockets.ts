@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
 import { isBodyMissing } from '../kit/early-answer.ts';
 import { newRequestId } from '../kit/random-id.ts';
@@ -65,7 +65,7 @@ export class OpenSockets {
     });
     response.once('close', () => {
       if (this.#answers.get(socket) === response) this.#answers.set(socket, undefined);
-      if (this.#draining) this.#server.closeIdleConnections();
+      if (!this.#server.listening) this.#server.closeIdleConnections();
     });
     return true;
   }
@@ -96,6 +96,8 @@ export class OpenSockets {
         Promise.race([allClosed(running), pause(withinMs * OPEN_SHARE, undefined, { ref: false })]),
       ]);
     }
+    // Timers run before sockets are read: requests and connections that have arrived by now would be reset by the close.
+    await nextTurn();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
     // Browsers and load balancers open connections ahead of need, and node counts these as busy.

@@ -136,7 +136,7 @@ describe('a large body', () => {
     'in chunks': 'Transfer-Encoding: chunked',
   })) {
     it(`${what} and must wait is not called slow`, async () => {
-      await using edge = await startEdge([large], { bodyDeadlineMs: 400, bodyWaitMs: 5_000 });
+      await using edge = await startEdge([large], { bodyDeadlineMs: 1_500, bodyWaitMs: 5_000 });
       const chunk = `${(8 * MIB).toString(16)}\r\n${'x'.repeat(8 * MIB)}\r\n`;
       // Holds all that one address may have, until it is cut for its silence.
       const silent = edge.raw(head(`Content-Length: ${16 * MIB}`), 5_000);

@@ -7,6 +7,7 @@ import { createLogger } from '../../../core/kit/logger.ts';
 import { startEdge } from '../../support/http-edge.ts';
 
 const common = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
+const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** A route that answers when told. */
@@ -70,7 +71,7 @@ describe('closing the server', () => {
   it('lets running requests end, on connections that then close, and takes no new ones', async () => {
     const { route, entered, open } = gate();
     await using edge = await startEdge([route, quick]);
-    const idle = await keepAlive(edge.port, 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n');
+    const idle = await keepAlive(edge.port);
     const running = edge.raw(GET);
     await entered;
     const closed = edge.server.close({ withinMs: 5_000 });
@@ -81,6 +82,19 @@ describe('closing the server', () => {
     const answer = await running;
     expect(answer.text).to.match(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close\r\n/i);
     expect(answer.closed).to.equal(true);
+    await closed;
+  });
+
+  it('answers on idle connections during the notice, also when a request on another has ended meanwhile', async () => {
+    await using edge = await startEdge([quick]);
+    const [first, second] = [await keepAlive(edge.port), await keepAlive(edge.port)];
+    const closed = edge.server.close({ withinMs: 10_000, noticeMs: 1_000 });
+    for (const socket of [first, second]) {
+      const answered = once(socket, 'data');
+      socket.write(QUICK);
+      expect(String(await answered)).to.match(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close\r\n/i);
+      await once(socket, 'close');
+    }
     await closed;
   });
 
@@ -125,9 +139,9 @@ describe('closing the server', () => {
   });
 });
 
-async function keepAlive(port: number, request: string): Promise<Socket> {
+async function keepAlive(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.write(request);
+  socket.write(QUICK);
   await once(socket, 'data');
   return socket;
 }
