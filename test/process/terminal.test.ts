@@ -23,7 +23,8 @@ describe('a start at a terminal', function () {
 
   before(function () {
     // util-linux' script(1) gives a program a terminal of its own.
-    if (spawnSync('script', ['-qec', 'test -t 1', '/dev/null']).status !== 0) skipBecause(this, 'there is no script(1)');
+    if (spawnSync('script', ['-qec', 'test -t 1', '/dev/null'], { timeout: 5_000 }).status !== 0)
+      skipBecause(this, 'there is no script(1)');
   });
   beforeEach(async () => {
     folder = await temporaryFolder();
