@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { ServiceError } from './errors.ts';
 import { answerProbe } from './http/answer-probe.ts';
@@ -7,6 +8,7 @@ import { createClientAddress } from './http/client-address.ts';
 import { errorBoundary } from './http/error-boundary.ts';
 import type { KeyLimiter } from './http/key-limit.ts';
 import { type Metrics, measure } from './http/metrics.ts';
+import { errorPageNear, wantsPage } from './http/pages.ts';
 import { FixedWindow } from './http/rate-limit.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
 import type { RepeatableServer } from './http/repeatable-call.ts';
@@ -79,6 +81,11 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
         answerProbe({ keys, clock, clientAddress }, request, response);
       if (!stream(request, response)) void listener(request, response);
     },
+    errorPage: (request) => (wantsPage(request) ? errorPageNear(plain, pathOf(request)) : undefined),
     ...upgrades(services, streamed, deps),
   };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
 }

@@ -62,6 +62,8 @@ interface ServiceErrorOptions extends ErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** Of `method_not_allowed`: the methods that are allowed, comma separated, sent as `Allow`. */
+  readonly allow?: string;
 }
 
 /** A failure the caller is told about. Anything else that is thrown is a bug: logged, answered with a bare 500. */
@@ -70,12 +72,14 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
+  readonly allow: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allow = options.allow;
   }
 
   get status(): number {

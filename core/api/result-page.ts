@@ -14,6 +14,7 @@ ul { padding: 0; list-style: none; }
 .reference { color: GrayText; font-size: .8rem; }
 `;
 
+const NOTHING_HERE = 'There is nothing at this address. Open the link that you were sent once more.';
 const UNAVAILABLE = 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.';
 
 /** What the end user reads when a flow could not begin, by error code. */
@@ -32,7 +33,9 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   invalid_hmac: UNAVAILABLE,
   conflict: UNAVAILABLE,
   too_many_request: 'Too many attempts. Wait a minute.',
-  not_found: 'There is nothing at this address. Open the link that you were sent once more.',
+  not_found: NOTHING_HERE,
+  method_not_allowed: NOTHING_HERE,
+  uri_too_long: 'This address is too long. Open the link that you were sent once more.',
   storage_unavailable:
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
 };

@@ -48,13 +48,13 @@ export function sendError(response: ServerResponse, error: ServiceError, page?: 
 }
 
 /** An error as every endpoint words it: `{error: {code, message, errors?}}` and nothing else. */
-export function errorReply(error: ServiceError, headers?: Readonly<Record<string, string>>): Reply {
+export function errorReply(error: ServiceError): Reply {
   const { code, status } = error;
   const message = hideKeys(error.message);
   const details = error.details.map(withoutKeys);
   return {
     status,
-    headers: { ...errorHeaders(error), ...headers },
+    headers: errorHeaders(error),
     body: { error: { code, message, ...(details.length > 0 && { errors: details }) } },
   };
 }
@@ -111,7 +111,7 @@ function errorHeaders(error: ServiceError): Record<string, string> {
     // RFC 9110 §11.6.1: a 401 names the scheme.
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     // RFC 9110 §15.5.6. A route that takes some methods only says which; the rest is streams, and they refuse TRACE and CONNECT.
-    ...(error.status === 405 && { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
+    ...(error.status === 405 && { allow: error.allow ?? 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
     // RFC 9110 §15.5.9: who was too slow is not waited for again.
     ...(error.status === 408 && { connection: 'close' }),
   };

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import { awaitSmallBody } from '../kit/early-answer.ts';
 import type { Logger } from '../kit/logger.ts';
 import { sendError } from './answer.ts';
+import { wantsPage } from './pages.ts';
 import type { RequestState } from './request-id.ts';
 
 export interface ErrorDeps {
@@ -24,10 +24,6 @@ export function errorBoundary(deps: ErrorDeps): Middleware<RequestState> {
       else sendError(ctx.res, told, wantsPage(ctx.req) ? ctx.state.errorPage?.(told, ctx.state.requestId) : undefined);
     }
   };
-}
-
-function wantsPage({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/html') === true;
 }
 
 /** What the caller is told. A bug is logged with the request's ID and told as nothing but `server_error`. */

@@ -6,6 +6,7 @@ import type { ServiceError } from '../errors.ts';
 import { isBodyMissing } from '../kit/early-answer.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
+import type { RequestState } from './request-id.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
@@ -71,11 +72,12 @@ export class OpenSockets {
   }
 
   /** Answers in the application's place. What follows on the connection may be part of this request, and is not read. */
-  refuse(response: ServerResponse, error: ServiceError): void {
+  refuse(response: ServerResponse, error: ServiceError, errorPage?: RequestState['errorPage']): void {
     if (response.socket !== null) this.#ending.add(response.socket);
-    response.setHeader(REQUEST_ID_HEADER, newRequestId());
+    const requestId = newRequestId();
+    response.setHeader(REQUEST_ID_HEADER, requestId);
     response.shouldKeepAlive = false;
-    sendError(response, error);
+    sendError(response, error, errorPage?.(error, requestId));
   }
 
   /** Answers bytes that are no request. In the middle of an answer there is no room for another: that one is cut. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { PlainRoute, Reply } from './route.ts';
 
 /** The paths of a page, which people and their mail programs also write with a slash at the end. */
@@ -19,7 +20,12 @@ export function withoutSlash(rawUrl: string): Reply | undefined {
   return { status: 308, headers: { location: `../${segment}${query === undefined ? '' : `?${query}`}` } };
 }
 
-/** The error page for an address that is not there, beside pages that are. */
+/** Whether a browser asks, in which a person is looking at the answer. */
+export function wantsPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
+}
+
+/** The error page for an address that no route answers, beside pages that are there. */
 export function errorPageNear<S>(routes: readonly PlainRoute<S>[], path: string): PlainRoute<S>['errorPage'] {
   const folder = path.split('/', 2).join('/');
   return routes.find((one) => one.errorPage !== undefined && one.path.startsWith(`${folder}/`))?.errorPage;

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { errorReply, sendReply, setHeaders } from './answer.ts';
+import { sendReply, setHeaders } from './answer.ts';
 import { authenticateRequest, countRefusals, type DoorDeps, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { Caller } from './caller.ts';
@@ -91,15 +91,12 @@ export function answerPreflights<S>(router: Router<RequestState>, routes: readon
 
 /** Answers what no route does. */
 export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
-  return ({ res, path, method, state }) => {
+  return ({ path, method, state }) => {
+    state.errorPage = errorPageNear(routes, path);
     const layers = router.match(path, method).path;
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))].sort().join(', ');
-    if (methods === '') {
-      state.errorPage = errorPageNear(routes, path);
-      throw new ServiceError('not_found', 'there is no such endpoint');
-    }
-    const error = new ServiceError('method_not_allowed', `this endpoint takes ${methods}`);
-    sendReply(res, errorReply(error, { allow: methods }));
+    if (methods === '') throw new ServiceError('not_found', 'there is no such endpoint');
+    throw new ServiceError('method_not_allowed', `this endpoint takes ${methods}`, { allow: methods });
   };
 }
 

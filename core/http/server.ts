@@ -6,6 +6,7 @@ import type { Logger } from '../kit/logger.ts';
 import { type Drain, hangUp, OpenSockets } from './open-sockets.ts';
 import { holdBody } from './read-body.ts';
 import { faultInHead, headersTooLarge, uriTooLong } from './request-head.ts';
+import type { RequestState } from './request-id.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the 60 s of common load balancers: the side that sends requests must be the one that closes idle connections. */
@@ -20,6 +21,8 @@ export interface App {
   /** Whether this request is to become another protocol; the others are answered as if they had no Upgrade header. */
   readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** How the refusal of a URL that is too long is told to a person's browser; undefined: as to everybody. */
+  readonly errorPage?: (request: IncomingMessage) => RequestState['errorPage'];
 }
 
 interface ListenOptions {
@@ -54,7 +57,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
     const fault = faultInHead(request);
     holdBody(request);
     if (fault === undefined) options.app.request(request, response);
-    else sockets.refuse(response, fault);
+    else sockets.refuse(response, fault, fault.code === 'uri_too_long' ? options.app.errorPage?.(request) : undefined);
   });
   server.on('upgrade', (request, socket, head) => {
     const fault = faultInHead(request);

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
+import { expectErrorPage } from '../support/error-page.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
@@ -82,6 +83,24 @@ describe('addresses of pages, as mail programs and campaigns change them', () =>
       expect((await app.client().get(path)).body.error.code).to.equal('not_found');
     });
   }
+
+  it('a method that is not taken, and an address too long, are told in the same way', async () => {
+    for (const [method, path, status, code, words] of [
+      ['POST', '/connect/l', 405, 'method_not_allowed', /^Not connected There is nothing at this address\./],
+      ['GET', '/connect/sessions', 405, 'method_not_allowed', /^Not connected There is nothing at this address\./],
+      ['GET', `/connect/l?${'x'.repeat(17_000)}`, 414, 'uri_too_long', /^Not connected This address is too long\./],
+    ] as const) {
+      const page = await fetch(`${app.url}${path}`, { method, headers: { accept: 'text/html,*/*;q=0.8' } });
+      const text = await page.text();
+      expectErrorPage({ headers: Object.fromEntries(page.headers), text }, status);
+      expect([page.status, wordsOf({ text })]).to.satisfy(
+        ([told, said]: [number, string]) => told === status && words.test(said),
+      );
+      const answer = await app.client().call(method, path);
+      expect([answer.status, answer.body.error.code]).to.deep.equal([status, code]);
+      expect(answer.headers.get('allow')).to.equal(page.headers.get('allow'));
+    }
+  });
 
   it('the interface stays strict', async () => {
     for (const path of ['/health?utm_source=mail', '/openapi.json?x=1'])

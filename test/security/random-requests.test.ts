@@ -26,6 +26,14 @@ const BEFORE_ROUTES = [400, 405, 414, 431];
 /** Of the service as a whole, after everything it keeps is warm. */
 const MAX_RISE_MB = size(60, 100);
 
+interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly accept: string | undefined;
+  /** The whole request, for a failure's message. */
+  readonly what: string;
+}
+
 describe('random requests (VER-01)', function () {
   this.timeout(size(120_000, 4 * 3_600_000));
   let world: World;
@@ -116,12 +124,12 @@ describe('random requests (VER-01)', function () {
     const answer = await Promise.race([answered, wait(MAX_MS, undefined, { signal: late.signal, ref: false })]);
     late.abort();
     if (answer === undefined) throw new Error(`no answer within ${MAX_MS} ms: ${what}`);
-    expectDescribed(answer, { method, target, what });
+    expectDescribed(answer, { method, target, what, accept: headers['accept'] });
     if (answer.status >= 400)
       expect(sweep({ answer: answer.body, headers: answer.rawHeaders.join('\n') }), what).to.deep.equal([]);
   }
 
-  function expectDescribed(answer: Received, { method, target, what }: { method: string; target: string; what: string }): void {
+  function expectDescribed(answer: Received, { method, target, accept, what }: Asked): void {
     const text = answer.body.toString();
     expect([500, 501, 505], `${what}\n${text}`).not.to.include(answer.status);
     const isPassedOn = target.startsWith('/proxy/') && answer.headers['svc-error'] === undefined;
@@ -130,8 +138,10 @@ describe('random requests (VER-01)', function () {
     if (answer.status === 308) return;
     const contentType = answer.headers['content-type'] ?? null;
     const body: unknown = contentType?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
-    const isOfTheEdge = BEFORE_ROUTES.includes(answer.status) && body !== undefined;
-    const path = isOfTheEdge ? '/none' : (target.split('?')[0] ?? '');
+    const isUntaken = answer.status === 405;
+    const isOfTheEdge = isUntaken || (BEFORE_ROUTES.includes(answer.status) && body !== undefined);
+    const path = isOfTheEdge && !isUntaken ? '/none' : (target.split('?')[0] ?? '');
+    const page = accept?.includes('text/html') ? { headers: answer.headers, text } : undefined;
     try {
       // OpenAPI has no word for these methods; the proxy passes them on like the others.
       check({
@@ -140,6 +150,7 @@ describe('random requests (VER-01)', function () {
         status: answer.status,
         contentType,
         body,
+        page,
       });
     } catch (error) {
       throw new Error(`${what}: ${String(error)}`);

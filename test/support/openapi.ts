@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument, ResponseObject } from '../../core/openapi/model.ts';
+import { errorPagesOf, expectErrorPage, type PageAnswer } from './error-page.ts';
 
 export interface Answer {
   readonly method: string;
@@ -10,6 +11,8 @@ export interface Answer {
   readonly contentType: string | null;
   /** Parsed, where it is JSON. */
   readonly body: unknown;
+  /** Given for requests that ask for HTML: the errors of no route are pages then, beside pages. */
+  readonly page?: PageAnswer | undefined;
 }
 
 type Checker = (answer: Answer) => void;
@@ -41,12 +44,15 @@ function makeChecker(document: OpenApiDocument): Checker {
   };
 
   const paths = patternsOf(document);
+  const isErrorPage = errorPagesOf(document);
 
   return (answer) => {
     const what = `${answer.method} ${answer.path} → ${answer.status}`;
-    const found = findOperation(paths, answer);
+    // A URL that is too long is refused before any operation is looked for.
+    const found = answer.status === 414 ? undefined : findOperation(paths, answer);
     if (found === undefined) {
       if (!UNDOCUMENTED.has(answer.status)) throw new Error(`${what}: no such operation in the document`);
+      if (answer.page !== undefined && isErrorPage(answer)) return expectErrorPage(answer.page, answer.status);
       validate('/components/schemas/Error', answer.body, what);
       return;
     }

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type { OpenApiDocument } from '../../core/openapi/model.ts';
+
+/** No route answers: there is no such path, it does not take the method, or the URL is too long to look. */
+const UNANSWERED = [404, 405, 414];
+const TAGS =
+  /<(?:!doctype html|html lang="en"|meta [^<>&]+|p class="reference"|\/?(?:html|head|title|style|body|main|h1|p|code))>/g;
+const ENTITIES = /&(?:amp|lt|gt|quot|#39);/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the point
+const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+
+/** An answer as it came, for requests that ask for HTML. */
+export interface PageAnswer {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+interface Asked {
+  readonly path: string;
+  /** Of the answer. */
+  readonly status: number;
+}
+
+/**
+ * Makes the function that says whether an error of no route is a page for requests that ask for HTML: the path lies below a first
+ * segment that it shares with a documented endpoint whose errors may be pages.
+ */
+export function errorPagesOf({ paths }: OpenApiDocument): (asked: Asked) => boolean {
+  const folders = new Set(
+    Object.entries(paths)
+      .filter(([, operations]) =>
+        Object.values(operations).some(({ responses }) => 'text/html' in (responses[400]?.content ?? {})),
+      )
+      .map(([template]) => folderOf(template)),
+  );
+  return ({ path, status }) => UNANSWERED.includes(status) && folders.has(folderOf(path));
+}
+
+/** Holds such a page against what may be in one: known tags, texts that are escaped, and the headers of every error. */
+export function expectErrorPage({ headers, text }: PageAnswer, status: number): void {
+  const codes: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed', 414: 'uri_too_long' };
+  expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+  expect(headers['svc-error']).to.equal(codes[status]);
+  expect(headers['x-content-type-options']).to.equal('nosniff');
+  expect(headers['cache-control']).to.equal('no-store');
+  expect(headers['content-security-policy']).to.match(/^default-src 'none'; style-src 'sha256-[\w+/]+=*'; /);
+  if (status === 405) expect(headers['allow']).to.match(/^[A-Z]+(, [A-Z]+)*$/);
+  expect(text).to.include(`Reference: <code>${String(headers['svc-request-id'])}</code>`);
+  expect(text.replaceAll(TAGS, '').replaceAll(ENTITIES, '')).not.to.match(/[<>&]/);
+  expect(text).not.to.match(CONTROL_CHARACTERS);
+}
+
+function folderOf(path: string): string {
+  return path.split('/', 2).join('/');
+}
