@@ -6,7 +6,11 @@ import { missing } from './connections.ts';
 
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
-/** Why a connection is not healthy: error codes of the interface, and what no request is answered with. */
+/**
+ * Why a connection is not healthy: error codes of the interface, and what no request is answered with. Two are reserved:
+ * `client_changed` needs connections that remember by which client they were authorized, and `never_used` the state `pending`, which
+ * no connection is in since all are written with credentials.
+ */
 export const HEALTH_CAUSES = [
   'invalid_credentials',
   'provider_unavailable',

@@ -223,7 +223,7 @@ export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Prom
 }
 
 export interface Verdict {
-  readonly cause: 'refused' | 'rotation_response_lost' | 'expired';
+  readonly cause: 'refused' | 'rotation_response_lost' | 'expired' | 'verification_failed';
   readonly logId: string;
   /** Only while this lease is held; absent: no call was made. */
   readonly owner?: string;

@@ -21,6 +21,7 @@ export type VerdictCause = Verdict['cause'];
 const DESCRIPTIONS: Readonly<Record<VerdictCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
   rotation_response_lost: 'The answer that held the new refresh token was lost; the user must authorize again.',
+  verification_failed: 'The provider refused these credentials in the daily check; the user must authorize again.',
   expired: 'The credentials have expired and cannot be renewed; the user must authorize again.',
 };
 

@@ -94,5 +94,5 @@ async function recordRefusal(deps: VerificationDeps, connection: Connection): Pr
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });
   operation.note('error', 'the provider refuses these credentials');
-  await recordVerdict(deps, connection, { cause: 'refused', operation });
+  await recordVerdict(deps, connection, { cause: 'verification_failed', operation });
 }

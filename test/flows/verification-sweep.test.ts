@@ -107,6 +107,9 @@ describe('credentials that have no end', function () {
       expect([read.status, read.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
       expect((await throughProxy(app, connected, { path: '/x' })).status).to.equal(424);
 
+      const health = await app.api.get(`/connections/${connected.connectionId}/health?provider_config_key=${connected.key}`);
+      expect(health.body.data).to.include({ state: 'needs_reauth', cause: 'verification_failed' });
+
       const { body } = await app.api.get(`/connections?connectionId=${connected.connectionId}`);
       const [{ type, log_id: logId }] = body.connections[0].errors;
       expect(type).to.equal('auth');
