@@ -8,8 +8,8 @@ export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pendin
 
 /**
  * Why a connection is not healthy: error codes of the interface, and what no request is answered with. Two are reserved:
- * `client_changed` needs connections that remember by which client they were authorized, and `never_used` the state `pending`, which
- * no connection is in since all are written with credentials.
+ * `client_changed` needs connections that remember by which client they were authorized, and `never_used` the state `pending`,
+ * which no connection is in since all are written with credentials.
  */
 export const HEALTH_CAUSES = [
   'invalid_credentials',
@@ -27,6 +27,7 @@ type HealthCause = (typeof HEALTH_CAUSES)[number];
 /** Stored causes that have another name in the interface. */
 const STORED: Readonly<Record<string, HealthCause>> = {
   rate_limited: 'too_many_request',
+  retry_after: 'provider_unavailable',
   answer_lost: 'provider_unavailable',
   malformed_answer: 'provider_unavailable',
   expired: 'invalid_credentials',

@@ -35,9 +35,10 @@ function ageMs({ now, refreshedAt }: Standing): number {
   return now.getTime() - refreshedAt.getTime();
 }
 
-/** Why a connection is `degraded`. */
-export function degradedCause(failure: TokenFailure): string {
+/** Why a connection is `degraded`. @param isAskedWait whether its back-off is as long as the provider's `Retry-After` */
+export function degradedCause(failure: TokenFailure, isAskedWait: boolean): string {
   if (failure.status === 429) return 'rate_limited';
+  if (isAskedWait) return 'retry_after';
   return {
     transient: 'provider_unavailable',
     unknown: 'answer_lost',

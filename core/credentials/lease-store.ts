@@ -266,14 +266,14 @@ export async function releaseLease(
 }
 
 /**
- * The provider answers again: the integration's other connections need not wait out their back-off. Limits it set itself stay.
+ * The provider answers again: the integration's other connections need not wait out their back-off. Waits that it asked for stay.
  */
 export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
   await db('connections')
     .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })
     .whereNull('deleted_at')
     .where('refresh_after', '>', db.fn.now())
-    .whereNot({ state_cause: 'rate_limited' })
+    .whereNotIn('state_cause', ['rate_limited', 'retry_after'])
     .update({ refresh_after: db.fn.now() });
 }
 

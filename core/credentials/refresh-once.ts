@@ -204,10 +204,10 @@ async function startBackOff(
   const { pressing, patient } = FIRST_BACK_OFF_MS;
   const firstMs = isExpired({ expiresAt: connection.expiresAt, now: deps.refreshing.time.now() }) ? pressing : patient;
   const ownMs = backoffMs(claim.failures + 1, deps.random, { firstMs, maxMs: MAX_BACK_OFF_MS });
-  const waitMs = Math.max(ownMs, Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS));
-  await insist(deps, connection, () =>
-    backOffAndTell(deps, connection, { owner, waitMs, cause: degradedCause(failure), isUnknown: maySpendToken(failure) }),
-  );
+  const askedMs = Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS);
+  const cause = degradedCause(failure, askedMs > ownMs);
+  const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure) };
+  await insist(deps, connection, () => backOffAndTell(deps, connection, failed));
   operation.end('failure');
   await spread(deps, () => announceChange(deps, deps.db, connection));
 }

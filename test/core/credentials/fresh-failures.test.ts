@@ -148,6 +148,42 @@ describe('fresh credentials', () => {
     });
   });
 
+  describe('when the provider asked to wait', () => {
+    for (const [status, cause] of [
+      [503, 'retry_after'],
+      [429, 'rate_limited'],
+    ] as const) {
+      it(`after ${status} come no sooner, although another of the integration got through`, async () => {
+        const [asked, first] = [await connect(), await connect()];
+        suite.gateway.provider.next('token', { answer: { status, headers: { 'retry-after': '600' } } });
+        await refusalOf(freshCredentials(suite.deps, asked));
+        suite.gateway.provider.next('token', BROKEN);
+        await refusalOf(freshCredentials(suite.deps, first));
+        await suite.gateway.advance(2);
+        await freshCredentials(suite.deps, await suite.gateway.read(first.id));
+        const calls = suite.gateway.tokenCalls;
+        const { code, retryAfterSeconds } = await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(asked.id)));
+        expect(code).to.equal('provider_unavailable');
+        expect(retryAfterSeconds).to.be.within(590, 598);
+        expect(suite.gateway.tokenCalls).to.equal(calls);
+        expect(await suite.gateway.row(asked.id)).to.include({ state: 'degraded', state_cause: cause });
+      });
+    }
+
+    it('for less than they wait anyway come with the others', async () => {
+      const [hasty, first] = [await connect(), await connect()];
+      suite.gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '0' } } });
+      await refusalOf(freshCredentials(suite.deps, hasty));
+      expect(await suite.gateway.row(hasty.id)).to.include({ state_cause: 'provider_unavailable' });
+      await suite.gateway.change(hasty.id, { refresh_after: suite.gateway.fromNow(500) });
+      suite.gateway.provider.next('token', BROKEN);
+      await refusalOf(freshCredentials(suite.deps, first));
+      await suite.gateway.advance(2);
+      await freshCredentials(suite.deps, await suite.gateway.read(first.id));
+      expect(await freshCredentials(suite.deps, await suite.gateway.read(hasty.id))).to.include({ state: 'healthy' });
+    });
+  });
+
   describe('when nobody can be told of the news', () => {
     let deps: FreshDeps;
 
