@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 /** No exchange with all that follows it takes longer. */
 const LONGEST_SECONDS = 120;
 
-/** Whether a flow for the connection has used its state up, and its session goes on. */
+/** Whether a flow for the connection has used its state up and has not ended, and its session goes on. */
 export async function isBeingAuthorized(
   db: Knex,
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
@@ -13,6 +13,7 @@ export async function isBeingAuthorized(
     .join('connect_sessions as session', 'session.id', 'flow.session_id')
     .where({ 'session.reconnect_id': id, 'session.environment_id': environmentId })
     .whereNull('session.ended_at')
+    .whereNull('flow.outcome')
     .whereRaw(`flow.used_at > now() - ? * interval '1 second'`, [LONGEST_SECONDS])
     .first('flow.id');
   return flow !== undefined;

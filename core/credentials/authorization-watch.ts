@@ -10,8 +10,8 @@ interface WatchDeps {
 }
 
 /**
- * Whether the user of a connection is authorizing it again just now: past the state, but neither stored nor ended. Says no after
- * so many looks that a flow which failed does not hold up a verdict for long.
+ * Whether the user of a connection is authorizing it again just now: past the state, but neither connected nor failed. Says no
+ * after so many looks that a flow whose instance died does not hold up a verdict for long.
  */
 export class AuthorizationWatch {
   readonly #deps: WatchDeps;

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { REFUSAL } from '../core/credentials/refusals.ts';
 import type { TestApp } from '../support/app.ts';
+import { finish, returnFromProvider } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { presentedOnce } from '../support/checker.ts';
 import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
@@ -99,6 +101,44 @@ describe('a connection that gets new credentials while it is refreshed', functio
     }
   });
 
+  it('is called refused at once when that authorization fails', async () => {
+    const before = await told();
+    const { body } = await readConnection(app, connected);
+    const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
+    const calls = provider.ledger.of('token').length;
+    const held = new Barrier();
+    provider.next('token', { ...REFUSAL, answerBarrier: held });
+    const page = reauthorize();
+    await provider.ledger.arrived('token', calls + 1);
+    provider.grants.revoke(family);
+    const asked = readConnection(other, connected, '&force_refresh=true');
+    await provider.ledger.arrived('token', calls + 2);
+    await provider.ledger.of('token').at(-1)?.ended;
+    for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
+    held.open();
+    mustBe(400, await page);
+    await expectUserNeeded(asked);
+    expect((await told()).slice(before.length)).to.have.deep.members([
+      ['override', false],
+      ['refresh', false],
+    ]);
+  });
+
+  it('is called refused at once when its user did not allow access again', async () => {
+    const { body } = await readConnection(app, connected);
+    const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
+    mustBe(400, await finish(await returnFromProvider(app, { token: await reconnectToken() }), { error: 'access_denied' }));
+    provider.grants.revoke(family);
+    await expectUserNeeded(readConnection(other, connected, '&force_refresh=true'));
+  });
+
+  /** Callers wait for 20 seconds, and are told then that the provider is unavailable. */
+  async function expectUserNeeded(asked: ReturnType<typeof readConnection>): Promise<void> {
+    const { status, body } = await asked;
+    expect([status, body.error?.code]).to.deep.equal([424, 'invalid_credentials']);
+    expect(await storedConnection(installation.db, connected)).to.include({ state: 'needs_reauth', state_cause: 'refused' });
+  }
+
   async function importAgain(tokens: object): Promise<void> {
     const credentials = { type: 'OAUTH2', ...tokens };
     const body = { provider_config_key: connected.key, connection_id: connected.connectionId, credentials };
@@ -106,10 +146,14 @@ describe('a connection that gets new credentials while it is refreshed', functio
   }
 
   async function reauthorize() {
+    return authorize(app, { key: connected.key, token: await reconnectToken() });
+  }
+
+  async function reconnectToken(): Promise<string> {
     const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
     const session = await app.api.post('/connect/sessions/reconnect', wanted);
     mustBe(201, session);
-    return authorize(app, { key: connected.key, token: session.body.data.token });
+    return session.body.data.token;
   }
 
   async function expectHealthy(): Promise<void> {
