@@ -16,9 +16,11 @@ const COMING_BACK_MS = 10_000;
 /** Marks what an instance does while its session cannot be observed. */
 const UNOBSERVABLE = '~';
 
+// Behind a pooler in transaction mode a notice may get through all the same, and the session is another one with each statement.
 const REGISTER = `
   insert into instances (id, backend_pid, backend_start, server_start, outbound_allow)
-  select $1, pid, backend_start, pg_postmaster_start_time(), $2::jsonb from pg_stat_activity where pid = pg_backend_pid()
+  select $1, pid, backend_start, pg_postmaster_start_time(), $2::jsonb from pg_stat_activity
+  where pid = pg_backend_pid() and pid = $3
   on conflict (id) do update set (backend_pid, backend_start, server_start, registered_at, outbound_allow)
     = (excluded.backend_pid, excluded.backend_start, excluded.server_start, now(), excluded.outbound_allow)`;
 
@@ -136,7 +138,7 @@ export class Instances implements AsyncDisposable {
     return this.reconnectedAtMs !== undefined && performance.now() - this.reconnectedAtMs < COMING_BACK_MS;
   }
 
-  /** Through the pool: behind a pooler in transaction mode the listener hears nothing, and no session there is ours. */
+  /** Through the pool: behind a pooler in transaction mode the listener rarely hears it, and no session there is ours. */
   async #announce(): Promise<void> {
     const { db, listener } = this.#deps;
     const { session } = listener;
@@ -152,7 +154,8 @@ export class Instances implements AsyncDisposable {
     const { listener, id, outboundAllow } = this.#deps;
     const { session } = listener;
     if (session === undefined || session === this.#registered) return;
-    await listener.query(REGISTER, [id, JSON.stringify(outboundAllow)]);
+    const rows = await listener.query(REGISTER, [id, JSON.stringify(outboundAllow), listener.backendPid ?? null]);
+    if (rows === 0) return;
     await listener.query(FORGET_OLD, []);
     if (listener.session === session) this.#registered = session;
   }

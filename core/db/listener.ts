@@ -44,10 +44,21 @@ export class Listener implements AsyncDisposable {
     return this.#reconnectedAtMs;
   }
 
-  /** One statement on its own connection. @throws Error when there is none */
-  async query(sql: string, values: readonly unknown[]): Promise<void> {
+  /**
+   * The process ID that the server gave with the connection, for cancelling (`BackendKeyData`). A pooler gives one of its own:
+   * which session a statement is carried out in may change.
+   */
+  get backendPid(): number | undefined {
+    // Missing in the types of `pg`.
+    const pid: unknown = this.#client && Reflect.get(this.#client, 'processID');
+    return typeof pid === 'number' ? pid : undefined;
+  }
+
+  /** One statement on its own connection. @returns how many rows it wrote or read @throws Error when there is no connection */
+  async query(sql: string, values: readonly unknown[]): Promise<number> {
     if (this.#client === undefined) throw new Error('the listener is not connected');
-    await this.#client.query(sql, [...values]);
+    const { rowCount } = await this.#client.query(sql, [...values]);
+    return rowCount ?? 0;
   }
 
   /**

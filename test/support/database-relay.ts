@@ -176,7 +176,7 @@ function isReadyForQuery(chunk: Buffer): boolean {
 
 const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-function dialDatabase({ url }: Pick<TestDatabase, 'url'>): Socket {
+export function dialDatabase({ url }: Pick<TestDatabase, 'url'>): Socket {
   const { hostname, port, searchParams } = new URL(url);
   const directory = searchParams.get('host');
   return directory === null ? connect({ host: hostname, port: Number(port) }) : connect(`${directory}/.s.PGSQL.5432`);

@@ -1,0 +1,192 @@
+import { createServer, type Socket } from 'node:net';
+import type { TestDatabase } from './database.ts';
+import { dialDatabase } from './database-relay.ts';
+import { listen } from './listen.ts';
+
+// Postgres documentation, "Message Formats": a type of one byte, a length that counts itself but not the type, the content.
+const TYPE_BYTES = 1;
+const LENGTH_BYTES = 4;
+const PROTOCOL_3 = 196_608;
+const TERMINATE = 'X'.charCodeAt(0);
+const READY_FOR_QUERY = 'Z'.charCodeAt(0);
+const NOTIFICATION = 'A'.charCodeAt(0);
+const IDLE = 'I'.charCodeAt(0);
+/** No process has it. */
+const OWN_PID = 2_000_000_000;
+
+export interface TransactionPooler extends AsyncDisposable {
+  /** The same database, reached through the pooler. */
+  readonly database: TestDatabase;
+  /** Ends the server sessions that nobody has just now, as one does that are old; later statements get new ones. */
+  recycle(): void;
+}
+
+/**
+ * A pooler in transaction mode: a client has a server session from its first statement to the end of the transaction, then the
+ * next one may. Like others it shows clients a process ID of its own, and passes on notifications to whoever has the session
+ * when they come. Of the sessions that are free, the one that was opened first is taken.
+ */
+export async function poolTransactions(database: TestDatabase, size: number): Promise<TransactionPooler> {
+  const pool = new Pool(database, size);
+  const server = createServer((socket) => pool.accept(socket));
+  const port = await listen(server);
+  return {
+    database: { ...database, url: `postgres://${pool.user}@127.0.0.1:${port}/${pool.name}` },
+    recycle: () => pool.recycle(),
+    async [Symbol.asyncDispose]() {
+      pool.end();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface ClientSide {
+  readonly socket: Socket;
+  session: ServerSession | undefined;
+  /** Sent while no session was free. */
+  readonly waiting: Buffer[];
+}
+
+class Pool {
+  readonly user: string;
+  readonly name: string;
+  readonly #database: TestDatabase;
+  readonly #size: number;
+  readonly #clients = new Set<ClientSide>();
+  #sessions: ServerSession[] = [];
+
+  constructor(database: TestDatabase, size: number) {
+    const url = new URL(database.url);
+    this.user = url.searchParams.get('user') ?? url.username;
+    this.name = url.pathname.slice(1);
+    this.#database = database;
+    this.#size = size;
+  }
+
+  accept(socket: Socket): void {
+    const client: ClientSide = { socket, session: undefined, waiting: [] };
+    this.#clients.add(client);
+    socket.on('error', () => undefined).on('close', () => this.#clients.delete(client));
+    socket.once('data', () => {
+      socket.write(greeting());
+      socket.on('data', (chunk) => this.#fromClient(client, chunk));
+    });
+  }
+
+  recycle(): void {
+    for (const session of this.#sessions.filter(({ client }) => client === undefined)) session.end();
+    this.#sessions = this.#sessions.filter(({ client }) => client !== undefined);
+  }
+
+  end(): void {
+    for (const { socket } of this.#clients) socket.destroy();
+    for (const session of this.#sessions) session.end();
+  }
+
+  #fromClient(client: ClientSide, chunk: Buffer): void {
+    if (chunk[0] === TERMINATE) return void client.socket.end();
+    client.session ??= this.#take(client);
+    if (client.session === undefined) client.waiting.push(chunk);
+    else client.session.send(chunk);
+  }
+
+  #take(client: ClientSide): ServerSession | undefined {
+    const session = this.#sessions.find((one) => one.client === undefined) ?? this.#open();
+    if (session !== undefined) session.client = client;
+    return session;
+  }
+
+  #open(): ServerSession | undefined {
+    if (this.#sessions.length >= this.#size) return undefined;
+    const session = new ServerSession(this.#database, startup(this.user, this.name), () => this.#serveNext());
+    this.#sessions.push(session);
+    return session;
+  }
+
+  #serveNext(): void {
+    for (const client of this.#clients) {
+      if (client.waiting.length === 0) continue;
+      client.session = this.#take(client);
+      for (const chunk of client.waiting.splice(0)) client.session?.send(chunk);
+      return;
+    }
+  }
+}
+
+/** One session of the server, and who has it. */
+class ServerSession {
+  client: ClientSide | undefined;
+  readonly #socket: Socket;
+  readonly #onFree: () => void;
+  /** Statements from before the session had begun. */
+  #early: Buffer[] | undefined = [];
+  #rest = Buffer.alloc(0);
+
+  constructor(database: TestDatabase, hello: Buffer, onFree: () => void) {
+    this.#onFree = onFree;
+    this.#socket = dialDatabase(database).on('error', () => undefined);
+    this.#socket.on('data', (chunk) => this.#read(chunk));
+    this.#socket.write(hello);
+  }
+
+  send(chunk: Buffer): void {
+    if (this.#early === undefined) this.#socket.write(chunk);
+    else this.#early.push(chunk);
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    while (this.#rest.length >= TYPE_BYTES + LENGTH_BYTES) {
+      const end = TYPE_BYTES + this.#rest.readUInt32BE(TYPE_BYTES);
+      if (this.#rest.length < end) return;
+      this.#pass(this.#rest.subarray(0, end));
+      this.#rest = this.#rest.subarray(end);
+    }
+  }
+
+  #pass(message: Buffer): void {
+    if (this.#early !== undefined) {
+      if (message[0] === READY_FOR_QUERY) this.#begin(this.#early);
+      return;
+    }
+    const { client } = this;
+    // Nobody has the session: what it says is for nobody.
+    if (client === undefined && message[0] === NOTIFICATION) return;
+    client?.socket.write(message);
+    if (message[0] !== READY_FOR_QUERY || message.at(-1) !== IDLE) return;
+    if (client !== undefined) client.session = undefined;
+    this.client = undefined;
+    this.#onFree();
+  }
+
+  #begin(early: readonly Buffer[]): void {
+    this.#early = undefined;
+    for (const chunk of early) this.#socket.write(chunk);
+  }
+}
+
+function startup(user: string, name: string): Buffer {
+  const fields = Buffer.from(`user\0${user}\0database\0${name}\0\0`);
+  const head = Buffer.alloc(2 * LENGTH_BYTES);
+  head.writeUInt32BE(head.length + fields.length);
+  head.writeUInt32BE(PROTOCOL_3, LENGTH_BYTES);
+  return Buffer.concat([head, fields]);
+}
+
+/** AuthenticationOk, BackendKeyData, ReadyForQuery. */
+function greeting(): Buffer {
+  const key = Buffer.alloc(2 * LENGTH_BYTES);
+  key.writeUInt32BE(OWN_PID);
+  return Buffer.concat([message('R', Buffer.alloc(LENGTH_BYTES)), message('K', key), message('Z', Buffer.from([IDLE]))]);
+}
+
+function message(type: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(TYPE_BYTES + LENGTH_BYTES);
+  head.write(type, 'latin1');
+  head.writeUInt32BE(LENGTH_BYTES + content.length, TYPE_BYTES);
+  return Buffer.concat([head, content]);
+}
