@@ -4,18 +4,21 @@ import type { Connection } from '../connections/connection.ts';
 import { SecretHider } from '../plugin-host/hide-secrets.ts';
 import type { RunSubject } from './subject.ts';
 
-/** Takes out of a text what the run's connection and integration keep secret. */
+/** Takes out of a text what the run's connection and integration keep secret, and the variables that the script has read. */
 export type Hide = (text: string) => string;
 
 /**
- * A script sees the webhook secret, and whatever a provider repeats of what it was sent: neither belongs into a log.
+ * A script sees the webhook secret, variables, which are secrets of other services often enough, and whatever a provider repeats
+ * of what it was sent: nothing of that belongs into a log. Texts below eight characters are left alone.
  *
  * @param before the connection as the run began; its credentials may have been renewed since
+ * @param variables values of those that the script has read
  */
-export function hiderOf({ integration, connection }: RunSubject, before: Connection): Hide {
+export function hiderOf({ integration, connection }: RunSubject, before: Connection, variables: Iterable<string>): Hide {
   const { client, secretConfig } = integration;
   const app = [client.webhookSecret, client.previousWebhookSecret?.secret, client.clientSecret, client.privateKey];
-  const further = [...app.filter((secret) => secret !== undefined), ...textsIn(secretConfig), ...textsIn(before.secretConfig)];
+  const configured = [...textsIn(secretConfig), ...textsIn(before.secretConfig)];
+  const further = [...app.filter((secret) => secret !== undefined), ...configured, ...variables];
   const hiders = new Set([before, connection]).values().map(({ credentials }) => new SecretHider(tokenSet(credentials), further));
   const all = hiders.toArray();
   return (text) => all.reduce((hidden, hider) => hider.text(hidden), text);

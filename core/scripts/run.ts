@@ -31,19 +31,23 @@ export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Prom
   const { connection } = subject;
   const { environmentId, connectionId, providerConfigKey } = connection;
   const notes: string[] = [];
+  const variables = new Set<string>();
   const ended = await deps.scriptRunner.run({
     environmentId,
     source: script.code,
     entry: entryOf(event),
     facts: { connectionId, providerConfigKey },
     args,
-    hostFunctions: hostFunctionsOf(deps, subject, (note) => notes.push(note)),
+    hostFunctions: hostFunctionsOf(deps, subject, {
+      note: (message) => notes.push(message),
+      onVariable: (value) => variables.add(value),
+    }),
     timeoutMs,
     ...(maxWaitMs !== undefined && { maxWaitMs }),
     ...(signal !== undefined && { signal }),
   });
   const outcome = withNotes(ended, notes);
-  const hide = hiderOf(subject, connection);
+  const hide = hiderOf(subject, connection, variables);
   await recordRun(deps, { script, event, subject, outcome, hide });
   const { error } = outcome;
   return error === undefined ? outcome : { ...outcome, error: { ...error, message: hide(error.message) } };

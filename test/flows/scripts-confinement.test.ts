@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setVariable } from '../../core/environments/variables.ts';
 import { canary, sweep } from '../support/canaries.ts';
 import { type Connected, createIntegration, readConnection } from '../support/connect.ts';
 import { storeTenant } from '../support/stored.ts';
@@ -217,5 +218,29 @@ describe('what a script may reach', () => {
     await service.app.services.activity.flush();
     const operations = await service.app.database.db('operations').where({ connection_id: connectionId });
     expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) })).to.deep.equal([]);
+  });
+
+  it('a variable that a script has read is in no log, however the script ends; short values are words', async () => {
+    const value = canary('variable');
+    await setVariable(service.app.services, 1, { name: 'PAGER_KEY', value });
+    await setVariable(service.app.services, 1, { name: 'REGION', value: 'eu-west' });
+    const read = `const key = await svc.getVariable('PAGER_KEY');
+      svc.log('region ' + await svc.getVariable('REGION') + ', key ' + key, { text: 'in a text: ' + key, [key]: 1 });`;
+    for (const end of [
+      "throw new svc.ScriptError('died of ' + key);",
+      'for (const all = [];;) all.push(new Array(1e6).fill(key));',
+      '',
+    ]) {
+      await service.deploy(EVENT, `export default async (svc) => { ${read} ${end} };`);
+      const before = (await service.runs(EVENT)).length;
+      const { connectionId } = await service.connect();
+      const { log } = await service.ran(EVENT, before + 1);
+      expect(log[0]).to.deep.include({ message: 'region eu-west, key [redacted]' });
+      await service.app.services.activity.flush();
+      const operations = await service.app.database.db('operations').where({ connection_id: connectionId });
+      expect(sweep({ log: JSON.stringify(log), operations: JSON.stringify(operations) }), end).to.deep.equal([]);
+      // What is left of its tries has said the same.
+      await service.app.database.db('pgboss.job').where({ name: 'script-run' }).whereIn('state', ['created', 'retry']).delete();
+    }
   });
 });

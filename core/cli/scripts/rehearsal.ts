@@ -39,15 +39,16 @@ export async function withConnection(opened: AsyncDisposableStack, wanted: Wante
   const integration = await requireIntegration(services, environmentId, facts.providerConfigKey);
   const connection = await requireConnection(services, { environmentId, ...facts });
   const subject: RunSubject = { way: 'live', integration, connection };
+  const variables = new Set<string>();
   return {
     runner: services.scriptRunner,
     environmentId,
     facts,
-    functions: hostFunctionsOf(services, subject),
-    hide: hiderOf(subject, connection),
+    functions: hostFunctionsOf(services, subject, { onVariable: (value) => variables.add(value) }),
+    hide: (text) => hiderOf(subject, connection, variables)(text),
     hideNow: async () => {
       const current = await requireConnection(services, { environmentId, ...facts });
-      return hiderOf({ ...subject, connection: current }, connection);
+      return hiderOf({ ...subject, connection: current }, connection, variables);
     },
   };
 }

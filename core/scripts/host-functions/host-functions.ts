@@ -11,16 +11,22 @@ import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.
 
 const NOT_KEPT = 'the connection is being deleted: the metadata that the script wrote are not kept';
 
+/** What a run learns of its own calls. */
+interface RunObserver {
+  /** Gets what the author should read in the log of the run. */
+  readonly note?: (message: string) => void;
+  /** Gets each value of a variable that the script reads. */
+  readonly onVariable?: (value: string) => void;
+}
+
 /**
  * What a script may ask for, by the name that `svc` has for it. All act for the run's own connection, and take nothing from the
  * script but data.
- *
- * @param note gets what the author should read in the log of the run
  */
 export function hostFunctionsOf(
   deps: ScriptDeps,
   subject: RunSubject,
-  note: (message: string) => void = () => undefined,
+  { note = () => undefined, onVariable = () => undefined }: RunObserver = {},
 ): HostFunctions {
   const functions: HostFunctions = {
     getIntegration: () => getIntegration(deps, subject),
@@ -28,7 +34,11 @@ export function hostFunctionsOf(
     getMetadata: () => getMetadata(deps, subject),
     setMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: false }),
     updateMetadata: ([metadata]) => writeMetadata(deps, subject, { metadata, merge: true }),
-    getVariable: ([name]) => getVariable(deps, subject, name),
+    getVariable: async ([name]) => {
+      const value = await getVariable(deps, subject, name);
+      if (value !== null) onVariable(value);
+      return value;
+    },
     proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
   };
   const told = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, toldToScript(deps, name, run)];
