@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { loginText, secret } from '../auth-modes/import-credentials.ts';
 import { authorizeDirectly } from '../authorization/direct.ts';
 import type { GivenCredentials } from '../authorization/given-credentials.ts';
 import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
@@ -7,9 +8,7 @@ import { CONNECTION_ID } from './examples.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-const login = z.string().max(1024);
 const clientId = z.string().min(1).max(255);
-const secret = z.string().min(1).max(2048);
 
 const COMMON = {
   method: 'POST',
@@ -35,7 +34,7 @@ const withApiKey = defineRoute({
   operationId: 'connectWithApiKey',
   path: '/api-auth/api-key/:uniqueKey',
   summary: 'Connect with an API key',
-  body: z.strictObject({ apiKey: z.string().min(1).max(1024) }),
+  body: z.strictObject({ apiKey: secret }),
   bodyExample: { apiKey: 'example-api-key' },
   handle: (services: ApiServices, request) => connect(services, request, { type: 'API_KEY', ...request.body }),
 });
@@ -45,7 +44,7 @@ const withLogin = defineRoute({
   operationId: 'connectWithBasic',
   path: '/api-auth/basic/:uniqueKey',
   summary: 'Connect with user name and password; either may be empty',
-  body: z.strictObject({ username: login, password: login }),
+  body: z.strictObject({ username: loginText, password: loginText }),
   bodyExample: { username: 'ada', password: 'example-password' },
   handle: (services: ApiServices, request) => connect(services, request, { type: 'BASIC', ...request.body }),
 });

@@ -7,9 +7,10 @@ import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts'
 const MAX_SECRET = 16_384;
 
 const text = (max: number) => z.string().min(1).max(max);
-const secret = text(MAX_SECRET);
-/** Some APIs take only one of the two, and nothing for the other. */
-const loginText = z.string().max(MAX_SECRET);
+/** One secret, given by an import or by a form of a user interface. */
+export const secret = text(MAX_SECRET);
+/** User name or password. Some APIs take only one of the two, and nothing for the other. */
+export const loginText = z.string().max(MAX_SECRET);
 const expiresAt = z.iso.datetime({ offset: true }).refine(isWritable, 'must lie in the years 0 to 9999 of UTC');
 /** An app of the connection's own; what it leaves out is the integration's. */
 const ownApp = z

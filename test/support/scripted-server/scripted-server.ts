@@ -8,6 +8,9 @@ import { deliver } from './deliver.ts';
 import { Ledger, type LedgerEntry } from './ledger.ts';
 import { readBody } from './read-body.ts';
 
+/** Room for the longest secrets in one header field. */
+const MAX_HEAD_BYTES = 128 * 1024;
+
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -19,7 +22,10 @@ export interface Exchange {
 /** A real HTTP server on loopback that notes everything it receives and misbehaves exactly as a test asks. */
 export abstract class ScriptedServer<Endpoint extends string> implements AsyncDisposable {
   readonly ledger = new Ledger();
-  protected readonly server: Server = createServer((request, response) => void this.#serve(request, response));
+  protected readonly server: Server = createServer(
+    { maxHeaderSize: MAX_HEAD_BYTES },
+    (request, response) => void this.#serve(request, response),
+  );
   readonly #sockets = new Set<Socket>();
   readonly #standing = new Map<Endpoint, Behaviour>();
   readonly #queued = new Map<Endpoint, Behaviour[]>();
