@@ -93,7 +93,7 @@ function fixedBy({ session, integration }: Attempt): JsonObject {
 
 /** What provider and plugin say of the connection, after they and the integration's script could refuse it. */
 async function discover(deps: AttemptDeps, attempt: Attempt, { authorized, connectionId }: Candidate): Promise<JsonObject> {
-  const { input, integration, provider, known, session } = attempt;
+  const { input, integration, provider, known, session, operation } = attempt;
   const connectionConfig = { ...input.connectionConfig, ...authorized.found };
   const facts = connectionFacts({
     connectionId,
@@ -113,6 +113,7 @@ async function discover(deps: AttemptDeps, attempt: Attempt, { authorized, conne
     known,
     fixedConfig: fixedBy(attempt),
     said: known === undefined ? session : changeBySession(session),
+    note: operation.note,
   });
   return { ...authorized.found, ...discovered };
 }

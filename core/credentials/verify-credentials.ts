@@ -1,4 +1,5 @@
 import { effectiveDefinition, type ProviderDefinition, valueAt } from '#contract';
+import type { Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
@@ -25,7 +26,11 @@ const MISPLACED = [404, 405, 410];
 interface VerifyDeps {
   readonly outbound: Outbound;
   readonly log: Logger;
+  /** Of the entry in the operation log. */
+  readonly note: Operation['note'];
 }
+
+const UNPROVEN = 'the verification call proved nothing; the credentials are accepted as they are';
 
 interface Probes {
   readonly method: 'GET' | 'POST' | 'HEAD';
@@ -72,10 +77,8 @@ export async function verifyCredentials(deps: VerifyDeps, input: ModeInput, cred
     case 'unproven':
     case 'unavailable':
       if (areGiven(credentials) && isProofRequired(input)) throw unprovenError(verdict);
-      deps.log.warn('a verification call proved nothing; the credentials are taken as they are', {
-        provider: input.provider,
-        ...verdict,
-      });
+      deps.log.warn(UNPROVEN, { provider: input.provider, ...verdict });
+      deps.note('warn', UNPROVEN, verdict);
   }
 }
 

@@ -23,7 +23,7 @@ export async function admit(deps: AdmitDeps, candidate: Candidate): Promise<Json
 
 /** The provider's part of it, and the plugin's. */
 export async function admitByProvider(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
-  await verifyCredentials(deps, candidate.input, candidate.credentials);
+  await verifyCredentials({ ...deps, note: candidate.note }, candidate.input, candidate.credentials);
   return admitByPlugin(deps, candidate);
 }
 

@@ -1,4 +1,5 @@
 import type { ConnectionFacts, JsonObject, ProviderPlugin } from '#contract';
+import type { Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -22,6 +23,8 @@ export interface Candidate {
   readonly fixedConfig: JsonObject;
   /** What is said of it anew. */
   readonly said: Partial<Pick<Connection, 'endUser' | 'webhookUrlOverride'>>;
+  /** Of the log entry of its authorization or import. */
+  readonly note: Operation['note'];
 }
 
 /** The connection that would be written, as far as that is known by now. */

@@ -24,6 +24,9 @@ type Identity = Pick<Connection, 'environmentId' | 'integrationId' | 'providerCo
 
 export type WrittenAlongside = (trx: Knex, connection: Connection) => Promise<void>;
 
+/** What the log entry of an import says of what came before it was begun. */
+export type ImportNotes = readonly Parameters<Operation['note']>[];
+
 /** What an import has to write, after everything that could refuse it. */
 export interface ReadyImport extends Identity {
   readonly credentials: StoredCredentials;
@@ -33,6 +36,7 @@ export interface ReadyImport extends Identity {
   readonly metadata: JsonObject | undefined;
   readonly notify: boolean;
   readonly said: Said;
+  readonly notes: ImportNotes;
   readonly alongside?: WrittenAlongside | undefined;
 }
 
@@ -59,7 +63,7 @@ export function connectionImported(deps: ImportWriteDeps, ready: ReadyImport): P
 
 /** @returns undefined when there is a connection of that ID */
 function create(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport): Promise<number | undefined> {
-  const { said, alongside: _alongside, metadata = {}, notify, ...row } = ready;
+  const { said, notes: _notes, alongside: _alongside, metadata = {}, notify, ...row } = ready;
   const { tags = {}, endUser = null, webhookUrlOverride = null } = changeOf(said);
   const operation = beginImport(deps, ready, 'creation');
   return writeCreation(deps, { ...row, metadata, tags, endUser, webhookUrlOverride }, { operation, notify });
@@ -76,11 +80,15 @@ async function override(deps: InTransaction<ImportWriteDeps>, ready: ReadyImport
   return known.id;
 }
 
+type ImportIdentity = Omit<Identity, 'integrationId' | 'provider'> & Pick<ReadyImport, 'notes'>;
+
 /** The log entry of an import. */
 export function beginImport(
   { activity }: Pick<ImportWriteDeps, 'activity'>,
-  { environmentId, connectionId, providerConfigKey }: Omit<Identity, 'integrationId' | 'provider'>,
-  operation: 'creation' | 'override',
+  { environmentId, connectionId, providerConfigKey, notes }: ImportIdentity,
+  kind: 'creation' | 'override',
 ): Operation {
-  return activity.begin({ type: 'auth', operation, environmentId, connectionId, providerConfigKey });
+  const operation = activity.begin({ type: 'auth', operation: kind, environmentId, connectionId, providerConfigKey });
+  for (const note of notes) operation.note(...note);
+  return operation;
 }

@@ -15,7 +15,14 @@ import { secretPart } from '../integrations/secret-fields.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 import { type AdmitDeps, admitByPlugin, admitByProvider, admitByScript } from './admit.ts';
-import { beginImport, connectionImported, type ImportWriteDeps, type WrittenAlongside } from './connection-imported.ts';
+import type { Candidate } from './candidate.ts';
+import {
+  beginImport,
+  connectionImported,
+  type ImportNotes,
+  type ImportWriteDeps,
+  type WrittenAlongside,
+} from './connection-imported.ts';
 
 export interface ImportDeps extends ImportWriteDeps, IntegrationDeps, AdmitDeps {
   readonly plugins: Plugins;
@@ -61,7 +68,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
   checkType(one);
   checkConfig(one);
 
-  const { credentials, discovered } = await admitted(deps, one);
+  const { credentials, discovered, notes } = await admitted(deps, one);
   // What the caller says stands against what the provider says.
   const connectionConfig = { ...discovered, ...wanted.connectionConfig };
   return connectionImported(deps, {
@@ -73,6 +80,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
     secretConfig: secretPart(provider.definition.connection_config, connectionConfig),
     metadata: wanted.metadata,
     notify: wanted.notify,
+    notes,
     alongside: wanted.alongside,
     said: { tags: wanted.tags, endUser: wanted.endUser, webhookUrlOverride: wanted.webhookUrlOverride },
   });
@@ -101,15 +109,17 @@ interface Admitted {
   readonly credentials: StoredCredentials;
   /** The configuration that a plugin found out. */
   readonly discovered: JsonObject;
+  readonly notes: ImportNotes;
 }
 
 /** What can refuse the credentials themselves; a refusal goes into the log. */
 async function admitted(deps: ImportDeps, one: Import): Promise<Admitted> {
+  const notes: ImportNotes[number][] = [];
   try {
-    return await ask(deps, one);
+    return { ...(await ask(deps, one, (...note) => notes.push(note))), notes };
   } catch (cause) {
     const { environmentId, uniqueKey: providerConfigKey } = one.integration;
-    const identity = { environmentId, providerConfigKey, connectionId: one.connectionId };
+    const identity = { environmentId, providerConfigKey, connectionId: one.connectionId, notes };
     const operation = beginImport(deps, identity, one.known === undefined ? 'creation' : 'override');
     const reason = cause instanceof ServiceError ? { code: cause.code, reason: cause.message } : {};
     operation.note('error', 'the import was refused', reason);
@@ -118,7 +128,11 @@ async function admitted(deps: ImportDeps, one: Import): Promise<Admitted> {
   }
 }
 
-async function ask(deps: ImportDeps, { wanted, connectionId, integration, provider, known }: Import): Promise<Admitted> {
+async function ask(
+  deps: ImportDeps,
+  { wanted, connectionId, integration, provider, known }: Import,
+  note: Candidate['note'],
+): Promise<Omit<Admitted, 'notes'>> {
   const now = await deps.refreshing.time.current(deps.db);
   const plugin = deps.plugins.of(provider.slug);
   const connectionConfig = { ...known?.connectionConfig, ...wanted.connectionConfig };
@@ -145,6 +159,7 @@ async function ask(deps: ImportDeps, { wanted, connectionId, integration, provid
     known,
     fixedConfig: wanted.connectionConfig ?? {},
     said: changeOf(wanted, known),
+    note,
   };
   // A token that is over finds nothing out; it comes with the means to renew it.
   const { expiresAt } = mode.validity(credentials);

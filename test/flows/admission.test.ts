@@ -93,6 +93,36 @@ describe('the admission of credentials', () => {
     });
   }
 
+  it('is noted in the operation log where nothing was proven', async () => {
+    server.always('api', { answer: { status: 404 } });
+    const { body } = await importKey('key-warn');
+    mustBe(200, await importKey('key-warn', body.connection_id));
+    await app.services.activity.flush();
+    const logs = await installation.db('operations').where({ connection_id: body.connection_id, type: 'auth' }).orderBy('id');
+    expect(logs.map(({ operation, status }) => [operation, status])).to.have.deep.members([
+      ['creation', 'success'],
+      ['override', 'success'],
+    ]);
+    for (const { messages } of logs) expectUnproven(messages);
+
+    expect(await authorizedStatus('oauth')).to.equal(200);
+    await app.services.activity.flush();
+    const { messages } = await installation
+      .db('operations')
+      .where({ provider_config_key: 'oauth' })
+      .orderBy('created_at', 'desc')
+      .first();
+    expectUnproven(messages);
+  });
+
+  function expectUnproven(
+    messages: readonly { readonly level: string; readonly message: string; readonly facts: unknown }[],
+  ): void {
+    const [{ level, message, facts } = expect.fail('nothing was noted'), ...more] = messages;
+    expect({ level, facts, more }).to.deep.equal({ level: 'warn', facts: { kind: 'unproven', status: 404 }, more: [] });
+    expect(message).to.include('proved nothing');
+  }
+
   it('makes no call where the integration wants none, the daily one included', async () => {
     const before = server.ledger.of('api').length;
     server.always('api', { answer: { status: 401 } });
@@ -141,9 +171,10 @@ describe('the admission of credentials', () => {
     return (await authorize(app, { key, token })).status;
   }
 
-  function importKey(key: string): Promise<ClientAnswer> {
+  function importKey(key: string, connectionId?: string): Promise<ClientAnswer> {
     const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
-    return app.api.post('/connections', { provider_config_key: key, credentials });
+    const named = connectionId === undefined ? {} : { connection_id: connectionId };
+    return app.api.post('/connections', { provider_config_key: key, credentials, ...named });
   }
 
   async function createIntegration(key: string, slug: string, config: Readonly<Record<string, string>> = {}): Promise<void> {
