@@ -35,6 +35,26 @@ describe('a call of the Node client', () => {
     expect(fake.received[0]?.body).to.equal('{"tags":{"a":"ü"}}');
   });
 
+  it('imports without telling the application, where that is wanted', async () => {
+    fake.answers(json(200, {}));
+    const connection = { provider_config_key: 'k', credentials: { type: 'NONE' } } as const;
+    await fake.svc.connections.import(connection);
+    await fake.svc.connections.import(connection, { notify: false, idempotencyKey: 'once' });
+    expect(fake.received.map(({ url }) => url)).to.deep.equal(['/connections', '/connections?notify=false']);
+    expect(fake.received[1]?.headers['idempotency-key']).to.equal('once');
+  });
+
+  it('says whether a forced refresh worked', async () => {
+    fake.answers(json(200, { id: 1 }), json(200, { id: 1 }, { 'svc-refresh': 'failed; code=provider_unavailable' }));
+    expect(await fake.svc.connections.refresh(ADDRESS)).to.deep.equal({ connection: { id: 1 } });
+    const { failure } = await fake.svc.connections.refresh({ ...ADDRESS, refresh_token: true });
+    expect(failure).to.equal('provider_unavailable');
+    expect(fake.received.map(({ url }) => url)).to.deep.equal([
+      '/connections/c?provider_config_key=k&force_refresh=true',
+      '/connections/c?provider_config_key=k&refresh_token=true&force_refresh=true',
+    ]);
+  });
+
   for (const [baseUrl, apiKey, message] of [
     ['', 'key', 'baseUrl must be the address of the service, such as https://svc.example.com; it is ""'],
     [

@@ -45,6 +45,9 @@ if (connection.credentials.type === 'API_KEY') connection.credentials.apiKey sat
 for await (const { tags } of svc.connections.listAll()) tags satisfies Record<string, string>;
 (await svc.proxy.get('/', address)) satisfies Response;
 export const isOver = (error: SvcError) => error.code === 'unknown_connection' || error.status === 404;
+const { failure } = await svc.connections.refresh(address);
+failure satisfies SvcError['code'] | undefined;
+await svc.connections.import({ provider_config_key: 'k', credentials: { type: 'NONE' } }, { notify: false });
 // @ts-expect-error the integration is missing
 await svc.connections.get({ connection_id: 'c' });
 // @ts-expect-error there is no such filter

@@ -53,6 +53,11 @@ interface Call<O extends OperationId> extends CallOptions {
 /** As the types say: the service's own tests hold each of its answers against the description that the types are made of. */
 type Believed = ReturnType<typeof JSON.parse>;
 
+interface Answered<T> {
+  readonly answer: T;
+  readonly headers: Headers;
+}
+
 /** The one way of this client to the service. */
 export class Caller {
   readonly #options: SvcOptions;
@@ -66,7 +71,16 @@ export class Caller {
   }
 
   /** Calls an operation that takes and answers JSON. @throws SvcError */
-  async call<O extends OperationId>(operation: O, { path = {}, query = {}, body, ...options }: Call<O>): Promise<Answer<O>> {
+  async call<O extends OperationId>(operation: O, call: Call<O>): Promise<Answer<O>> {
+    const { answer } = await this.callWithHeaders(operation, call);
+    return answer;
+  }
+
+  /** The same, for answers whose headers say something. @throws SvcError */
+  async callWithHeaders<O extends OperationId>(
+    operation: O,
+    { path = {}, query = {}, body, ...options }: Call<O>,
+  ): Promise<Answered<Answer<O>>> {
     const { method, path: template, takesKey } = OPERATIONS[operation];
     const address = addressOf(template, path, query);
     const headers = {
@@ -101,12 +115,12 @@ export class Caller {
     address: string,
     init: RequestInit,
     { deadline, mayRepeat }: { readonly deadline: Deadline; readonly mayRepeat: boolean },
-  ): Promise<Believed> {
+  ): Promise<Answered<Believed>> {
     const triesLeft = mayRepeat ? (this.#options.maxRetries ?? DEFAULT_MAX_RETRIES) : 0;
     for (let repetition = 0; ; repetition += 1) {
       try {
         const response = await this.send(address, init, deadline);
-        if (response.ok) return await answerOf(response);
+        if (response.ok) return { answer: await answerOf(response), headers: response.headers };
         throw await errorOf(response);
       } catch (error) {
         const waitMs = error instanceof SvcError ? waitOf(error) : FIRST_WAIT_MS * 2 ** repetition;

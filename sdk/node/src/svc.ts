@@ -11,7 +11,7 @@ import { WebhookMessages } from './webhook-messages.ts';
 
 export type { CallOptions, SvcOptions } from './caller.ts';
 export type { ConnectSession } from './connect-sessions.ts';
-export type { Connection, ConnectionAddress, ListedConnection } from './connections.ts';
+export type { Connection, ConnectionAddress, ForcedRefresh, ImportOptions, ListedConnection } from './connections.ts';
 export { type ErrorCode, type ErrorDetail, InvalidCredentialsError, SvcError } from './errors.ts';
 export type { Integration } from './integrations.ts';
 export type { Answer, Body, OperationId, Query } from './operation-types.ts';
