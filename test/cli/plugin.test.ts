@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -25,9 +25,9 @@ describe('plugins on the command line', function () {
   const svc = (...args: string[]): Promise<CommandResult> => runCommand({}, ...args);
 
   /** The compiler as a plugin's author runs it, in the folder. @returns what it says */
-  async function tsc(): Promise<string> {
+  async function tsc(folder = acme): Promise<string> {
     try {
-      await promisify(execFile)(process.execPath, [TSC, '-p', '.'], { cwd: acme });
+      await promisify(execFile)(process.execPath, [TSC, '-p', '.'], { cwd: folder });
       return '';
     } catch (error) {
       return String((error as { readonly stdout?: unknown }).stdout);
@@ -61,6 +61,28 @@ describe('plugins on the command line', function () {
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.contain(`acme: connection.verify must be a function (${file})`);
   });
+
+  it('begin inside of this project, too, and name no place of this machine', async () => {
+    const own = await mkdtemp(join(projectFolder, '.own-plugins-'));
+    try {
+      const inside = join(own, 'acme');
+      for (const folder of [acme, inside]) {
+        expect(await svc('plugin', 'new', folder)).to.include({ code: 0 });
+        for (const name of ['tsconfig.json', 'provider.json']) await expectRelative(folder, name);
+      }
+      expect(await tsc(inside)).to.equal('');
+    } finally {
+      await rm(own, { recursive: true });
+    }
+  });
+
+  async function expectRelative(folder: string, name: string): Promise<void> {
+    const text = await readFile(join(folder, name), 'utf8');
+    expect(text, name).not.to.match(/"\//);
+    const paths = [...text.matchAll(/(?<=")\.\.\/[^"]+/g)].map(([path]) => path);
+    expect(paths, name).not.to.deep.equal([]);
+    for (const path of paths) await access(join(folder, path));
+  }
 
   it('are not made over what is there, nor under a name that is none', async () => {
     await mkdir(acme);

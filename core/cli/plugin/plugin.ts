@@ -1,5 +1,5 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SLUG } from '#contract';
@@ -33,11 +33,12 @@ async function create(args: readonly string[]): Promise<void> {
   const name = basename(folder);
   if (!SLUG.test(name))
     throw usage(`the folder's name is the plugin's: "${name}" must be lower-case letters, digits and hyphens`);
+  const nodeTypes = (await exists(NODE_TYPES)) ? pathFrom(folder, NODE_TYPES) : undefined;
   const files = {
     'plugin.ts': PLUGIN,
-    'provider.json': providerText(name, SCHEMA),
+    'provider.json': providerText(name, pathFrom(folder, SCHEMA)),
     'package.json': PACKAGE,
-    'tsconfig.json': tsconfigText({ contract: CONTRACT, nodeTypes: (await exists(NODE_TYPES)) ? NODE_TYPES : undefined }),
+    'tsconfig.json': tsconfigText({ contract: pathFrom(folder, CONTRACT), nodeTypes }),
   };
   await mkdir(folder, { recursive: true });
   for (const file of Object.keys(files)) {
@@ -45,6 +46,11 @@ async function create(args: readonly string[]): Promise<void> {
   }
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
   printObject({ folder, files: Object.keys(files) }, values.json === true);
+}
+
+/** Relative, so that the folder holds nothing of this machine and may be moved together with the installation. */
+function pathFrom(folder: string, file: string): string {
+  return relative(folder, file).split(sep).join('/');
 }
 
 /** Loads what the service would load at its start, and says what it would leave out. */

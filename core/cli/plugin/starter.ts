@@ -19,7 +19,7 @@ export const PACKAGE = `{
 }
 `;
 
-/** @param schema address of `provider.schema.json`, for editors */
+/** @param schema path of `provider.schema.json`, for editors */
 export function providerText(name: string, schema: string): string {
   const definition = {
     $schema: schema,
@@ -31,6 +31,7 @@ export function providerText(name: string, schema: string): string {
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
+/** Paths from the plugin's folder. */
 interface Installation {
   /** The file that `#contract` means. */
   readonly contract: string;
