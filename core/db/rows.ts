@@ -100,6 +100,13 @@ export interface IntegrationRow {
   readonly deleted_at: Date | null;
 }
 
+export interface IntegrationAliasRow {
+  readonly environment_id: number;
+  readonly unique_key: string;
+  readonly integration_id: number;
+  readonly created_at: Date;
+}
+
 export interface ConnectionRow {
   readonly id: number;
   readonly environment_id: number;

@@ -2,6 +2,7 @@ import { COMMON_SETTINGS } from '#contract';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import { deleteAlias, insertAlias } from './alias-store.ts';
 import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
 import { changedHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
@@ -27,7 +28,8 @@ export interface IntegrationChanges {
 
 /**
  * Changes what is given, on the row as it is when nobody else may change it: of two callers who each give one member both
- * find theirs afterwards. Connections know their integration by its row, so they follow a new key.
+ * find theirs afterwards. Connections know their integration by its row, so they follow a new key. The webhook address with the
+ * old key works until another integration takes that key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
  *   credentials or configuration is gone), `forbidden`
@@ -45,6 +47,10 @@ export async function changeIntegration(
     if (!changes.mayRedirectCredentials) await refuseOtherHosts(here, before, wanted);
     const after = await updateIntegration(here, wanted);
     if (after === undefined) throw keyTaken(wanted.uniqueKey);
+    if (after.uniqueKey !== before.uniqueKey) {
+      await deleteAlias(trx, after);
+      await insertAlias(trx, before);
+    }
     await announceIntegration(deps, trx, before);
     return after;
   });

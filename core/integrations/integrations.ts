@@ -6,6 +6,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Outbound } from '../kit/outbound.ts';
+import { deleteAlias } from './alias-store.ts';
 import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
@@ -58,14 +59,16 @@ export async function createIntegration(
   return created;
 }
 
-/** Scripts of a folder may wait for it, on any instance. */
+/** Scripts of a folder may wait for it, on any instance. An alias of its key ends: webhooks for that key are its own now. */
 async function insertAndAnnounce(
   deps: IntegrationCreationDeps,
   wanted: Parameters<typeof insertIntegration>[1],
 ): Promise<Integration | undefined> {
   return withTransaction(deps.db, async (trx) => {
     const created = await insertIntegration({ ...deps, db: trx }, wanted);
-    if (created !== undefined) await announceIntegration(deps, trx, created);
+    if (created === undefined) return undefined;
+    await deleteAlias(trx, created);
+    await announceIntegration(deps, trx, created);
     return created;
   });
 }

@@ -18,13 +18,13 @@ import type { Receiver } from './receivers.ts';
  */
 export async function checkTag(
   deps: TagKeyDeps,
-  { integration, environmentUuid }: Receiver,
+  { integration, environmentUuid, addressKey }: Receiver,
   { query }: IncomingWebhook,
 ): Promise<string | undefined> {
   const { [TAG_PARAMETER]: tag, [CONNECTION_ID_PARAMETER]: connectionId = '' } = query;
   if (tag === undefined) return undefined;
   const key = await webhookTagKey(deps, integration.environmentId);
-  const tagged = { environmentUuid, integrationKey: integration.uniqueKey, connectionId };
+  const tagged = { environmentUuid, integrationKey: addressKey, connectionId };
   if (key === undefined || !isSvcTag(key, tagged, tag))
     throw new ServiceError('webhook_invalid_signature', 'the address is not one that was made here');
   return connectionId;

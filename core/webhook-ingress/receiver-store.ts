@@ -25,13 +25,18 @@ const COLUMNS = [
 const BY_ADDRESS = `
   select ${COLUMNS.map((column) => `integrations.${column}`).join(', ')}
   from environments join integrations on integrations.environment_id = environments.id
-  where environments.uuid = ? and environments.deleted_at is null
-    and integrations.unique_key = ? and integrations.deleted_at is null`;
+  where environments.uuid = ? and environments.deleted_at is null and integrations.deleted_at is null
+    and integrations.id = coalesce(
+      (select named.id from integrations named
+       where named.environment_id = environments.id and named.unique_key = ? and named.deleted_at is null),
+      (select alias.integration_id from integration_aliases alias
+       where alias.environment_id = environments.id and alias.unique_key = ?))`;
 
+/** The integration that has the key, else the one that had it last. */
 export async function integrationAt(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   { environmentUuid, uniqueKey }: { readonly environmentUuid: string; readonly uniqueKey: string },
 ): Promise<Integration | undefined> {
-  const [row] = await preparedRead<IntegrationRow>(db, BY_ADDRESS, [environmentUuid, uniqueKey]);
+  const [row] = await preparedRead<IntegrationRow>(db, BY_ADDRESS, [environmentUuid, uniqueKey, uniqueKey]);
   return row && fromRow(keys, row);
 }

@@ -19,6 +19,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An integration that webhooks arrive for. A snapshot: a change brings a new one. */
 export interface Receiver {
   readonly environmentUuid: string;
+  /** The key in the address: the integration's own, or one that it had before it was renamed. */
+  readonly addressKey: string;
   readonly integration: Integration;
   readonly rules: WebhookRules;
 }
@@ -71,6 +73,7 @@ export class Receivers implements Disposable {
     const integration = await integrationAt(this.#deps, address);
     if (integration === undefined) return undefined;
     const rules = this.#deps.plugins.webhookRules(integration.provider) ?? DEFAULT_RULES;
-    return { environmentUuid: address.environmentUuid.toLowerCase(), integration, rules };
+    const { environmentUuid, uniqueKey: addressKey } = address;
+    return { environmentUuid: environmentUuid.toLowerCase(), addressKey, integration, rules };
   }
 }

@@ -10,6 +10,7 @@ import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
+import { storeReceiver } from '../support/stored.ts';
 
 const TOGETHER_MS = size(4_000, 60_000);
 
@@ -63,16 +64,26 @@ async function useAll(by: Instance, { instances, connections, round }: World): P
   connections.push(await connectAgain(by));
   const separator = by.name === 'old' ? ',' : ' ';
   note('patch', await by.api.patch('/integrations/fake', { integration_config: { scope_separator: separator } }));
+  const receiver = await storeReceiver(by.api);
+  const renamed = `${receiver}-renamed`;
+  note('rename', await by.api.patch(`/integrations/${receiver}`, { unique_key: renamed }));
+  const { data } = note('address', await by.api.get(`/integrations/${renamed}?include=webhook`)).body;
+  const address = new URL(data.webhook_url).pathname;
   const wanted = { environment_id: 1, display_name: `${by.name} ${round}`, scopes: ['environment:connections:list'] };
   const { secret = '' } = note('key', await by.account.post('/environment/api-keys', wanted)).body.data ?? {};
   rememberSecret('API key', secret);
   for (const reader of instances) {
+    note(`webhook at ${reader.name}`, await client(reader.url).post(address, { round }));
     note(`key at ${reader.name}`, await client(reader.url, secret).get('/connections'));
     for (const connected of connections.slice(-3)) {
       note(`read at ${reader.name}`, await readConnection(reader, connected));
       note(`refresh at ${reader.name}`, await readConnection(reader, connected, '&force_refresh=true'));
       note(`proxy at ${reader.name}`, await throughProxy(reader, connected, { path: '/me' }));
     }
+    if (by.name === 'new' && reader.name === 'new')
+      note('webhook at the old address', await client(reader.url).post(address.replace(renamed, receiver), { round }));
   }
+  await storeReceiver(by.api, receiver);
+  note('deletion', await by.api.delete(`/integrations/${renamed}`));
   return failures;
 }
