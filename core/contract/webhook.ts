@@ -163,8 +163,8 @@ export interface WebhookRules {
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
    * The provider's own ID of the delivery, the same on each of its tries: what comes again within 24 hours is answered and not
-   * handled. Must be covered by the signature where the provider signs it. Default: the same query, signature and body within
-   * ten minutes.
+   * handled. Must be covered by the signature where the provider signs it. Default: the same query, signature and body; within
+   * 24 hours where the rule has a `timestamp`, else within ten minutes.
    */
   deliveryId?(webhook: IncomingWebhook): string | undefined;
   /** The provider's headers that are passed on to the application beside those that `signature` names, e.g. an event's name. */

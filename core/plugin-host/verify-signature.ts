@@ -21,6 +21,8 @@ interface SignatureDeps {
 export interface Verdict<C> {
   /** False where the rules let a delivery through that nothing vouches for. */
   readonly verified: boolean;
+  /** The time at which it was sent is signed: the same signature a second time is the same delivery. */
+  readonly hasSignedTime?: boolean;
   /** Set when secrets of connections were used: the delivery is for these only, whatever else its events name. */
   readonly connections?: readonly C[];
 }
@@ -33,7 +35,7 @@ interface Check<C extends ConnectionSecrets> {
 
 /** A rule with what the delivery has to show for it, to be held against each secret that may have signed. */
 interface SecretCheck {
-  readonly rule: Pick<HmacRule, 'secret'> & Partial<Pick<HmacRule, 'withoutSecret'>>;
+  readonly rule: Pick<HmacRule, 'secret'> & Partial<Pick<HmacRule, 'withoutSecret' | 'timestamp'>>;
   readonly isSigned: boolean;
   readonly isValid: (secret: string) => boolean | Promise<boolean>;
 }
@@ -100,7 +102,11 @@ async function bySecret<C extends ConnectionSecrets>(
   const signers = candidates.filter((_, at) => answers[at]);
   if (signers.length === 0) throw invalid();
   const connections = signers.flatMap(({ connection }) => connection ?? []);
-  return { verified: true, ...(rule.secret.in === 'connection' && { connections }) };
+  return {
+    verified: true,
+    hasSignedTime: rule.timestamp !== undefined,
+    ...(rule.secret.in === 'connection' && { connections }),
+  };
 }
 
 async function byToken<C extends ConnectionSecrets>(check: Check<C>, rule: JwtRule): Promise<Verdict<C>> {

@@ -27,7 +27,7 @@ export function duplicateKey(
   return hash.update('\n').update(webhook.rawBody).digest();
 }
 
-/** Whether the provider says which delivery it is. Without that two equal ones may well be two events. */
+/** Whether the provider says which delivery it is. */
 export function hasId(id: string | undefined): id is string {
   return typeof id === 'string' && id !== '';
 }

@@ -9,8 +9,11 @@ import { forwardHeaders } from './forward-headers.ts';
 import type { Receiver } from './receivers.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A provider that gives no ID sends again after seconds or minutes, when it had no answer. */
-const WITHOUT_ID_MS = 10 * 60_000;
+/**
+ * A provider that gives neither an ID nor a signed time sends again after seconds or minutes, when it had no answer; two equal
+ * deliveries that are further apart may well be two events.
+ */
+const UNMARKED_MS = 10 * 60_000;
 
 interface Understood {
   readonly ask: AskPlugin;
@@ -26,8 +29,9 @@ interface Understood {
 export function newDelivery(
   { clientPrefix }: { readonly clientPrefix?: string | undefined },
   { integration, rules }: Receiver,
-  { ask, webhook, json, events, verdict: { verified, connections }, registeredFor }: Understood,
+  { ask, webhook, json, events, verdict, registeredFor }: Understood,
 ): NewDelivery {
+  const { verified, hasSignedTime, connections } = verdict;
   const listed = rules === DEFAULT_RULES ? defaultForwardHeaders(webhook.headers) : rules.forwardHeaders;
   const headers = forwardHeaders({ ...rules, forwardHeaders: listed }, webhook.headers, { verified, clientPrefix });
   const id = ask('deliveryId', () => rules.deliveryId?.(webhook), undefined);
@@ -43,7 +47,7 @@ export function newDelivery(
         ...(registeredFor !== undefined && { registeredFor }),
       },
     ),
-    repeatsWithinMs: hasId(id) ? DAY_MS : WITHOUT_ID_MS,
+    repeatsWithinMs: hasId(id) || hasSignedTime ? DAY_MS : UNMARKED_MS,
     key: duplicateKey(rules, webhook, { id, verified, registeredFor }),
   };
 }

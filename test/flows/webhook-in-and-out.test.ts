@@ -155,6 +155,20 @@ describe('a webhook that comes again (WHK-04)', () => {
     expect(await forwardsOf(from(two, body))).to.equal(1);
   });
 
+  it('is another one after a day where no ID but a time is signed, and not after ten minutes', async () => {
+    const body = newBody();
+    const time = one.clock.now().toISOString();
+    const headers = { 'x-hook-days': time, 'x-hook-signature': `sha256=${hmacHex(hook.secret ?? '', `${time}.${body}`)}` };
+    const send = from(one, body, { headers });
+    expect(await forwardsOf(send)).to.equal(1);
+    for (const hours of [0.25, 22.75]) {
+      for (const app of [one, two]) await app.clock.advance(hours * HOUR_MS);
+      expect(await forwardsOf(send, from(two, body, { headers }))).to.equal(0);
+    }
+    for (const app of [one, two]) await app.clock.advance(2 * HOUR_MS);
+    expect(await forwardsOf(send)).to.equal(1);
+  });
+
   it('is another one after 25 hours, and no record is kept of it longer', async () => {
     const send = from(one, newBody(), withId('of a day'));
     expect(await forwardsOf(send)).to.equal(1);

@@ -34,6 +34,13 @@ export default {
         timestamp: { toleranceSeconds: 300, read: ({ headers }) => new Date(headers['x-hook-time'] ?? '') },
       },
       {
+        when: ({ headers }) => headers['x-hook-days'] !== undefined,
+        scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-signature', encoding: 'hex', prefix: 'sha256=',
+        secret: { in: 'webhookSecret' }, withoutSecret: 'refuse',
+        signedBytes: ({ headers, rawBody }) => headers['x-hook-days'] + '.' + Buffer.from(rawBody).toString(),
+        timestamp: { toleranceSeconds: 172_800, read: ({ headers }) => new Date(headers['x-hook-days'] ?? '') },
+      },
+      {
         when: ({ headers }) => headers['x-hook-own'] !== undefined,
         scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-own', encoding: 'hex',
         secret: { in: 'connection', read: ({ metadata }) => metadata.hookSecret as string }, withoutSecret: 'refuse',
