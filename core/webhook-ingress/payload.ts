@@ -21,7 +21,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
 /** What a body says. */
 export interface ReadBody {
-  /** JSON as it is, other text as `{raw}`, bytes that are no text as `{raw, encoding: "base64"}`. */
+  /** JSON as it is, also `null`; other text as `{raw}`, bytes that are no text as `{raw, encoding: "base64"}`. */
   readonly payload: Json;
   /** The JSON as it came, where the body is JSON. */
   readonly json?: string | undefined;
@@ -42,7 +42,7 @@ export async function checkCost(text: string, contentType: string): Promise<void
 /** @param text of the bytes; undefined: they are none */
 export function readPayload(bytes: Buffer, text: string | undefined, contentType: string): ReadBody {
   if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
-  const payload = isForm(contentType) ? undefined : parsed(text);
+  const payload = isForm(contentType) ? undefined : parseJson(text);
   return payload === undefined ? { payload: { raw: text } } : { payload, json: text };
 }
 
@@ -50,10 +50,10 @@ function isForm(contentType: string): boolean {
   return FORM_TYPE.test(contentType);
 }
 
-/** A payload whose text is `null` says nothing that `raw` would not. */
-function parsed(text: string): Json | undefined {
+/** @returns undefined for what is no JSON */
+function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) ?? undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -121,6 +121,10 @@ describe('the payload of a webhook', () => {
       'white space': '\n\t{ "a" :\t[ 1 , 2 ] }\r\n',
       'escapes and repeated names': '{"a":"\\u00e9\\/é\\ud800 \u2028😀","a":"b","__proto__":1}',
       'one number': '9007199254740993',
+      null: 'null',
+      'null between white space': ' null\n',
+      'true and nothing else': 'true',
+      'one text': '"a \\u00e9"',
       'names as ours': '{"received":[[0,1]],"payload":2.0}',
     };
     for (const [name, json] of Object.entries(EXACT)) {
