@@ -16,9 +16,14 @@ export interface IncomingWebhook {
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The bytes that were signed, unpacked where they came with a `Content-Encoding`. Never re-serialise `payload` to verify. */
+  /** The body's bytes, unpacked where they came with a `Content-Encoding`. Never re-serialise `payload` to verify. */
   readonly rawBody: Uint8Array;
-  /** The body's JSON; of other text `{raw: "<text>"}`, of bytes that are no text `{raw: "<base64>", encoding: "base64"}`. */
+  /** The bytes as they came, where they came with a `Content-Encoding`. Rules with `over: 'packed'` get them as `rawBody`. */
+  readonly packedBody?: Uint8Array | undefined;
+  /**
+   * The body's JSON, which may be `null` or a number, too; of other text `{raw: "<text>"}`, of bytes that are no text
+   * `{raw: "<base64>", encoding: "base64"}`.
+   */
   readonly payload: Json;
 }
 
@@ -82,6 +87,8 @@ export interface HmacRule {
   readonly encoding: 'hex' | 'base64';
   /** Text before the digest in the header, e.g. `sha256=`. */
   readonly prefix?: string;
+  /** Which bytes are signed of a body that came with a `Content-Encoding`: unpacked (the default), or as they came. */
+  readonly over?: 'body' | 'packed';
   readonly secret: SecretSource;
   readonly withoutSecret: WithoutSecret;
   /** The key's bytes when they are not the secret's UTF-8, e.g. base64 after `whsec_`. */
@@ -134,6 +141,8 @@ export interface CustomRule {
   readonly scheme: 'custom';
   readonly secret: SecretSource;
   readonly withoutSecret: WithoutSecret;
+  /** As in an HMAC rule. */
+  readonly over?: 'body' | 'packed';
   isValid(webhook: IncomingWebhook, secret: string): boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hasBody } from '../kit/early-answer.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
-import type { RawRequest } from './route.ts';
+import type { RawBody, RawRequest } from './route.ts';
 import { unpack, unpackerFor } from './unpack.ts';
 
 /** A request as it came, for a route that takes any bytes. */
@@ -17,10 +17,10 @@ export function rawRequest(request: IncomingMessage, limits: BodyLimits): RawReq
 }
 
 /** The limit holds for the packed bytes as they are read, and for what they unpack to. */
-async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+async function readWhole(request: IncomingMessage, limits: BodyLimits): Promise<RawBody> {
   const open = unpackerFor(request.headers['content-encoding']);
   const bytes = hasBody(request) ? await readBody(request, limits) : Buffer.alloc(0);
-  return open === undefined ? bytes : unpack(bytes, open, limits);
+  return open === undefined ? { bytes } : { bytes: await unpack(bytes, open, limits), packed: bytes };
 }
 
 /** Node keeps only the first of some headers that are repeated, which would hide that there are two. */

@@ -37,6 +37,13 @@ export interface RouteRequest<Params, Query, Body> {
   readonly record: RecordAnswer;
 }
 
+export interface RawBody {
+  /** Unpacked where they came packed. */
+  readonly bytes: Buffer;
+  /** As they came, where `Content-Encoding` says that they are packed. */
+  readonly packed?: Buffer | undefined;
+}
+
 /** The request of a route that takes any bytes: nothing of it has been checked, its body is not read before it is asked for. */
 export interface RawRequest {
   /** In capitals. */
@@ -45,8 +52,8 @@ export interface RawRequest {
   readonly target: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes, unpacked where they came packed. @throws what `readBody` and `unpack` do; ServiceError `invalid_content_type` */
-  readBody(): Promise<Buffer>;
+  /** @throws what `readBody` and `unpack` do; ServiceError `invalid_content_type` */
+  readBody(): Promise<RawBody>;
   /** To be called when it is known who sent it: the body then no longer counts as one of strangers' (`body-budget.ts`). */
   markVerified(): void;
 }

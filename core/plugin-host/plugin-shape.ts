@@ -23,6 +23,7 @@ const secret = z.discriminatedUnion(
 );
 const withoutSecret = oneOf('refuse', 'accept');
 const when = fn.optional();
+const over = oneOf('body', 'packed').optional();
 
 const RULES = {
   hmac: part({
@@ -34,13 +35,14 @@ const RULES = {
     prefix: z.string('must be a string').optional(),
     secret,
     withoutSecret,
+    over,
     key: fn.optional(),
     signatures: fn.optional(),
     signedBytes: fn.optional(),
     timestamp: part({ toleranceSeconds: seconds, read: fn }).optional(),
   }),
   token: part({ scheme: text, when, header, secret, withoutSecret }),
-  custom: part({ scheme: text, when, secret, withoutSecret, isValid: fn }),
+  custom: part({ scheme: text, when, secret, withoutSecret, over, isValid: fn }),
   unverified: part({ scheme: text, when, reason: text }),
 };
 const PUBLIC_KEY_JWT = part({

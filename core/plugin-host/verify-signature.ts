@@ -1,4 +1,13 @@
-import type { CustomRule, HmacRule, IntegrationSecrets, JwtRule, SignatureRule, TokenRule, WebhookRules } from '#contract';
+import type {
+  CustomRule,
+  HmacRule,
+  IncomingWebhook,
+  IntegrationSecrets,
+  JwtRule,
+  SignatureRule,
+  TokenRule,
+  WebhookRules,
+} from '#contract';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -76,9 +85,10 @@ async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: Sig
 }
 
 function secretCheck<C extends ConnectionSecrets>(
-  { ask, deps, delivery: { webhook } }: Check<C>,
+  { ask, deps, delivery }: Check<C>,
   rule: HmacRule | TokenRule | CustomRule,
 ): SecretCheck {
+  const webhook = rule.scheme !== 'token' && rule.over === 'packed' ? asItCame(delivery.webhook) : delivery.webhook;
   // Of a plugin's own check only `true` counts: a promise, for one, says nothing yet.
   if (rule.scheme === 'custom') {
     return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
@@ -88,6 +98,17 @@ function secretCheck<C extends ConnectionSecrets>(
   const now = deps.clock.now();
   const isValid = (secret: string) => ask(() => isTimely(rule, webhook, now) && isHmacValid(rule, webhook, secret), { secret });
   return { rule, isSigned: given !== '', isValid };
+}
+
+/** `payload` stays unread: to parse it may not be needed. */
+function asItCame(webhook: IncomingWebhook): IncomingWebhook {
+  const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
+  return {
+    ...{ method, url, headers, query, rawBody: packedBody, packedBody },
+    get payload() {
+      return webhook.payload;
+    },
+  };
 }
 
 async function bySecret<C extends ConnectionSecrets>(

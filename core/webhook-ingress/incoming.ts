@@ -1,7 +1,7 @@
 import type { IncomingWebhook } from '#contract';
 import { giveTurn } from '../kit/give-turn.ts';
 import { textOf } from './body-text.ts';
-import { checkCost, readPayload } from './payload.ts';
+import { checkCost, type ReadBody, readPayload } from './payload.ts';
 
 /** A request to a webhook's address, as it came. */
 export interface ArrivedRequest {
@@ -10,7 +10,8 @@ export interface ArrivedRequest {
   readonly target: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  readBody(): Promise<Buffer>;
+  /** `packed`: as it came, where `bytes` were unpacked. */
+  readBody(): Promise<{ readonly bytes: Buffer; readonly packed?: Buffer | undefined }>;
   markVerified(): void;
 }
 
@@ -22,16 +23,34 @@ export interface Incoming {
   readonly json?: string | undefined;
 }
 
-/** @throws ServiceError `webhook_invalid_payload`, and what reading the body throws */
+/**
+ * The body is parsed when its payload is first asked for: of most providers after the signature was verified.
+ *
+ * @throws ServiceError `webhook_invalid_payload`, and what reading the body throws
+ */
 export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>, baseUrl: string): Promise<Incoming> {
   const { method, target, headers } = request;
-  const rawBody = await request.readBody();
+  const { bytes: rawBody, packed: packedBody } = await request.readBody();
   const contentType = headers['content-type'] ?? '';
   await giveTurn(rawBody.length);
   const text = textOf(rawBody, contentType);
   if (text !== undefined) await checkCost(text, contentType);
-  const { payload, json } = readPayload(rawBody, text, contentType);
-  return { webhook: { method, url: baseUrl + target, headers, query: readQuery(target), rawBody, payload }, json };
+  let known: ReadBody | undefined;
+  const read = () => {
+    known ??= readPayload(rawBody, text, contentType);
+    return known;
+  };
+  return {
+    webhook: {
+      ...{ method, url: baseUrl + target, headers, query: readQuery(target), rawBody, packedBody },
+      get payload() {
+        return read().payload;
+      },
+    },
+    get json() {
+      return read().json;
+    },
+  };
 }
 
 /** Repeated parameters joined with ", " as headers are: two connection IDs are no one's. */

@@ -175,7 +175,7 @@ const TAKES_BYTES = defineRaw({
   path: '/bytes',
   params: z.strictObject({}),
   maxBodyBytes: LARGE_BYTES,
-  handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).length } }),
+  handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).bytes.length } }),
 });
 const FAILS = defineRoute({
   ...described,

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { expect } from 'chai';
 import { contentPlace, contentText, readContent } from '../../core/webhook-ingress/delivery-content.ts';
 import type { TestApp } from '../support/app.ts';
-import { type Hook, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
+import { type Hook, hmacHex, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 
@@ -96,6 +96,17 @@ describe('the payload of a webhook', () => {
       const plain = Buffer.from(JSON.stringify({ coding, name }));
       const headers = { 'content-encoding': coding, ...signatureOf(hook, plain) };
       expect(await forwarded(pack(plain), headers)).to.deep.equal([{ coding, name }, 'true']);
+    });
+  }
+
+  for (const [name, { coding, pack }] of Object.entries(CODINGS)) {
+    it(`is unpacked, and its packed bytes are what is signed where the rule says so: ${name}`, async () => {
+      const plain = Buffer.from(JSON.stringify({ coding, packed: name }));
+      const body = pack(plain);
+      const signed = (bytes: Buffer) => ({ 'content-encoding': coding, 'x-hook-packed': hmacHex(hook.secret ?? '', bytes) });
+      expect(await forwarded(body, signed(body))).to.deep.equal([{ coding, packed: name }, 'true']);
+      const isPacked = !body.equals(plain);
+      expect((await send(body, signed(plain))).status).to.equal(isPacked ? 401 : 200);
     });
   }
 

@@ -41,6 +41,11 @@ export default {
         timestamp: { toleranceSeconds: 172_800, read: ({ headers }) => new Date(headers['x-hook-days'] ?? '') },
       },
       {
+        when: ({ headers }) => headers['x-hook-packed'] !== undefined,
+        scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-packed', encoding: 'hex', over: 'packed',
+        secret: { in: 'webhookSecret' }, withoutSecret: 'refuse',
+      },
+      {
         when: ({ headers }) => headers['x-hook-own'] !== undefined,
         scheme: 'hmac', algorithm: 'sha256', header: 'x-hook-own', encoding: 'hex',
         secret: { in: 'connection', read: ({ metadata }) => metadata.hookSecret as string }, withoutSecret: 'refuse',

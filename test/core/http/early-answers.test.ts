@@ -15,7 +15,7 @@ const routes = [
     path: '/bytes',
     params: z.strictObject({}),
     maxBodyBytes: MIB,
-    handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).length } }),
+    handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).bytes.length } }),
   }),
   defineRoute({
     ...common,
@@ -128,7 +128,7 @@ describe('a large body', () => {
     path: '/bytes',
     params: z.strictObject({}),
     maxBodyBytes: 16 * MIB,
-    handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).length } }),
+    handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).bytes.length } }),
   });
 
   for (const [what, fields] of Object.entries({
