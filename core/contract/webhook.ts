@@ -166,9 +166,12 @@ export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | Unver
 export interface WebhookRules {
   /** Tried in order; the first whose `when` holds decides. None: 401, so a plugin accepts nothing by forgetting something. */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
-  /** Answers a provider's handshake; a value ends the delivery here. Runs before verification: must not trust its input. */
+  /**
+   * Answers a provider's handshake; a value ends the delivery here. Runs before verification: must not trust its input. Not
+   * called for bodies above 1 MiB.
+   */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
-  /** What the delivery says. Called before verification, since a secret may be kept on a connection: must only read. */
+  /** What the delivery says. Called before verification where a secret is kept on a connection: must only read. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
    * The provider's own ID of the delivery, the same on each of its tries: what comes again within 24 hours is answered and not

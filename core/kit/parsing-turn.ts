@@ -12,7 +12,7 @@ let lastTurn: Promise<void> = Promise.resolve();
  * @param bytes of the body
  */
 export async function takeParsingTurn(bytes: number): Promise<Disposable> {
-  if (bytes <= LARGE_BYTES) {
+  if (!isLarge(bytes)) {
     await giveTurn(bytes);
     return { [Symbol.dispose]: () => undefined };
   }
@@ -22,4 +22,9 @@ export async function takeParsingTurn(bytes: number): Promise<Disposable> {
   await before;
   await giveTurn(bytes);
   return { [Symbol.dispose]: resolve };
+}
+
+/** Whether bodies of so many bytes are parsed one at a time. */
+export function isLarge(bytes: number): boolean {
+  return bytes > LARGE_BYTES;
 }

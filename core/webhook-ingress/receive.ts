@@ -1,15 +1,17 @@
-import type { WebhookReply } from '#contract';
+import type { WebhookEvent, WebhookReply } from '#contract';
 import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
 import { giveTurn } from '../kit/give-turn.ts';
+import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
 import { verifySignature } from '../plugin-host/verify-signature.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
 import { checkAgreement } from './check-agreement.ts';
 import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
+import type { NewDelivery } from './delivery-writer.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
 import type { IngressDeps } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
-import type { ReceiverAddress } from './receivers.ts';
+import type { Receiver, ReceiverAddress } from './receivers.ts';
 import { noteRefusal } from './refusals.ts';
 import { namedConnections } from './signed-connections.ts';
 
@@ -28,30 +30,52 @@ export async function receiveWebhook(
 ): Promise<WebhookReply> {
   const receiver = await deps.receivers.require(address);
   return noteRefusal(deps, receiver, async () => {
-    const { integration, rules } = receiver;
-    const { webhook, json } = await readIncoming(request, deps.baseUrl);
-    const { length } = webhook.rawBody;
-    await giveTurn(length);
-    const ask = askPlugin(deps, receiver);
-    const handshake = ask('handshake', () => rules.handshake?.(webhook), undefined);
-    if (handshake !== undefined) return handshake;
-
-    const registeredFor = await checkTag(deps, receiver, webhook);
-    const events = eventsOf(ask, { rules, clientPrefix: deps.clientPrefix }, webhook);
-    const verdict =
-      rules === DEFAULT_RULES
-        ? { verified: registeredFor !== undefined }
-        : await verifySignature(deps, rules, {
-            webhook,
-            integration: webhookSecretsOf(deps, integration),
-            connections: () => namedConnections(deps, integration, events),
-          });
-    if (verdict.verified) request.markVerified();
-    await checkAgreement(deps, receiver, events);
-    await giveTurn(length);
-    const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
-    await giveTurn(length);
-    await deps.deliveries.write(delivery);
-    return ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED;
+    const { delivery, reply } = await prepare(deps, receiver, request);
+    if (delivery !== undefined) await deps.deliveries.write(delivery);
+    return reply;
   });
+}
+
+interface Prepared {
+  /** Undefined: nothing is to be stored, the reply is all. */
+  readonly delivery?: NewDelivery;
+  /** Once it is stored. */
+  readonly reply: WebhookReply;
+}
+
+/** Verifies the delivery and reads what it says. Large ones one at a time: what was parsed of one is gone before the next. */
+async function prepare(deps: IngressDeps, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
+  const { integration, rules } = receiver;
+  const incoming = await readIncoming(request, deps.baseUrl);
+  const { webhook } = incoming;
+  const { length } = webhook.rawBody;
+  using _turn = await takeParsingTurn(length);
+  const ask = askPlugin(deps, receiver);
+  // None is large: forged bodies need not be parsed for it.
+  const handshake = isLarge(length) ? undefined : ask('handshake', () => rules.handshake?.(webhook), undefined);
+  if (handshake !== undefined) return { reply: handshake };
+
+  const registeredFor = await checkTag(deps, receiver, webhook);
+  let known: readonly WebhookEvent[] | undefined;
+  const readEvents = () => {
+    known ??= eventsOf(ask, { rules, clientPrefix: deps.clientPrefix }, webhook);
+    return known;
+  };
+  const verdict =
+    rules === DEFAULT_RULES
+      ? { verified: registeredFor !== undefined }
+      : await verifySignature(deps, rules, {
+          webhook,
+          integration: webhookSecretsOf(deps, integration),
+          connections: () => namedConnections(deps, integration, readEvents()),
+        });
+  if (verdict.verified) request.markVerified();
+  await giveTurn(length);
+  const events = readEvents();
+  await checkAgreement(deps, receiver, events);
+  await giveTurn(length);
+  const { json } = incoming;
+  const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
+  await giveTurn(length);
+  return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
 }

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { takeParsingTurn } from '../../core/kit/parsing-turn.ts';
+import { signatureOf } from '../support/hooked.ts';
+import { HookedApp } from '../support/hooked-app.ts';
+import { until } from '../support/until.ts';
+
+const LARGE_BYTES = 1024 * 1024 + 1;
+const MEANWHILE = 20;
+
+describe('a webhook with a body above 1 MiB (WHK-06)', () => {
+  let hooked: HookedApp;
+  let parsed: number;
+  const { parse } = JSON;
+
+  before(async () => {
+    hooked = await HookedApp.open();
+    JSON.parse = (text, reviver) => {
+      if (text.length >= LARGE_BYTES) parsed += 1;
+      return parse(text, reviver);
+    };
+  });
+  beforeEach(() => {
+    parsed = 0;
+  });
+  after(async () => {
+    JSON.parse = parse;
+    await hooked[Symbol.asyncDispose]();
+  });
+
+  const large = (facts: object = {}) => ({ ...facts, text: 'x'.repeat(LARGE_BYTES) });
+
+  it('is parsed once, and not before its signature is verified', async () => {
+    const forged = signatureOf({ secret: 'another secret' }, 'something else');
+    expect((await hooked.deliver(large(), { headers: forged })).status).to.equal(401);
+    expect(parsed).to.equal(0);
+    expect((await hooked.deliver(large())).status).to.equal(200);
+    expect(parsed).to.equal(1);
+  });
+
+  it('is parsed first where the secret lies on the connection that it names', async () => {
+    const connectionId = await hooked.store({ metadata: { hookSecret: 'of the connection' } });
+    const body = large({ keys: [{ by: 'connectionId', value: connectionId }] });
+    expect((await hooked.deliver(body, { headers: { 'x-hook-own': '00' } })).status).to.equal(401);
+    expect(parsed).to.equal(1);
+  });
+
+  it('waits while another one is parsed, and holds up no smaller one', async () => {
+    const turn = await takeParsingTurn(LARGE_BYTES);
+    let status: number | undefined;
+    const waiting = hooked.deliver(large()).then((answer) => {
+      status = answer.status;
+    });
+    try {
+      for (let sent = 0; sent < MEANWHILE; sent += 1) expect((await hooked.deliver()).status).to.equal(200);
+      expect([status, parsed]).to.deep.equal([undefined, 0]);
+    } finally {
+      turn[Symbol.dispose]();
+    }
+    await until('it is taken', () => status !== undefined);
+    await waiting;
+    expect([status, parsed]).to.deep.equal([200, 1]);
+  });
+});
