@@ -26,6 +26,8 @@ interface BudgetOptions {
 
 interface Waiter {
   readonly room: BodyRoom;
+  /** Counts up. */
+  readonly arrival: number;
   readonly more: number;
   readonly admit: () => void;
 }
@@ -42,8 +44,8 @@ export class BodyBudget {
   #held = 0;
   #heldUnverified = 0;
   readonly #heldByAddress = new Map<string, number>();
-  /** In order of arrival. */
-  #waiting: Waiter[] = [];
+  readonly #waiting = new Set<Waiter>();
+  #arrivals = 0;
   /** Bodies of unknown length, the oldest first. */
   readonly #growing = new Set<BodyRoom>();
 
@@ -67,12 +69,13 @@ export class BodyBudget {
       clearTimeout(timer);
       resolve();
     };
-    const waiter: Waiter = { room, more, admit };
-    this.#waiting.push(waiter);
+    this.#arrivals += 1;
+    const waiter: Waiter = { room, arrival: this.#arrivals, more, admit };
+    this.#waiting.add(waiter);
     this.#admitWaiting();
     if (isAdmitted) return undefined;
     timer = setTimeout(() => {
-      this.#waiting = this.#waiting.filter((one) => one !== waiter);
+      this.#waiting.delete(waiter);
       reject(new ServiceError('overloaded', 'too many large bodies are arriving', { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       this.#admitWaiting();
     }, this.#waitMs);
@@ -101,27 +104,36 @@ export class BodyBudget {
 
   #admitWaiting(): void {
     for (let next = this.#nextToAdmit(); next !== undefined; next = this.#nextToAdmit()) {
-      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      this.#waiting.delete(next);
       next.room.hold(next.more);
       next.admit();
     }
   }
 
-  /** Who waits for what all share holds up those behind it: else a large body might never find enough room at a time. */
+  /**
+   * Looks at each once. Who waits for what all share holds up those behind it: else a large body might never find enough room at
+   * a time.
+   */
   #nextToAdmit(): Waiter | undefined {
-    const inOrder = this.#waiting.toSorted((a, b) => this.#heldBy(a.room.network) - this.#heldBy(b.room.network));
-    let isUnverifiedFull = false;
-    for (const waiter of inOrder) {
+    let verified: Waiter | undefined;
+    let unverified: Waiter | undefined;
+    for (const waiter of this.#waiting) {
       const { room } = waiter;
       if (this.#isOldestGrowing(room)) return waiter;
       if (!this.#fits(waiter, this.#heldBy(room.network), this.#totalBytes / 4)) continue;
-      if (!room.isVerified) {
-        isUnverifiedFull ||= !this.#fits(waiter, this.#heldUnverified, this.#totalBytes / 2);
-        if (isUnverifiedFull) continue;
-      }
-      return this.#fits(waiter, this.#held, this.#totalBytes) ? waiter : undefined;
+      if (room.isVerified) verified = this.#firstOf(verified, waiter);
+      else unverified = this.#firstOf(unverified, waiter);
     }
-    return undefined;
+    const isHalfFull = unverified !== undefined && !this.#fits(unverified, this.#heldUnverified, this.#totalBytes / 2);
+    const next = isHalfFull ? verified : this.#firstOf(verified, unverified);
+    return next !== undefined && this.#fits(next, this.#held, this.#totalBytes) ? next : undefined;
+  }
+
+  /** Whose address holds less, else who came first. */
+  #firstOf(one: Waiter | undefined, other: Waiter | undefined): Waiter | undefined {
+    if (one === undefined || other === undefined) return one ?? other;
+    const difference = this.#heldBy(one.room.network) - this.#heldBy(other.room.network) || one.arrival - other.arrival;
+    return difference <= 0 ? one : other;
   }
 
   /** Else several that each hold a part might wait for each other. */

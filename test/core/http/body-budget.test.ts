@@ -92,6 +92,17 @@ describe('the budget of bodies', () => {
     expect(admitted).to.deep.equal(['large', 'small']);
   });
 
+  it('lets the oldest of those whose length is not known pass one that waits for what all share', async () => {
+    const budget = new BodyBudget({ largestBytes: 10 * MIB });
+    const admitted: string[] = [];
+    const growing = Array.from({ length: 8 }, (_, at) => budget.open(known(`g${at}`)));
+    for (const room of growing) expect(room.takeMore(8 * MIB)).to.equal(undefined);
+    follow(admitted, 'large', budget.open(known('a')).take(10 * MIB));
+    for (const [at, room] of growing.entries()) follow(admitted, `growing ${at}`, room.takeMore(9 * MIB));
+    await settled();
+    expect(admitted).to.deep.equal(['growing 0']);
+  });
+
   it('refuses who waits too long, with the time to come again', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 10 });
     void budget.open(stranger('a')).take(16 * MIB);
