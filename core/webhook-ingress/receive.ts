@@ -49,13 +49,14 @@ async function prepare(deps: IngressDeps, receiver: Receiver, request: ArrivedRe
   const incoming = await readIncoming(request, deps.baseUrl);
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
-  using _turn = await takeParsingTurn(length);
+  await giveTurn(length);
   const ask = askPlugin(deps, receiver);
   // None is large: forged bodies need not be parsed for it.
   const handshake = isLarge(length) ? undefined : ask('handshake', () => rules.handshake?.(webhook), undefined);
   if (handshake !== undefined) return { reply: handshake };
 
   const registeredFor = await checkTag(deps, receiver, webhook);
+  using _turn = await takeParsingTurn(length);
   let known: readonly WebhookEvent[] | undefined;
   const readEvents = () => {
     known ??= eventsOf(ask, { rules, clientPrefix: deps.clientPrefix }, webhook);
