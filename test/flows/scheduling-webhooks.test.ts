@@ -103,6 +103,16 @@ describe('webhooks that the scheduling provider is asked for', () => {
     }
   });
 
+  it('arrive at the address that was registered, after the integration was renamed', async () => {
+    await createScheduler(app, scheduler, { key: 'agenda', webhookSecret: secret });
+    const connected = await connectAgain(app, 'agenda');
+    await runSubscriptions(app);
+    expect((await app.api.patch('/integrations/agenda', { unique_key: 'planner' })).status).to.equal(200);
+    expect((await deliver(addressOf(connected))).status).to.equal(200);
+    const { connectionId, body } = await newestForward();
+    expect([connectionId, body.providerConfigKey]).to.deep.equal([connected.connectionId, 'planner']);
+  });
+
   it('arrive for the connection that the body names, where the address names none', async () => {
     const { connectionId } = await storeConnection(app, { key: 'calendar' });
     expect((await deliver(bare(addressOf(first)), { svcConnectionId: connectionId })).status).to.equal(200);
