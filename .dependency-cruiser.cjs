@@ -18,7 +18,7 @@ const core = {
                       'connections', 'webhook-delivery'],
   proxy:              ['kit', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections', 'credentials'],
   scripts:            ['kit', 'db', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue', 'plugin-host',
-                      'integrations', 'connections', 'credentials', 'proxy'],
+                      'integrations', 'connections', 'webhook-delivery', 'credentials', 'proxy'],
   lifecycle:          ['kit', 'db', 'contract', 'environments', 'activity', 'auth-modes', 'plugin-host', 'integrations',
                       'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy', 'scripts'],
   authorization:      ['environments', 'catalogue', 'webhook-delivery', 'kit', 'db', 'contract', 'activity',

@@ -90,6 +90,8 @@ export interface ScriptErrorConstructor {
 export interface WebhookEvent {
   readonly type: string;
   readonly payload: Json;
+  /** The payload's JSON is larger than 1 MiB: `payload` is null. */
+  readonly truncated?: true;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the signature was right. */
   readonly verified: boolean;

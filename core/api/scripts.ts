@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ScriptRunRow } from '../db/rows.ts';
+import type { ScriptRunRow } from '../db/script-rows.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { changeScript, deployScript, listRuns, listScripts, removeScript } from '../scripts/scripts.ts';

@@ -1,6 +1,6 @@
 /** One type per table, columns as in the database. `bytea` is a Buffer, `jsonb` comes parsed, times are Dates. */
 
-type JsonValue = null | boolean | number | string | readonly JsonValue[] | Json;
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | Json;
 type Json = { readonly [key: string]: JsonValue };
 
 export interface AccountRow {
@@ -235,6 +235,10 @@ export interface WebhookMessageRow {
   readonly provider_config_key: string | null;
   readonly status: 'pending' | 'delivered' | 'failed' | 'paused';
   readonly content: Buffer;
+  /** Null: `content` is all of it. */
+  readonly payload_id: number | null;
+  /** Of the payload's `content`; 0 without one. */
+  readonly payload_bytes: number;
   /** Counted before each; a replay begins anew. */
   readonly tries: number;
   readonly next_attempt_at: Date | null;
@@ -243,6 +247,13 @@ export interface WebhookMessageRow {
   readonly replayed_at: Date | null;
   readonly created_at: Date;
   readonly ended_at: Date | null;
+}
+
+/** JSON that messages and jobs of scripts refer to. */
+export interface WebhookPayloadRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly content: Buffer;
 }
 
 export interface WebhookAttemptRow {
@@ -255,44 +266,4 @@ export interface WebhookAttemptRow {
   readonly duration_ms: number;
   readonly error: string | null;
   readonly is_replay: boolean;
-}
-
-export interface ScriptRow {
-  readonly id: number;
-  readonly environment_id: number;
-  readonly integration_id: number;
-  readonly event: string;
-  readonly enabled: boolean;
-  /** Null only inside the transaction that makes it. */
-  readonly active_version: number | null;
-  readonly created_at: Date;
-}
-
-export interface ScriptVersionRow {
-  readonly id: number;
-  readonly environment_id: number;
-  readonly script_id: number;
-  readonly version: number;
-  readonly language: 'typescript' | 'javascript';
-  /** As its author wrote it. */
-  readonly source: Buffer;
-  /** As it is run. */
-  readonly compiled: Buffer;
-  readonly sha256: Buffer;
-  readonly webhook_subscriptions: string[];
-  readonly created_at: Date;
-}
-
-export interface ScriptRunRow {
-  readonly id: string;
-  readonly environment_id: number;
-  readonly script_id: number;
-  readonly version: number;
-  readonly connection_id: string | null;
-  readonly status: 'done' | 'failed' | 'killed';
-  readonly cause: string | null;
-  readonly started_at: Date;
-  readonly duration_ms: number;
-  readonly memory_mb: number;
-  readonly log: readonly JsonValue[];
 }

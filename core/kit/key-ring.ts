@@ -94,6 +94,11 @@ export class KeyRing {
     return this.#version1Until !== undefined;
   }
 
+  /** Whether the release before may still run beside this one: whatever is written it must be able to read. */
+  get writesVersion1(): boolean {
+    return this.#version1Until !== undefined && performance.now() < this.#version1Until;
+  }
+
   /** From now on version 1 is read, and for so long also written: the release before cannot read another. */
   allowVersion1(writeForMs: number): void {
     this.#version1Until = performance.now() + writeForMs;
@@ -162,8 +167,7 @@ export class KeyRing {
   }
 
   #versionFor({ boundTo }: Place): 1 | 2 {
-    const isEarly = this.#version1Until !== undefined && performance.now() < this.#version1Until;
-    return boundTo === undefined || isEarly ? 1 : 2;
+    return boundTo === undefined || this.writesVersion1 ? 1 : 2;
   }
 
   #key(keyId: string): KeyObject {

@@ -19,6 +19,7 @@ import { runDeletionScript } from '../scripts/deletion-script.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import { hasActiveScript } from '../scripts/script-store.ts';
 import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
+import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
 import { type CleanUpDeps, cleanUp } from './clean-up.ts';
 import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
 
@@ -164,7 +165,7 @@ async function withScript(deps: ErasureDeps, { integration, marked, signal }: Sc
 
 /** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: ErasureDeps, environmentId: number, slice: Slice): Promise<boolean> {
-  for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteOperationsOf]) {
+  for (const remove of [deleteSessionsOf, deleteMessagesOf, deletePayloadsOf, deleteOperationsOf]) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
   }
   await eraseEnvironment(db, environmentId);

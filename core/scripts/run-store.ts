@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { LogLine } from '../../scripts-runtime/script-run.ts';
-import type { ScriptRunRow } from '../db/rows.ts';
+import type { ScriptRunRow } from '../db/script-rows.ts';
 import { storedLog } from './run-log.ts';
 
 /** How a run ended. */

@@ -4,11 +4,12 @@ import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import type { GroupedJob, Queue } from '../db/queue.ts';
 import { integrationById } from '../integrations/integration-store.ts';
+import { readPayload } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
 import type { ScriptLimits } from './runner.ts';
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
-import { isSubscribed, openWebhook, type SealedWebhook } from './webhook-content.ts';
+import { isSubscribed, openWebhook, type SealedWebhook, type WebhookOfScript } from './webhook-content.ts';
 
 const QUEUE = 'script-run';
 /** Before the second and the third try. */
@@ -27,6 +28,8 @@ export interface ScriptJob {
   readonly tries?: number;
   /** Of a webhook. */
   readonly webhook?: SealedWebhook;
+  /** Row ID of the payload that the webhook refers to, which is kept while a job says so (`payload-store.ts`). */
+  readonly payload?: number;
 }
 
 export interface ScriptSendDeps {
@@ -113,14 +116,18 @@ async function perform(deps: ScriptJobDeps, job: ScriptJob, signal: AbortSignal)
   const script = await activeScript(deps, { environmentId, integrationId, event });
   const integration = script && (await integrationById(deps, environmentId, integrationId));
   if (script === undefined || integration === undefined) return undefined;
-  const args = argsOf(deps, job, script);
+  const args = await argsOf(deps, job, script);
   if (args === undefined) return undefined;
   return runScript(deps, { script, event, subject: { way: 'live', connection, integration }, args, signal });
 }
 
 /** @returns undefined for a webhook that the script, as it is now, does not want */
-function argsOf({ keys }: ScriptDeps, job: ScriptJob, { webhookSubscriptions }: ActiveScript): readonly unknown[] | undefined {
+async function argsOf(deps: ScriptDeps, job: ScriptJob, script: ActiveScript): Promise<readonly unknown[] | undefined> {
   if (job.webhook === undefined) return [];
-  const webhook = openWebhook(keys, job, job.webhook);
-  return isSubscribed(webhookSubscriptions, webhook.type) ? [webhook] : undefined;
+  const webhook = openWebhook(deps.keys, job, job.webhook);
+  if (!isSubscribed(script.webhookSubscriptions, webhook.type)) return undefined;
+  if (!('payloadId' in webhook)) return [webhook];
+  const { payloadId, ...head } = webhook;
+  const payload = JSON.parse(await readPayload(deps, job.environmentId, payloadId));
+  return [{ ...head, payload } satisfies WebhookOfScript];
 }

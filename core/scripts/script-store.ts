@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
-import type { ScriptRow, ScriptVersionRow } from '../db/rows.ts';
+import type { ScriptRow, ScriptVersionRow } from '../db/script-rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { Language, ScriptEvent } from './event.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ScriptRunRow } from '../db/rows.ts';
+import type { ScriptRunRow } from '../db/script-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { idByKey, lockIntegration } from '../integrations/integration-store.ts';

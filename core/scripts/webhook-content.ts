@@ -1,11 +1,21 @@
 import type { Json } from '#contract';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { type SharedPayload, withPayload } from '../webhook-delivery/payload.ts';
+
+/** Of a payload's JSON, in UTF-8. A script gets no larger one. */
+export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
 /** What `onWebhook` is called with. */
-export interface WebhookOfScript {
+export interface WebhookOfScript extends WebhookHead {
+  readonly payload: Json;
+  /** The payload is too large for a script, and null. */
+  readonly truncated?: true;
+}
+
+/** The same without the payload. */
+export interface WebhookHead {
   /** Empty where the provider names none. */
   readonly type: string;
-  readonly payload: Json;
   /** Those that the application gets with the forward. */
   readonly headers: Readonly<Record<string, string>>;
   readonly verified: boolean;
@@ -14,6 +24,13 @@ export interface WebhookOfScript {
 /** Encrypted, since a job lies in the database as it is: base64. */
 export type SealedWebhook = string;
 
+/** A webhook, or all of it but the payload and the row ID of that. */
+type JobWebhook = WebhookOfScript | ReferringWebhook;
+
+interface ReferringWebhook extends WebhookHead {
+  readonly payloadId: number;
+}
+
 /** For whose script it is. */
 interface Recipient {
   readonly environmentId: number;
@@ -21,13 +38,20 @@ interface Recipient {
   readonly connection: number;
 }
 
-/** @param webhook JSON of a `WebhookOfScript` */
-export function sealWebhook(keys: KeyRing, recipient: Recipient, webhook: string): SealedWebhook {
-  return keys.encrypt(webhook, placeOf(recipient)).toString('base64');
+/** What is sealed: JSON of a `JobWebhook`. @param payload stands in it where it was not stored; undefined: it is too large */
+export function webhookText(head: WebhookHead, payload: SharedPayload | undefined): string {
+  if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies JobWebhook);
+  const { reference, text } = payload;
+  if (reference === undefined) return withPayload(JSON.stringify(head), text);
+  return JSON.stringify({ ...head, payloadId: reference.id } satisfies JobWebhook);
+}
+
+export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): SealedWebhook {
+  return keys.encrypt(text, placeOf(recipient)).toString('base64');
 }
 
 /** @throws KeyRingError */
-export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: SealedWebhook): WebhookOfScript {
+export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: SealedWebhook): JobWebhook {
   return JSON.parse(keys.decrypt(Buffer.from(sealed, 'base64'), placeOf(recipient)));
 }
 

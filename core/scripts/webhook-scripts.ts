@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import type { Queue } from '../db/queue.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
+import { type SharedPayload, storePayloads } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
 import { type ScriptJob, sendWebhookJobs } from './script-jobs.ts';
 import { scriptsOf } from './script-store.ts';
-import { isSubscribed, type SealedWebhook, sealWebhook, type WebhookOfScript } from './webhook-content.ts';
+import { isSubscribed, MAX_PAYLOAD_BYTES, sealWebhook, type WebhookHead, webhookText } from './webhook-content.ts';
 
 const MAX_JOBS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
@@ -19,7 +20,18 @@ export interface WebhookScriptDeps {
 export interface MatchedWebhook {
   readonly environmentId: number;
   readonly integrationId: number;
-  readonly webhook: WebhookOfScript;
+  readonly head: WebhookHead;
+  readonly payload: SharedPayload;
+}
+
+/** A run that is to be asked for. */
+interface WantedRun {
+  readonly environmentId: number;
+  /** Row ID of the connection. */
+  readonly connection: number;
+  readonly head: WebhookHead;
+  /** Undefined: too large. */
+  readonly payload: SharedPayload | undefined;
 }
 
 /**
@@ -31,7 +43,8 @@ export class WebhookScripts {
   readonly #trx: Knex.Transaction;
   /** By integration; read once in a transaction. */
   readonly #subscriptions = new Map<number, Promise<readonly string[]>>();
-  #jobs: ScriptJob[] = [];
+  #runs: WantedRun[] = [];
+  /** Of payloads that are to be written with them. */
   #characters = 0;
 
   constructor(deps: WebhookScriptDeps, trx: Knex.Transaction) {
@@ -41,27 +54,31 @@ export class WebhookScripts {
 
   /** What takes an event to the script of each of its connections; undefined when no script wants it. */
   async runnerOf(matched: MatchedWebhook): Promise<((connectionRowId: number) => Promise<void>) | undefined> {
-    const { environmentId, webhook } = matched;
-    if (!isSubscribed(await this.#subscriptionsOf(matched), webhook.type)) return undefined;
-    const text = JSON.stringify(webhook);
-    return (connection) => {
-      const sealed = sealWebhook(this.#deps.keys, { environmentId, connection }, text);
-      return this.#add({ environmentId, connection, webhook: sealed }, sealed);
-    };
+    const { environmentId, head } = matched;
+    if (!isSubscribed(await this.#subscriptionsOf(matched), head.type)) return undefined;
+    const isTooLarge = Buffer.byteLength(matched.payload.text) > MAX_PAYLOAD_BYTES;
+    const payload = isTooLarge ? undefined : matched.payload;
+    return (connection) => this.#add({ environmentId, connection, head, payload });
   }
 
   /** Writes those that are left. */
   async send(): Promise<void> {
-    const jobs = this.#jobs;
-    this.#jobs = [];
+    const { keys } = this.#deps;
+    const runs = this.#runs;
+    this.#runs = [];
     this.#characters = 0;
+    const payloads = runs.flatMap(({ payload }) => payload ?? []);
+    // The release before takes jobs that hold their payloads.
+    if (!keys.writesVersion1) await storePayloads(keys, this.#trx, payloads);
+    const jobs = runs.map((run) => jobOf(keys, run));
     await sendWebhookJobs(this.#deps, this.#trx, jobs);
   }
 
-  async #add(job: ScriptJob, sealed: SealedWebhook): Promise<void> {
-    this.#jobs.push(job);
-    this.#characters += sealed.length;
-    if (this.#jobs.length >= MAX_JOBS || this.#characters >= MAX_CHARACTERS) await this.send();
+  async #add(run: WantedRun): Promise<void> {
+    const { payload } = run;
+    this.#runs.push(run);
+    if (payload !== undefined && payload.reference === undefined) this.#characters += payload.text.length;
+    if (this.#runs.length >= MAX_JOBS || this.#characters >= MAX_CHARACTERS) await this.send();
   }
 
   #subscriptionsOf({ environmentId, integrationId }: MatchedWebhook): Promise<readonly string[]> {
@@ -74,4 +91,10 @@ export class WebhookScripts {
     const [script] = await scriptsOf(this.#trx, { environmentId, integrationId, event: 'on-webhook' });
     return script?.enabled === true ? script.webhookSubscriptions : [];
   }
+}
+
+function jobOf(keys: KeyRing, { environmentId, connection, head, payload }: WantedRun): ScriptJob {
+  const webhook = sealWebhook(keys, { environmentId, connection }, webhookText(head, payload));
+  const { reference } = payload ?? {};
+  return { environmentId, connection, webhook, ...(reference && { payload: reference.id }) };
 }

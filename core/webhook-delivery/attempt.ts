@@ -6,7 +6,7 @@ import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
 import { readContent } from './content.ts';
-import type { ClaimedMessage } from './message-store.ts';
+import type { DueMessage } from './message-store.ts';
 import { readRetryAfter } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 
@@ -29,7 +29,7 @@ export interface Sending {
   readonly targetId: number;
   readonly url: string;
   readonly secrets: SigningSecrets;
-  readonly message: ClaimedMessage;
+  readonly message: DueMessage;
 }
 
 export interface Outcome {

@@ -1,6 +1,7 @@
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { openPayload, type PayloadReference, type SharedPayload, withPayload } from './payload.ts';
 
-/** What of a message is stored encrypted. */
+/** What of a message is secret. */
 export interface MessageContent {
   /** The very text that is sent and signed. */
   readonly body: string;
@@ -8,16 +9,51 @@ export interface MessageContent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface StoredContent {
+/** What is stored encrypted: the body, or all of it but the payload and where that is. */
+type StoredContent = Pick<MessageContent, 'headers'> & (Whole | Referring);
+
+interface Whole {
+  readonly body: string;
+}
+
+interface Referring {
+  readonly head: string;
+  /** Row ID. It is read here, where nobody can change it: the column is for the database. */
+  readonly payload: PayloadReference['id'];
+}
+
+interface ContentRow {
   readonly id: number;
   readonly environment_id: number;
   readonly content: Buffer;
+  /** Of the payload's row; null where the message refers to none. */
+  readonly payload: Buffer | null;
 }
 
-/** @throws KeyRingError */
-export function readContent(keys: KeyRing, row: StoredContent): MessageContent {
-  const { body, headers }: MessageContent = JSON.parse(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
-  return { body, headers };
+/** As it is stored, before encryption, with a payload that was not stored. @param head JSON of the body without the payload */
+export function contentText(head: string, { payload, headers = {} }: Unsealed): string {
+  return JSON.stringify({ ...bodyOrHead(head, payload), headers } satisfies StoredContent);
+}
+
+function bodyOrHead(head: string, payload: SharedPayload | undefined): Whole | Referring {
+  if (payload === undefined) return { body: head };
+  const { reference, text } = payload;
+  return reference === undefined ? { body: withPayload(head, text) } : { head, payload: reference.id };
+}
+
+interface Unsealed {
+  readonly payload?: SharedPayload | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** @throws KeyRingError; Error when the payload is not there */
+export function readContent(keys: KeyRing, row: ContentRow): MessageContent {
+  const stored: StoredContent = JSON.parse(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
+  const { headers } = stored;
+  if ('body' in stored) return { body: stored.body, headers };
+  if (row.payload === null) throw new Error('the payload of a webhook message is missing');
+  const payload = openPayload(keys, { id: stored.payload, environment_id: row.environment_id, content: row.payload });
+  return { body: withPayload(stored.head, payload), headers };
 }
 
 export function contentPlace(environmentId: number, rowId: number): Place {

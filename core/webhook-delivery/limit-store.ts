@@ -3,9 +3,15 @@ import { EXPIRED, QUEUE_FULL } from './attempt-store.ts';
 
 export interface Bounds {
   readonly messages: number;
-  /** Of content as it is stored. */
+  /** As `BYTES` counts. */
   readonly bytes: number;
 }
+
+/**
+ * What a message counts: its own content, and all of the payload that it refers to, however many others do: so much is sent for
+ * it, and so much it would keep alone.
+ */
+const BYTES = 'octet_length(content) + payload_bytes';
 
 /** What was never attempted is told as an attempt, so that nothing ends without a reason. */
 const TELL = `
@@ -17,7 +23,7 @@ const TELL = `
 export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: Bounds): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with waiting as (
-       select id, row_number() over newest as place, sum(octet_length(content)) over newest as bytes
+       select id, row_number() over newest as place, sum(${BYTES}) over newest as bytes
        from webhook_messages
        where target_id = :targetId and status in ('pending', 'paused') and (attempt_until > now()) is not true
        window newest as (order by id desc)
@@ -35,7 +41,7 @@ export async function parkExcess(trx: Knex.Transaction, targetId: number, { mess
 export async function trimEnded(trx: Knex.Transaction, targetId: number, bytes: number): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with ended as (
-       select id, sum(octet_length(content)) over (order by id desc) as bytes
+       select id, sum(${BYTES}) over (order by id desc) as bytes
        from webhook_messages where target_id = :targetId and status in ('delivered', 'failed')
      )
      delete from webhook_messages m using ended where ended.id = m.id and ended.bytes > :bytes and m.ended_at is not null`,
@@ -49,7 +55,7 @@ export async function targetsBeyond(db: Knex, bytes: number): Promise<number[]> 
   return db('webhook_messages')
     .whereIn('status', ['delivered', 'failed'])
     .groupBy('target_id')
-    .havingRaw('sum(octet_length(content)) > ?', [bytes])
+    .havingRaw(`sum(${BYTES}) > ?`, [bytes])
     .pluck('target_id');
 }
 

@@ -33,7 +33,10 @@ const LISTED = [
 ] as const;
 
 export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
-export type ReadMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'>;
+export interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
+  /** Of the payload's row; null where the message refers to none. */
+  readonly payload: Buffer | null;
+}
 export type ReadAttemptRow = Omit<WebhookAttemptRow, 'id' | 'message_id'>;
 
 /** Messages of one environment without their content, newest first: IDs are given in order of creation. */
@@ -59,9 +62,10 @@ export async function oldestMessages(
 
 /** One message with its content, by the ID that `webhook-id` carries. */
 export async function messageById(db: Knex, environmentId: number, messageId: string): Promise<ReadMessageRow | undefined> {
+  const payload = db('webhook_payloads').whereRaw('webhook_payloads.id = webhook_messages.payload_id').select('content');
   return db<WebhookMessageRow>('webhook_messages')
     .where({ environment_id: environmentId, message_id: messageId })
-    .first(...LISTED, 'environment_id', 'content');
+    .first(...LISTED, 'environment_id', 'content', payload.as('payload'));
 }
 
 /** The latest attempts of a message, oldest first. @param id of the row */

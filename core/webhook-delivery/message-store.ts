@@ -13,6 +13,8 @@ export type InsertedMessage = Pick<
   | 'provider_config_key'
   | 'status'
   | 'content'
+  | 'payload_id'
+  | 'payload_bytes'
 >;
 
 /** Messages that are due at once. */
@@ -31,6 +33,12 @@ export interface ClaimedMessage {
   /** This one included. */
   readonly tries: number;
   readonly isReplay: boolean;
+}
+
+/** One that is to be sent now. */
+export interface DueMessage extends ClaimedMessage {
+  /** Of the row that it refers to. */
+  readonly payload: Buffer | null;
 }
 
 /** An attempt is not longer: whoever made one that is not concluded by then is dead. */
@@ -72,8 +80,8 @@ export async function claimDue(
   trx: Knex.Transaction,
   targetId: number,
   { limit, oldestDays }: { readonly limit: number; readonly oldestDays: number },
-): Promise<ClaimedMessage[]> {
-  const { rows }: { rows: ClaimedMessage[] } = await trx.raw(
+): Promise<DueMessage[]> {
+  const { rows }: { rows: DueMessage[] } = await trx.raw(
     `with due as (
        select id from webhook_messages
        where target_id = :targetId and status = 'pending' and next_attempt_at <= ${NOW} and attempt_until is null
@@ -81,7 +89,8 @@ export async function claimDue(
        order by next_attempt_at, id limit :limit
      )
      update webhook_messages m set tries = m.tries + 1, attempt_until = ${NOW} + ${LEASE}
-     from due where m.id = due.id returning ${CLAIMED}`,
+     from due where m.id = due.id
+     returning ${CLAIMED}, (select content from webhook_payloads p where p.id = m.payload_id) as payload`,
     { targetId, limit, oldestDays },
   );
   return rows.sort((a, b) => a.id - b.id);

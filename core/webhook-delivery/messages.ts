@@ -5,8 +5,9 @@ import type { Queue } from '../db/queue.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
-import { contentPlace } from './content.ts';
+import { contentPlace, contentText } from './content.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
+import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
 import { DELIVER_QUEUE, type Wake } from './wake.ts';
 
@@ -30,8 +31,10 @@ export interface NewMessage {
   readonly providerConfigKey?: string | undefined;
   /** Takes the place of the environment's URLs; null: there is none. */
   readonly webhookUrlOverride: string | null;
-  /** Sent as JSON; a text is JSON already. */
-  readonly body: Readonly<Record<string, unknown>> | string;
+  /** Sent as JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** A further member `payload` of the body, the last one. */
+  readonly payload?: SharedPayload | undefined;
   /** Beside our own, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -52,6 +55,11 @@ export async function sendMessages(
     trx,
     addressed.map(({ address }) => address),
   );
+  // The release before reads messages that hold their payloads.
+  if (!deps.keys.writesVersion1) {
+    const payloads = addressed.flatMap(({ message }) => message.payload ?? []);
+    await storePayloads(deps.keys, trx, payloads);
+  }
   const ids = await nextIds(trx, 'webhook_messages', addressed.length);
   const rows: InsertedMessage[] = [];
   for (const [index, { message, address }] of addressed.entries()) {
@@ -99,10 +107,11 @@ interface RowPlace {
 }
 
 async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): Promise<InsertedMessage> {
-  const body = typeof message.body === 'string' ? message.body : JSON.stringify(message.body);
-  await giveTurn(body.length);
-  const content = JSON.stringify({ body, headers: message.headers ?? {} });
+  const head = JSON.stringify(message.body);
+  await giveTurn(head.length);
+  const content = contentText(head, message);
   await giveTurn(content.length);
+  const reference = message.payload?.reference;
   return {
     id,
     message_id: `msg_${randomBytes(ID_BYTES).toString('base64url')}`,
@@ -115,6 +124,8 @@ async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowP
     // Whether its target is paused is seen when it is taken: only then the target is locked.
     status: 'pending',
     content: keys.encrypt(content, contentPlace(message.environmentId, id)),
+    payload_id: reference?.id ?? null,
+    payload_bytes: reference?.bytes ?? 0,
   };
 }
 
@@ -128,6 +139,6 @@ function wakesOf(rows: readonly InsertedMessage[]): readonly Wake[] {
   return [...wakes.values()];
 }
 
-function isChecked({ id, content }: InsertedMessage): boolean {
-  return id % (content.length > LARGE_BYTES ? LARGE_CHECKED_EVERY : CHECKED_EVERY) === 0;
+function isChecked({ id, content, payload_bytes: payloadBytes }: InsertedMessage): boolean {
+  return id % (content.length + payloadBytes > LARGE_BYTES ? LARGE_CHECKED_EVERY : CHECKED_EVERY) === 0;
 }

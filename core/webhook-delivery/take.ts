@@ -4,7 +4,7 @@ import { signingSecrets } from '../environments/webhook-secret.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Sending } from './attempt.ts';
 import { countFailures, INTERRUPTED, insertAttempts } from './attempt-store.ts';
-import { type ClaimedMessage, claimDue, countInFlight, endAttempt, interruptedMessages, LEASE_SECONDS } from './message-store.ts';
+import { claimDue, countInFlight, type DueMessage, endAttempt, interruptedMessages, LEASE_SECONDS } from './message-store.ts';
 import { type NoteDeps, noteMessage } from './notes.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
@@ -53,11 +53,7 @@ export async function takeDue(deps: TakeDeps, trx: Knex.Transaction, wanted: Wan
   return messages.map((message) => ({ targetId, url, secrets, message }));
 }
 
-async function claim(
-  deps: TakeDeps,
-  trx: Knex.Transaction,
-  { target, limit, goesOn }: Wanted,
-): Promise<readonly ClaimedMessage[]> {
+async function claim(deps: TakeDeps, trx: Knex.Transaction, { target, limit, goesOn }: Wanted): Promise<readonly DueMessage[]> {
   const inFlight = await countInFlight(trx, target.id);
   const parallel = target.failures >= FAILURES_TO_STOP ? 1 : PARALLEL_PER_TARGET;
   const room = Math.min(limit, parallel - inFlight);

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { MatchedWebhook, WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { NewMessage } from '../webhook-delivery/messages.ts';
+import type { SharedPayload } from '../webhook-delivery/payload.ts';
 import { type DeliveryContent, readContent, type StoredEvent } from './delivery-content.ts';
 import type { TakenDelivery } from './delivery-store.ts';
 import type { MatchedConnection } from './find-connection-store.ts';
@@ -23,8 +24,13 @@ interface ForwardDeps {
 export async function forwardDelivery(deps: ForwardDeps, delivery: TakenDelivery): Promise<MatchedDelivery> {
   const { events, ...rest } = readContent(deps.keys, delivery);
   const matched: MatchedEvent[] = [];
+  // Several events may have the whole body as their payload.
+  const payloads = new Map<string, SharedPayload>();
   for (const event of delivery.is_receiver_deleted ? [] : events) {
-    matched.push(await forwardEvent(deps, { ...rest, delivery, event, bytes: delivery.content.length / events.length }));
+    const { json: text = JSON.stringify(event.payload ?? null) } = event;
+    const payload = payloads.get(text) ?? { environmentId: delivery.environment_id, text };
+    payloads.set(text, payload);
+    matched.push(await forwardEvent(deps, { ...rest, delivery, event, payload }));
   }
   return { delivery, events: matched };
 }
@@ -33,11 +39,11 @@ export async function forwardDelivery(deps: ForwardDeps, delivery: TakenDelivery
 interface Share extends Omit<DeliveryContent, 'events'> {
   readonly delivery: TakenDelivery;
   readonly event: StoredEvent;
-  readonly bytes: number;
+  readonly payload: SharedPayload;
 }
 
 async function forwardEvent({ trx, messages, scripts }: ForwardDeps, share: Share): Promise<MatchedEvent> {
-  const { delivery, event, bytes, registeredFor } = share;
+  const { delivery, event, registeredFor } = share;
   const connectionIds: string[] = [];
   const runScript = await scripts.runnerOf(matchedWebhook(share));
   const send = async (connection?: MatchedConnection) => {
@@ -45,7 +51,7 @@ async function forwardEvent({ trx, messages, scripts }: ForwardDeps, share: Shar
       connectionIds.push(connection.connectionId);
       await runScript?.(connection.id);
     }
-    if (delivery.forward_webhooks) await messages.add(messageOf(share, connection), bytes);
+    if (delivery.forward_webhooks) await messages.add(messageOf(share, connection));
   };
   const search = { integrationId: delivery.integration_id, keys: event.connections, registeredFor };
   for await (const page of findConnections(trx, search)) {
@@ -63,12 +69,12 @@ function isFor({ id, connectionId, isRegistered }: MatchedConnection, { only, re
   return (only === undefined || only.includes(id)) && (!isRegistered || connectionId === registeredFor);
 }
 
-function matchedWebhook({ delivery, event, headers }: Share): MatchedWebhook {
+function matchedWebhook({ delivery, event, payload, headers }: Share): MatchedWebhook {
   const { environment_id: environmentId, integration_id: integrationId, verified } = delivery;
-  return { environmentId, integrationId, webhook: { type: event.type ?? '', payload: event.payload, headers, verified } };
+  return { environmentId, integrationId, head: { type: event.type ?? '', headers, verified }, payload };
 }
 
-function messageOf({ delivery, event, headers }: Share, connection: MatchedConnection | undefined): NewMessage {
+function messageOf({ delivery, event, payload, headers }: Share, connection: MatchedConnection | undefined): NewMessage {
   const { environment_id: environmentId, unique_key: providerConfigKey, provider: from } = delivery;
   const connectionId = connection?.connectionId;
   return {
@@ -78,15 +84,8 @@ function messageOf({ delivery, event, headers }: Share, connection: MatchedConne
     connectionId,
     providerConfigKey,
     webhookUrlOverride: connection?.webhookUrlOverride ?? null,
-    body: bodyText({ from, providerConfigKey, type: 'forward', ...(connectionId !== undefined && { connectionId }) }, event),
+    body: { from, providerConfigKey, type: 'forward', ...(connectionId !== undefined && { connectionId }) },
+    payload,
     headers,
   };
-}
-
-/** What was received stands in it byte for byte. */
-function bodyText(
-  envelope: Readonly<Record<string, string>>,
-  { payload, json = JSON.stringify(payload ?? null) }: StoredEvent,
-): string {
-  return `${JSON.stringify(envelope).slice(0, -1)},"payload":${json}}`;
 }

@@ -68,6 +68,19 @@ describe('what one target may hold', function () {
     ]);
   });
 
+  it('WHO-07: counts a payload that several messages share for each of them', async () => {
+    const payload = { environmentId: 1, text: JSON.stringify('x'.repeat(LARGE_BYTES)) };
+    await deliveries.sendTogether(10, { payload });
+    expect(await deliveries.db('webhook_payloads')).to.have.length(1);
+    const { id } = await deliveries.target();
+    const bounds = { messages: 1_000, bytes: 4.5 * LARGE_BYTES };
+    await keepWithinLimits({ ...deliveries.app.services, waitingBounds: bounds }, id);
+    const statuses = async () => (await deliveries.messages()).map(({ status }) => status);
+    expect(await statuses()).to.deep.equal([...Array(6).fill('failed'), ...Array(4).fill('pending')]);
+    await withTransaction(deliveries.db, (trx) => trimEnded(trx, id, 2.5 * LARGE_BYTES));
+    expect(await statuses()).to.deep.equal([...Array(2).fill('failed'), ...Array(4).fill('pending')]);
+  });
+
   it('WHO-07: looks at large messages more often', async () => {
     await deliveries.deliver({ waitingBounds: { messages: 1_000, bytes: 5 * LARGE_BYTES } });
     deliveries.application.always('webhook', { answer: { status: 500 } });

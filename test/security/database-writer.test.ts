@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createKey, revoke } from '../../core/environments/api-keys.ts';
 import { hashSecret, newApiKey } from '../../core/kit/random-id.ts';
-import { openWebhook, sealWebhook } from '../../core/scripts/webhook-content.ts';
+import { openWebhook, sealWebhook, webhookText } from '../../core/scripts/webhook-content.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { type Connected, connect, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { storeMessages } from '../support/stored-messages.ts';
 
 const OWNER = { accountId: 1, environmentId: 1 };
 const LIST = ['environment:connections:list'];
@@ -107,10 +108,25 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
     await row().update({ integration_id: home });
   });
 
+  it('has no message sent with the payload of another', async () => {
+    const { db } = app.database;
+    const payloads = ['"mine"', '"yours"'].map((text) => ({ environmentId: 1, text }));
+    const ids = await storeMessages(app, ...payloads.map((payload) => ({ payload })));
+    const rows = await db('webhook_messages').whereIn('message_id', ids).orderBy('id');
+    const shown = async () => Promise.all(ids.map(async (id) => (await app.api.get(`/webhook-messages/${id}`)).status));
+    expect(await shown()).to.deep.equal([200, 200]);
+    for (const [at, row] of rows.entries())
+      await db('webhook_messages')
+        .where({ id: row.id })
+        .update({ payload_id: rows[1 - at].payload_id });
+    expect(await shown()).to.deep.equal([500, 500]);
+  });
+
   it('hands the webhook of one connection to the script of no other', () => {
     const { keys } = app.services;
-    const webhook = { type: 'created', payload: {}, headers: {}, verified: true };
-    const sealed = sealWebhook(keys, { environmentId: 1, connection: 1 }, JSON.stringify(webhook));
+    const webhook = { type: 'created', headers: {}, verified: true, payload: {} };
+    const text = webhookText({ type: 'created', headers: {}, verified: true }, { environmentId: 1, text: '{}' });
+    const sealed = sealWebhook(keys, { environmentId: 1, connection: 1 }, text);
     expect(openWebhook(keys, { environmentId: 1, connection: 1 }, sealed)).to.deep.equal(webhook);
     expect(() => openWebhook(keys, { environmentId: 1, connection: 2 }, sealed)).to.throw();
   });

@@ -6,6 +6,7 @@ import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { makeFolders } from './folders.ts';
 import type { Client, ClientAnswer } from './http-client.ts';
+import { messageRows } from './message-rows.ts';
 
 /** A provider for tests of webhooks: what its plugin does, the delivery says. */
 const PLUGIN = `
@@ -174,7 +175,7 @@ export interface WaitingForward {
 /** Has everything matched that waits. @returns all forwards so far, the oldest first */
 export async function matchAll({ services }: Pick<TestApp, 'services'>): Promise<WaitingForward[]> {
   await matchDeliveries(services);
-  const rows = await services.db('webhook_messages').where({ type: 'forward' }).orderBy('id').select('*');
+  const rows = await messageRows(services.db).where({ type: 'forward' });
   return rows.map((row) => {
     const { body, headers } = readContent(services.keys, row);
     return { connectionId: row.connection_id, body: JSON.parse(body), text: body, headers };

@@ -3,6 +3,7 @@ import type { EnvironmentRow } from '../../core/db/rows.ts';
 import { type EnvironmentChanges, updateEnvironment } from '../../core/environments/environment-store.ts';
 import type { KeyRing } from '../../core/kit/key-ring.ts';
 import { readContent } from '../../core/webhook-delivery/content.ts';
+import { messageRows } from './message-rows.ts';
 
 /** The environment of a first start. */
 const FIRST = 1;
@@ -25,6 +26,7 @@ interface ToldRow {
   readonly message_id: string;
   readonly connection_id: string | null;
   readonly content: Buffer;
+  readonly payload: Buffer | null;
   readonly slot: string;
   readonly url: string | null;
 }
@@ -42,10 +44,9 @@ export async function askToBeTold(db: Knex, changes: EnvironmentChanges = {}, en
 
 /** All webhooks so far, the oldest first. */
 export async function toldBy({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<Told[]> {
-  const rows: ToldRow[] = await db('webhook_messages as message')
+  const rows: ToldRow[] = await messageRows(db)
     .join('webhook_targets as target', 'target.id', 'message.target_id')
-    .orderBy('message.id')
-    .select('message.*', 'target.slot', 'target.url');
+    .select('target.slot', 'target.url');
   return rows.map((row) => ({
     id: row.message_id,
     target: row.url ?? row.slot,

@@ -1,0 +1,43 @@
+import type { JsonValue } from './rows.ts';
+
+/** As `rows.ts`, of users' scripts. */
+
+export interface ScriptRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly integration_id: number;
+  readonly event: string;
+  readonly enabled: boolean;
+  /** Null only inside the transaction that makes it. */
+  readonly active_version: number | null;
+  readonly created_at: Date;
+}
+
+export interface ScriptVersionRow {
+  readonly id: number;
+  readonly environment_id: number;
+  readonly script_id: number;
+  readonly version: number;
+  readonly language: 'typescript' | 'javascript';
+  /** As its author wrote it. */
+  readonly source: Buffer;
+  /** As it is run. */
+  readonly compiled: Buffer;
+  readonly sha256: Buffer;
+  readonly webhook_subscriptions: string[];
+  readonly created_at: Date;
+}
+
+export interface ScriptRunRow {
+  readonly id: string;
+  readonly environment_id: number;
+  readonly script_id: number;
+  readonly version: number;
+  readonly connection_id: string | null;
+  readonly status: 'done' | 'failed' | 'killed';
+  readonly cause: string | null;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  readonly memory_mb: number;
+  readonly log: readonly JsonValue[];
+}

@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+import type { WebhookPayloadRow } from '../db/rows.ts';
+
+export async function insertPayloads(trx: Knex.Transaction, rows: readonly WebhookPayloadRow[]): Promise<void> {
+  await trx<WebhookPayloadRow>('webhook_payloads').insert([...rows]);
+}
+
+export async function payloadById(db: Knex, environmentId: number, id: number): Promise<WebhookPayloadRow | undefined> {
+  return db<WebhookPayloadRow>('webhook_payloads').where({ id, environment_id: environmentId }).first('*');
+}
+
+interface Page {
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/**
+ * Looks at some payloads by row ID and removes those that no message and no waiting job of a script refers to. References are
+ * only ever made in the transaction that inserts the payload.
+ *
+ * @returns the ID of the last one looked at; undefined: there was none
+ */
+export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): Promise<number | undefined> {
+  const { rows }: { rows: { last: number | null }[] } = await db.raw(
+    `with page as materialized (
+       select id from webhook_payloads where id > :afterId order by id limit :limit
+     ), removed as (
+       delete from webhook_payloads p using page
+       where p.id = page.id
+         and not exists (select 1 from webhook_messages m where m.payload_id = p.id)
+         and not exists (
+           select 1 from pgboss.job j
+           where j.name = 'script-run' and j.state < 'completed' and (j.data ->> 'payload')::bigint = p.id)
+     )
+     select max(id) as last from page`,
+    { afterId, limit },
+  );
+  return rows[0]?.last ?? undefined;
+}
+
+/** Of an environment that is erased; its messages are gone. @returns how many were removed, at most `limit` */
+export async function deletePayloadsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db('webhook_payloads').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db('webhook_payloads').whereIn('id', some).delete();
+}

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import { nextIds } from '../db/next-id.ts';
+import type { WebhookPayloadRow } from '../db/rows.ts';
+import { giveTurn } from '../kit/give-turn.ts';
+import type { KeyRing, Place } from '../kit/key-ring.ts';
+import { insertPayloads, payloadById } from './payload-store.ts';
+
+/**
+ * JSON that several messages and jobs of scripts have in common. It is stored with the first of them, so that what nobody is to
+ * get is not stored. It belongs to one transaction.
+ */
+export interface SharedPayload {
+  readonly environmentId: number;
+  /** As it is sent. */
+  readonly text: string;
+  /** Once it is stored. */
+  reference?: PayloadReference;
+}
+
+export interface PayloadReference {
+  /** Row ID. */
+  readonly id: number;
+  /** As it is stored. */
+  readonly bytes: number;
+}
+
+interface PayloadDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+}
+
+/** Stores those that are not stored yet, in one statement. */
+export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloads: readonly SharedPayload[]): Promise<void> {
+  const fresh = [...new Set(payloads)].filter(({ reference }) => reference === undefined);
+  if (fresh.length === 0) return;
+  const ids = await nextIds(trx, 'webhook_payloads', fresh.length);
+  const rows: WebhookPayloadRow[] = [];
+  for (const [index, payload] of fresh.entries()) {
+    const { environmentId, text } = payload;
+    const id = ids[index] ?? 0;
+    await giveTurn(text.length);
+    const content = keys.encrypt(text, payloadPlace(environmentId, id));
+    rows.push({ id, environment_id: environmentId, content });
+    payload.reference = { id, bytes: content.length };
+  }
+  await insertPayloads(trx, rows);
+}
+
+/** @returns the JSON @throws KeyRingError */
+export function openPayload(keys: KeyRing, row: WebhookPayloadRow): string {
+  return keys.decrypt(row.content, payloadPlace(row.environment_id, row.id));
+}
+
+/** @returns the JSON @throws KeyRingError; Error when it is gone */
+export async function readPayload({ db, keys }: PayloadDeps, environmentId: number, id: number): Promise<string> {
+  const row = await payloadById(db, environmentId, id);
+  if (row === undefined) throw new Error(`there is no webhook payload ${id}`);
+  return openPayload(keys, row);
+}
+
+/** @returns an object whose last member is the payload, byte for byte @param head JSON of its other members */
+export function withPayload(head: string, payload: string): string {
+  return `${head.slice(0, -1)},"payload":${payload}}`;
+}
+
+function payloadPlace(environmentId: number, rowId: number): Place {
+  return { table: 'webhook_payloads', column: 'content', environmentId, rowId };
+}
