@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toCursor } from '../connections/cursor.ts';
+import { JSON_TYPE } from '../http/answer.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import type { MessageFilter } from '../webhook-delivery/message-list-store.ts';
@@ -55,7 +56,8 @@ const read = defineRoute({
     404: { description: 'There is no such message, or it is older than the retention.' },
   },
   async handle(services: ApiServices, { caller, params }) {
-    return { body: { data: await readMessage(services, environmentOf(caller), params.id) } };
+    const message = await readMessage(services, environmentOf(caller), params.id);
+    return { type: JSON_TYPE, body: `{"data":${message}}` };
   },
 });
 

@@ -92,7 +92,7 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (let index = 0; index < headers.length; index += 2) response.setHeader(headers[index] ?? '', headers[index + 1] ?? '');
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 function encode(reply: Reply): { readonly body: string | Uint8Array | undefined; readonly type: string | undefined } {
   const { body, type } = reply;

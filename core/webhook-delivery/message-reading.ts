@@ -4,6 +4,7 @@ import { readContent } from './content.ts';
 import type { MessagePosition } from './message-list-store.ts';
 import { attemptsOf, type ListedMessageRow, listMessages, type MessageFilter, messageById } from './message-list-store.ts';
 import { attemptRecord, listedMessage } from './message-record.ts';
+import { withPayload } from './payload.ts';
 import { unknownMessage } from './replay.ts';
 
 /** A schedule has nine; the rest are those of replays. */
@@ -22,15 +23,20 @@ export async function messagePage(db: Knex, environmentId: number, query: Messag
   return { rows, next: found.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
 }
 
-/** A message with what is sent and its latest attempts, as it goes over the wire. @throws ServiceError `not_found` */
+/**
+ * A message with what is sent and its latest attempts, as it goes over the wire.
+ *
+ * @returns JSON, in which the body stands byte for byte: to parse it would round its numbers
+ * @throws ServiceError `not_found`
+ */
 export async function readMessage(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   environmentId: number,
   messageId: string,
-) {
+): Promise<string> {
   const row = await messageById(db, environmentId, messageId);
   if (row === undefined) throw unknownMessage();
-  const payload: unknown = JSON.parse(readContent(keys, row).body);
   const attempts = await attemptsOf(db, row.id, MAX_ATTEMPTS);
-  return { ...listedMessage(row), payload, attempts: attempts.map(attemptRecord) };
+  const message = JSON.stringify({ ...listedMessage(row), attempts: attempts.map(attemptRecord) });
+  return withPayload(message, readContent(keys, row).body);
 }
