@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { canary } from '../support/canaries.ts';
 import { TestClock } from '../support/clock.ts';
+import { mustBe } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
+import { hookSender } from '../support/hooked.ts';
+import { client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { WebhookSender } from '../support/webhook-sender.ts';
@@ -13,6 +17,19 @@ const KILL_EVERY_MS = size(3_000, 10_000);
 const GIVE_UP_MS = 60_000;
 /** Longer than a killed process keeps what it was about to send. */
 const LEASE_MS = 60_000;
+
+const MANY = size(5, 20);
+const LARGE_BYTES = 1_000_000;
+
+const importOf = (id: string) => ({
+  provider_config_key: 'hook',
+  connection_id: id,
+  credentials: { type: 'OAUTH2', access_token: canary('imported token') },
+  metadata: { team: 'blue' },
+});
+
+const isNotInFlight = ({ status, attempt_until }: { status: string; attempt_until: Date | null }) =>
+  status === 'delivered' || attempt_until === null;
 
 describe('an instance that is killed among webhooks', () => {
   it(`DUR-02: ${WEBHOOKS} webhooks arrive though the instance is killed every ${KILL_EVERY_MS} ms`, async function () {
@@ -63,4 +80,41 @@ describe('an instance that is killed among webhooks', () => {
       expect(await database.db('webhook_deliveries')).to.deep.equal([]);
     });
   }
+
+  it('DUR-02: a large webhook arrives whole at many connections though instances die matching and sending it', async function () {
+    this.timeout(90_000);
+    await using database = await cloneDatabase();
+    await using walk = await WebhookWalk.open({ databaseUrl: database.url });
+    const hook = await walk.hook(database.url);
+    const url = walk.application.url;
+    await database
+      .db('environments')
+      .where({ id: 1 })
+      .update({ webhook_url_secondary: `${url}/second` });
+    const ids = Array.from({ length: MANY }, (_, at) => `connection-${at}`);
+    for (const id of ids) mustBe(200, await walk.api.post('/connections', importOf(id)));
+    await walk.service.stop();
+    await walk.start({ FAULT_AT: 'webhook-match-before-commit:1' });
+    const json = `{"sum":1.0,"keys":[{"by":"metadata","field":"team","value":"blue"}],"text":"${'x'.repeat(LARGE_BYTES)}"}`;
+    mustBe(200, await hookSender(client(walk.url), hook)(json, { headers: { 'content-type': 'application/json' } }));
+    expect((await walk.service.exit).signal).to.equal('SIGKILL');
+    expect(await database.db('webhook_payloads'), 'nothing of what did not commit').to.deep.equal([]);
+
+    await walk.start({ FAULT_AT: `webhook-after-send:${MANY}` });
+    expect((await walk.service.exit).signal).to.equal('SIGKILL');
+    expect(await database.db('webhook_payloads')).to.have.length(1);
+    await new TestClock().advance(LEASE_MS, database.db);
+    await walk.start();
+    const messages = () => database.db('webhook_messages').where({ type: 'forward' });
+    await until('what the dead had begun waits for its next try', async () => (await messages()).every(isNotInFlight), 30_000);
+    await new TestClock().advance(LEASE_MS, database.db);
+    await until('all are delivered', async () => (await messages()).every(({ status }) => status === 'delivered'), 30_000);
+    expect(await messages()).to.have.length(2 * MANY);
+    const bodies = Map.groupBy(walk.application.ledger.entries, ({ headers }) => String(headers['webhook-id']));
+    for (const { message_id, connection_id } of await messages()) {
+      const head = `{"from":"hooked","providerConfigKey":"hook","type":"forward","connectionId":"${connection_id}"`;
+      const wrong = (bodies.get(message_id) ?? []).filter(({ body }) => body.toString() !== `${head},"payload":${json}}`);
+      expect([bodies.has(message_id), wrong.length]).to.deep.equal([true, 0]);
+    }
+  });
 });

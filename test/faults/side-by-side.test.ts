@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { newAccountKey } from '../../core/kit/random-id.ts';
-import { rememberSecret, sweep } from '../support/canaries.ts';
-import { type Connected, connect, connectAgain, readConnection, type Service, throughProxy } from '../support/connect.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { canary, rememberSecret, sweep } from '../support/canaries.ts';
+import { type Connected, connect, connectAgain, mustBe, readConnection, type Service, throughProxy } from '../support/connect.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
 import { checkOutPreviousRelease } from '../support/previous-release.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
@@ -11,7 +13,12 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
 import { storeReceiver } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+import { deploy } from '../support/user-scripts.ts';
 
+const HOOKED = ['one', 'two'] as const;
+const WEBHOOK_SCRIPT = `export const webhookSubscriptions = ['*'];
+export async function onWebhook(svc, event) { svc.log('got', { number: event.payload.number }); }`;
 const TOGETHER_MS = size(4_000, 60_000);
 
 interface Instance extends Service {
@@ -28,22 +35,28 @@ describe('the release before beside this one', function () {
     await using database = await emptyDatabase();
     await using provider = await startFakeProvider();
     const account = rememberSecret('account key', newAccountKey());
-    const env = { ...newServiceEnv(), SVC_BOOTSTRAP_ACCOUNT_KEY: account, DATABASE_URL: database.url };
+    await using application = await startFakeApplication();
+    await using hooked = await makeHooked();
+    const env = { ...newServiceEnv(), ...hooked.env, SVC_BOOTSTRAP_ACCOUNT_KEY: account, DATABASE_URL: database.url };
     await using old = await previous.start({ env });
     const of = (name: Instance['name'], { url }: ServiceProcess): Instance => {
       return { name, url, api: client(url, env.SVC_BOOTSTRAP_API_KEY), account: client(url, account) };
     };
     const before = of('old', old);
     const connections = [await connect(before, provider)];
+    const hook = await prepareWebhooks(before, database, application.url);
     await using fresh = await startService({ env });
     const instances = [before, of('new', fresh)];
 
     const failures: string[] = [];
-    const until = performance.now() + TOGETHER_MS;
-    for (let round = 0; performance.now() < until || round < 2; round += 1) {
-      for (const instance of instances) failures.push(...(await useAll(instance, { instances, connections, round })));
+    let rounds = 0;
+    const end = performance.now() + TOGETHER_MS;
+    for (; performance.now() < end || rounds < 2; rounds += 1) {
+      for (const instance of instances)
+        failures.push(...(await useAll(instance, { instances, connections, round: rounds, hook })));
     }
     expect(failures).to.deep.equal([]);
+    await expectForwarded(database, application, rounds);
     expect([...sweep(old.output), ...sweep(fresh.output)]).to.deep.equal([]);
   });
 });
@@ -52,16 +65,33 @@ interface World {
   readonly instances: readonly Instance[];
   readonly connections: Connected[];
   readonly round: number;
+  readonly hook: Hook;
+}
+
+/** An integration whose webhooks are for two connections, with a script. */
+async function prepareWebhooks(by: Instance, { db }: TestDatabase, webhookUrl: string): Promise<Hook> {
+  const { uuid } = await db('environments').where({ id: 1 }).first('uuid');
+  const hook = await createHook(by.api, uuid);
+  await db('environments').where({ id: 1 }).update({ webhook_url: webhookUrl });
+  for (const connectionId of HOOKED) {
+    const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
+    const imported = { provider_config_key: hook.key, connection_id: connectionId, credentials, metadata: { team: 'blue' } };
+    mustBe(200, await by.api.post('/connections', imported));
+  }
+  await deploy(by, { event: 'on-webhook', source: WEBHOOK_SCRIPT, key: hook.key });
+  return hook;
 }
 
 /** Everything whose stored form changed, written by one and read by both. @returns what failed */
-async function useAll(by: Instance, { instances, connections, round }: World): Promise<string[]> {
+async function useAll(by: Instance, { instances, connections, round, hook }: World): Promise<string[]> {
   const failures: string[] = [];
   const note = (what: string, answer: ClientAnswer) => {
     if (answer.status >= 300) failures.push(`${by.name}, round ${round}: ${what}: ${answer.status} ${answer.text}`);
     return answer;
   };
   connections.push(await connectAgain(by));
+  const event = { number: numberOf(by, round), keys: [{ by: 'metadata', field: 'team', value: 'blue' }] };
+  note('webhook', await hookSender(client(by.url), hook)({ events: [event] }));
   const separator = by.name === 'old' ? ',' : ' ';
   note('patch', await by.api.patch('/integrations/fake', { integration_config: { scope_separator: separator } }));
   const receiver = await storeReceiver(by.api);
@@ -86,4 +116,22 @@ async function useAll(by: Instance, { instances, connections, round }: World): P
   await storeReceiver(by.api, receiver);
   note('deletion', await by.api.delete(`/integrations/${renamed}`));
   return failures;
+}
+
+/** Of the webhook that is sent to an instance in a round. */
+function numberOf({ name }: Instance, round: number): number {
+  return 2 * round + (name === 'old' ? 0 : 1);
+}
+
+/** Whoever matched, sent or ran it: each webhook has arrived once for each connection, and its script has run once for each. */
+async function expectForwarded({ db }: TestDatabase, { ledger }: FakeApplication, rounds: number): Promise<void> {
+  const numbers = Array.from({ length: 2 * rounds }, (_, number) => number);
+  const all = numbers.flatMap((number) => HOOKED.map((connectionId) => `${connectionId} ${number}`));
+  const runs = async (): Promise<{ connection_id: string; log: { facts: { number: number } }[] }[]> => db('script_runs');
+  const forwards = () =>
+    ledger.entries.map(({ body }) => JSON.parse(body.toString())).filter((one) => one.providerConfigKey === 'hook');
+  await until('all are delivered', () => forwards().length >= all.length, 20_000);
+  await until('all scripts have run', async () => (await runs()).length >= all.length, 20_000);
+  expect(forwards().map(({ connectionId, payload }) => `${connectionId} ${payload.number}`)).to.have.members(all);
+  expect((await runs()).map((run) => `${run.connection_id} ${run.log[0]?.facts.number}`)).to.have.members(all);
 }

@@ -7,6 +7,7 @@ import { rememberSecret } from '../support/canaries.ts';
 import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
+import { storeMessage } from '../support/stored-messages.ts';
 
 const MIGRATION = { name: '0023_row_authentication' };
 
@@ -39,6 +40,12 @@ describe('an update from the release without proofs', () => {
       .db('schema_migrations')
       .where(MIGRATION)
       .update({ applied_at: installation.db.raw(`now() - ? * interval '1 hour'`, [hours]) });
+  /** Whether the messages so far refer to their payloads, after one more. */
+  const refer = async (): Promise<boolean[]> => {
+    const id = await storeMessage(app, { payload: { environmentId: 1, text: '{"sum":1.0}' } });
+    expect((await app.api.get(`/webhook-messages/${id}`)).text).to.contain(',"payload":{"type":"auth","payload":{"sum":1.0}}');
+    return (await installation.db('webhook_messages').orderBy('id')).map(({ payload_id }) => payload_id !== null);
+  };
   const forgetProof = () => installation.db('api_keys').where({ name: 'old' }).update({ mac: null });
 
   it('takes what that release wrote, and for an hour writes what it can read', async () => {
@@ -48,6 +55,7 @@ describe('an update from the release without proofs', () => {
     expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
     await connectAgain(app);
     expect(await versions()).to.deep.equal([1, 1]);
+    expect(await refer()).to.deep.equal([false]);
   });
 
   it('does not end while the release before may still run', async () => {
@@ -62,6 +70,7 @@ describe('an update from the release without proofs', () => {
     app = await installation.startApp();
     await finishUpgrade(app.services);
     expect(await versions()).to.deep.equal([2, 2]);
+    expect(await refer()).to.deep.equal([false, true]);
     for (const table of ['api_keys', 'integrations']) expect(await installation.db(table).whereNull('mac')).to.deep.equal([]);
     for (const restarted of [app, await installation.startApp()]) {
       app = restarted;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type FakeApplication, startFakeApplication } from './fake-application.ts';
 import { freePort } from './free-port.ts';
 import { createHook, type Hook, makeHooked } from './hooked.ts';
-import { client } from './http-client.ts';
+import { type Client, client } from './http-client.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 import { newServiceEnv } from './service-env.ts';
 
@@ -63,6 +63,11 @@ export class WebhookWalk implements AsyncDisposable {
     this.#service = await startService({ env: { ...this.#env, ...env }, port: this.#port });
   }
 
+  /** With the full-access key. */
+  get api(): Client {
+    return client(this.url, this.#env['SVC_BOOTSTRAP_API_KEY']);
+  }
+
   /** As a power cut would. */
   async kill(): Promise<void> {
     this.service.signal('SIGKILL');
@@ -77,7 +82,7 @@ export class WebhookWalk implements AsyncDisposable {
       const { rows } = await database.query('update environments set webhook_url = $1 where id = 1 returning uuid', [
         this.application.url,
       ]);
-      return await createHook(client(this.url, this.#env['SVC_BOOTSTRAP_API_KEY']), rows[0].uuid);
+      return await createHook(this.api, rows[0].uuid);
     } finally {
       await database.end();
     }
