@@ -1,68 +1,57 @@
 import { expect } from 'chai';
-import type { TestApp } from '../support/app.ts';
-import { type Connected, connect, readConnection } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { Installation } from '../support/installation.ts';
+import { readConnection } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
 
 const NOT_NOW = { answer: { status: 500 } };
 
 describe('a forced refresh that fails', () => {
-  let installation: Installation;
-  let app: TestApp;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   before(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open({ rotation: 'strict' });
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  after(() => setup[Symbol.asyncDispose]());
 
   it('says so beside the credentials that are still valid', async () => {
-    const { credentials } = (await readConnection(app, connected)).body;
-    provider.next('token', NOT_NOW);
-    const answer = await readConnection(app, connected, '&force_refresh=true');
+    const { credentials } = (await setup.read()).body;
+    setup.provider.next('token', NOT_NOW);
+    const answer = await setup.read('&force_refresh=true');
     expect(answer.status).to.equal(200);
     expect(answer.body.credentials).to.deep.equal(credentials);
     expect(answer.headers.get('svc-refresh')).to.equal('failed; code=provider_unavailable');
   });
 
   it('is an error where it is strict, and says when to come back', async () => {
-    provider.next('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
-    const { status, headers, body } = await readConnection(app, connected, '&force_refresh=strict');
+    setup.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
+    const { status, headers, body } = await setup.read('&force_refresh=strict');
     expect(status).to.equal(503);
     expect(body.error.code).to.equal('provider_unavailable');
     expect(Number(headers.get('retry-after'))).to.be.within(115, 120);
-    expect(await readConnection(app, connected)).to.have.property('status', 200);
+    expect(await setup.read()).to.have.property('status', 200);
   });
 
   for (const force of ['true', 'strict']) {
     it(`says nothing of the kind when it succeeds: ${force}`, async () => {
-      const { credentials } = (await readConnection(app, connected)).body;
-      const answer = await readConnection(app, connected, `&force_refresh=${force}`);
+      const { credentials } = (await setup.read()).body;
+      const answer = await setup.read(`&force_refresh=${force}`);
       expect(answer.status).to.equal(200);
       expect(answer.body.credentials.access_token).to.not.equal(credentials.access_token);
       expect(answer.headers.get('svc-refresh')).to.equal(null);
     });
 
     it(`needs the user when the authorization is over: ${force}`, async () => {
-      provider.next('token', INVALID_GRANT);
-      expect(await readConnection(app, connected, `&force_refresh=${force}`)).to.have.property('status', 424);
-      expect(await readConnection(app, connected, `&force_refresh=${force}`)).to.have.property('status', 200);
+      setup.provider.next('token', INVALID_GRANT);
+      expect(await setup.read(`&force_refresh=${force}`)).to.have.property('status', 424);
+      expect(await setup.read(`&force_refresh=${force}`)).to.have.property('status', 200);
     });
   }
 
   it('is no failure where there is nothing to renew', async () => {
-    const imported = { provider_config_key: connected.key, credentials: { type: 'OAUTH2', access_token: 'without-end' } };
-    const { body } = await app.api.post('/connections', imported);
-    const other = { connectionId: body.connection_id, key: connected.key };
-    const answer = await readConnection(app, other, '&force_refresh=strict');
+    const imported = { provider_config_key: setup.connected.key, credentials: { type: 'OAUTH2', access_token: 'without-end' } };
+    const { body } = await setup.app.api.post('/connections', imported);
+    const other = { connectionId: body.connection_id, key: setup.connected.key };
+    const answer = await readConnection(setup.app, other, '&force_refresh=strict');
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('svc-refresh')).to.equal(null);
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
-import { type Connected, connect, readConnection } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
@@ -8,18 +7,14 @@ import { clientWith, storeIntegration } from '../support/stored.ts';
 const UPDATE = 'environment:integrations:update';
 
 describe('the hosts of an integration that has connections', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let setup: ConnectedInstallation;
   let stranger: FakeProvider;
-  let connected: Connected;
   before(async () => {
-    [provider, stranger] = [await startFakeProvider(), await startFakeProvider()];
-    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '127.0.0.1/32' } });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open();
+    stranger = await startFakeProvider();
   });
   after(async () => {
-    await app?.[Symbol.asyncDispose]();
-    await provider?.[Symbol.asyncDispose]();
+    await setup?.[Symbol.asyncDispose]();
     await stranger?.[Symbol.asyncDispose]();
   });
 
@@ -32,7 +27,7 @@ describe('the hosts of an integration that has connections', () => {
 
   for (const name of ['token_url', 'refresh_url', 'api_base_url', 'allowed_hosts']) {
     it(`are not changed by a key that may only change integrations: ${name}`, async () => {
-      const api = await clientWith(app, UPDATE);
+      const api = await clientWith(setup.app, UPDATE);
       const answer = await api.patch('/integrations/fake', { integration_config: { [name]: elsewhere()[name] } });
       expectError(answer, 'forbidden');
       expect(answer.body.error.message).to.contain(name).and.contain('environment:proxy:override');
@@ -40,21 +35,21 @@ describe('the hosts of an integration that has connections', () => {
   }
 
   it('get no refresh token that was not meant for them', async () => {
-    const api = await clientWith(app, UPDATE);
+    const api = await clientWith(setup.app, UPDATE);
     await api.patch('/integrations/fake', { integration_config: { refresh_url: stranger.tokenUrl } });
-    expect((await readConnection(app, connected, '&force_refresh=true')).status).to.equal(200);
+    expect((await setup.read('&force_refresh=true')).status).to.equal(200);
     expect(stranger.ledger.entries).to.deep.equal([]);
   });
 
   it('stay as they are where that key changes something else, or says them again', async () => {
-    const api = await clientWith(app, UPDATE);
-    const change = { display_name: 'Other', integration_config: { token_url: provider.tokenUrl, scope_separator: ',' } };
+    const api = await clientWith(setup.app, UPDATE);
+    const change = { display_name: 'Other', integration_config: { token_url: setup.provider.tokenUrl, scope_separator: ',' } };
     expect((await api.patch('/integrations/fake', change)).status).to.equal(200);
   });
 
   for (const scope of ['environment:integrations:read_credentials', 'environment:proxy:override']) {
     it(`are changed by one that also has ${scope}`, async () => {
-      const api = await clientWith(app, UPDATE, scope);
+      const api = await clientWith(setup.app, UPDATE, scope);
       const answer = await api.patch('/integrations/fake', {
         integration_config: { allowed_hosts: `${scope.length}.example.com` },
       });
@@ -63,8 +58,8 @@ describe('the hosts of an integration that has connections', () => {
   }
 
   it('are free while it has no connections', async () => {
-    await storeIntegration(app.api, 'empty');
-    const api = await clientWith(app, UPDATE);
+    await storeIntegration(setup.app.api, 'empty');
+    const api = await clientWith(setup.app, UPDATE);
     expect((await api.patch('/integrations/empty', { integration_config: elsewhere() })).status).to.equal(200);
   });
 });

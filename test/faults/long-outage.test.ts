@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
-import type { TestApp } from '../support/app.ts';
-import { type Connected, connect, readConnection } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { Installation } from '../support/installation.ts';
-import { storedConnection } from '../support/stored-connection.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
 
@@ -13,25 +9,16 @@ const DAY = 24 * HOUR;
 const NOT_NOW = { answer: { status: 500 } };
 
 describe('a provider that is away for long', () => {
-  let installation: Installation;
-  let app: TestApp;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   beforeEach(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    connected = await connect(app, provider);
-    await askToBeTold(installation.db);
+    setup = await ConnectedInstallation.open({ rotation: 'strict' });
+    await askToBeTold(setup.installation.db);
   });
-  afterEach(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  afterEach(() => setup[Symbol.asyncDispose]());
 
   it('is told of once, a day after the connection expired, and again when it is over', async () => {
-    provider.always('token', NOT_NOW);
+    setup.provider.always('token', NOT_NOW);
     await afterHours(1.5);
     await afterHours(22);
     expect(await news()).to.deep.equal([]);
@@ -39,43 +26,43 @@ describe('a provider that is away for long', () => {
     await afterHours(1);
     await afterHours(72);
     expect(await news()).to.deep.equal([[false, 'provider_unavailable']]);
-    expect(await storedConnection(installation.db, connected)).to.include({ state: 'degraded', auth_error_log_id: null });
+    expect(await setup.stored()).to.include({ state: 'degraded', auth_error_log_id: null });
 
-    provider.always('token', {});
+    setup.provider.always('token', {});
     await afterHours(1);
     await afterHours(1);
     expect(await news()).to.deep.equal([
       [false, 'provider_unavailable'],
       [true, undefined],
     ]);
-    expect(await readConnection(app, connected)).to.have.property('status', 200);
+    expect(await setup.read()).to.have.property('status', 200);
   });
 
   it('is told of anew when it is away again', async () => {
     for (let outage = 1; outage <= 2; outage += 1) {
-      provider.always('token', NOT_NOW);
+      setup.provider.always('token', NOT_NOW);
       await afterHours(2);
       await afterHours(25);
-      provider.always('token', {});
+      setup.provider.always('token', {});
       await afterHours(1);
     }
     expect((await news()).map(([success]) => success)).to.deep.equal([false, true, false, true]);
   });
 
   it('is not told of while the connection works', async () => {
-    provider.always('token', { members: { expires_in: 7 * 24 * HOUR } });
-    expect(await readConnection(app, connected, '&force_refresh=true')).to.have.property('status', 200);
-    provider.always('token', NOT_NOW);
+    setup.provider.always('token', { members: { expires_in: 7 * 24 * HOUR } });
+    expect(await setup.read('&force_refresh=true')).to.have.property('status', 200);
+    setup.provider.always('token', NOT_NOW);
     for (let day = 1; day <= 6; day += 1) await afterHours(25);
     expect(await news()).to.deep.equal([]);
-    expect(await readConnection(app, connected)).to.have.property('status', 200);
+    expect(await setup.read()).to.have.property('status', 200);
   });
 
   it('is told of in other words when it says at last that the authorization is over', async () => {
-    provider.always('token', NOT_NOW);
+    setup.provider.always('token', NOT_NOW);
     await afterHours(2);
     await afterHours(25);
-    provider.always('token', INVALID_GRANT);
+    setup.provider.always('token', INVALID_GRANT);
     await afterHours(1);
     expect(await news()).to.deep.equal([
       [false, 'provider_unavailable'],
@@ -84,34 +71,34 @@ describe('a provider that is away for long', () => {
   });
 
   it('is asked again when it wanted to be, up to a day later', async () => {
-    const asked = () => provider.ledger.of('token').length;
+    const asked = () => setup.provider.ledger.of('token').length;
     for (const [retryAfter, seconds] of [
       ['7200', 2 * HOUR],
       [String(DAY), DAY],
       [String(10 * DAY), DAY],
     ] as const) {
-      provider.next('token', { answer: { status: 503, headers: { 'retry-after': retryAfter } } });
-      await installation.advance(2 * HOUR);
+      setup.provider.next('token', { answer: { status: 503, headers: { 'retry-after': retryAfter } } });
+      await setup.advance(2 * HOUR);
       const callsBefore = asked();
-      const { status, headers } = await readConnection(app, connected);
+      const { status, headers } = await setup.read();
       expect(status).to.equal(503);
       expect(Number(headers.get('retry-after'))).to.be.within(seconds - 5, seconds);
-      await installation.advance(seconds - 60);
-      expect(await readConnection(app, connected)).to.have.property('status', 503);
+      await setup.advance(seconds - 60);
+      expect(await setup.read()).to.have.property('status', 503);
       expect(asked()).to.equal(callsBefore + 1);
-      await installation.advance(60);
-      expect(await readConnection(app, connected)).to.have.property('status', 200);
+      await setup.advance(60);
+      expect(await setup.read()).to.have.property('status', 200);
     }
   });
 
   async function afterHours(hours: number): Promise<void> {
-    await installation.advance(hours * HOUR);
-    await sweepRefreshes(app.services);
+    await setup.advance(hours * HOUR);
+    await sweepRefreshes(setup.app.services);
   }
 
   /** Of renewals, as the application is told of them: success and error type. */
   async function news() {
-    const told = await toldBy(app.services);
+    const told = await toldBy(setup.app.services);
     return told
       .filter(({ body }) => body.operation === 'refresh')
       .map(({ body }): [boolean, string | undefined] => [body.success, body.error?.type]);

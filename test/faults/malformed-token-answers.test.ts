@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
+import { type Connected, connect, readConnection } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
-import { storedConnection } from '../support/stored-connection.ts';
 import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -15,21 +15,12 @@ const EXPIRED_SECONDS = 1200;
 const MAX_RISE_KB = 20 * 1024;
 
 describe('a token answer without a token (REF-05)', () => {
-  let installation: Installation;
-  let app: Service;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   before(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider();
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open();
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  after(() => setup[Symbol.asyncDispose]());
 
   it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
 
@@ -47,34 +38,34 @@ describe('a token answer without a token (REF-05)', () => {
 
   /** The same answer while the stored token works, after it has expired, and then an honest one. */
   async function meet(answer: Behaviour, cause: string): Promise<void> {
-    const callsBefore = provider.ledger.of('token').length;
-    const stored = await storedConnection(installation.db, connected);
-    const { credentials } = (await readConnection(app, connected)).body;
-    provider.next('token', answer, answer);
+    const callsBefore = setup.provider.ledger.of('token').length;
+    const stored = await setup.stored();
+    const { credentials } = (await setup.read()).body;
+    setup.provider.next('token', answer, answer);
 
-    await installation.advance(NEARLY_EXPIRED_SECONDS);
-    const served = await readConnection(app, connected);
+    await setup.advance(NEARLY_EXPIRED_SECONDS);
+    const served = await setup.read();
     expect(served.status).to.equal(200);
     expect(served.body.credentials).to.deep.equal(credentials);
     await expectUntouched(stored.credentials, cause);
 
-    await installation.advance(EXPIRED_SECONDS);
-    const refused = await readConnection(app, connected);
+    await setup.advance(EXPIRED_SECONDS);
+    const refused = await setup.read();
     expect(refused).to.have.property('status', 503);
     expect(refused.body.error.code).to.equal('provider_unavailable');
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
     await expectUntouched(stored.credentials, cause);
-    expect(provider.ledger.of('token')).to.have.lengthOf(callsBefore + 2);
+    expect(setup.provider.ledger.of('token')).to.have.lengthOf(callsBefore + 2);
 
-    await installation.advance(EXPIRED_SECONDS);
-    const renewed = await readConnection(app, connected);
+    await setup.advance(EXPIRED_SECONDS);
+    const renewed = await setup.read();
     expect(renewed.status).to.equal(200);
-    expect(provider.grants.isLive(renewed.body.credentials.access_token)).to.equal(true);
-    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', state_cause: null });
+    expect(setup.provider.grants.isLive(renewed.body.credentials.access_token)).to.equal(true);
+    expect(await setup.stored()).to.include({ state: 'healthy', state_cause: null });
   }
 
   async function expectUntouched(credentials: Buffer, cause: string): Promise<void> {
-    const row = await storedConnection(installation.db, connected);
+    const row = await setup.stored();
     expect(row.credentials.equals(credentials), 'the credentials as they were, byte for byte').to.equal(true);
     expect(row).to.include({ state: 'degraded', state_cause: cause, refresh_owner: null, refresh_until: null });
   }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import type { TestApp } from '../support/app.ts';
-import { type Connected, connect, connectAgain, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { Installation } from '../support/installation.ts';
+import { connectAgain, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { ODD_ANSWERS, REVOCATIONS } from '../support/odd-token-answers.ts';
 import type { Answer } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
@@ -14,30 +13,21 @@ const OVER_SECONDS = 1200;
 const LINE_BREAK_INSIDE = 'abc\r\nX-Injected: 1';
 
 describe('a token answer of a provider that rotates its refresh tokens', () => {
-  let installation: Installation;
-  let app: TestApp;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   before(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open({ rotation: 'strict' });
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  after(() => setup[Symbol.asyncDispose]());
 
   for (const [form, behaviour] of ODD_ANSWERS) {
     it(`loses no token: ${form}`, async () => {
       for (const answer of [behaviour, {}]) {
-        provider.next('token', answer);
-        await installation.advance(EXPIRED_SECONDS);
-        const { status, body } = await readConnection(app, connected);
+        setup.provider.next('token', answer);
+        await setup.advance(EXPIRED_SECONDS);
+        const { status, body } = await setup.read();
         expect(status).to.equal(200);
-        expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+        expect(setup.provider.grants.isLive(body.credentials.access_token)).to.equal(true);
       }
     });
   }
@@ -48,34 +38,28 @@ describe('a token answer of a provider that rotates its refresh tokens', () => {
   ]) {
     it(`is refused where the access token has ${form} inside, and calls go on with the old one`, async () => {
       await using lenient = await startFakeProvider({ rotation: 'none' });
-      await createIntegration(app, lenient, { key: `lenient-${form}` });
-      const other = await connectAgain(app, `lenient-${form}`);
-      const { credentials } = (await readConnection(app, other)).body;
+      await createIntegration(setup.app, lenient, { key: `lenient-${form}` });
+      const other = await connectAgain(setup.app, `lenient-${form}`);
+      const { credentials } = (await readConnection(setup.app, other)).body;
       lenient.next('token', { members: { access_token: token } });
-      await installation.advance(NEARLY_EXPIRED_SECONDS);
-      expect((await readConnection(app, other)).body.credentials).to.deep.equal(credentials);
-      expect(await throughProxy(app, other, { path: '/me' })).to.have.property('status', 200);
-      expect(await storedConnection(installation.db, other)).to.include({ state: 'degraded', state_cause: 'malformed_answer' });
+      await setup.advance(NEARLY_EXPIRED_SECONDS);
+      expect((await readConnection(setup.app, other)).body.credentials).to.deep.equal(credentials);
+      expect(await throughProxy(setup.app, other, { path: '/me' })).to.have.property('status', 200);
+      expect(await storedConnection(setup.installation.db, other)).to.include({
+        state: 'degraded',
+        state_cause: 'malformed_answer',
+      });
     });
   }
 });
 
 describe('a refusal of the token endpoint', () => {
-  let installation: Installation;
-  let app: TestApp;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   before(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'none' });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open({ rotation: 'none' });
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  after(() => setup[Symbol.asyncDispose]());
 
   for (const [form, status, body] of REVOCATIONS) {
     it(`means that the user is needed: ${form}`, async () => {
@@ -98,23 +82,23 @@ describe('a refusal of the token endpoint', () => {
 
   it('means that the user is needed with a code that the integration names, and the log repeats it', async () => {
     const named = { integration_config: { revoked_codes: 'token_revoked, Account_Closed' } };
-    expect(await app.api.patch(`/integrations/${connected.key}`, named)).to.have.property('status', 200);
+    expect(await setup.app.api.patch(`/integrations/${setup.connected.key}`, named)).to.have.property('status', 200);
     expect(await refuse({ status: 400, body: '{"error":"account_closed"}' })).to.equal(424);
 
-    const { auth_error_log_id: logId } = await storedConnection(installation.db, connected);
-    const { body } = await app.api.get(`/logs/${logId}`);
+    const { auth_error_log_id: logId } = await setup.stored();
+    const { body } = await setup.app.api.get(`/logs/${logId}`);
     const [refusal] = body.data.messages.filter(({ facts }: { facts: object }) => 'providerError' in facts);
     expect(refusal.facts.providerError).to.equal('Account_Closed');
     await revive();
   });
 
   async function refuse(answer: Answer): Promise<number> {
-    provider.next('token', { answer });
-    await installation.advance(NEARLY_EXPIRED_SECONDS + OVER_SECONDS);
-    return (await readConnection(app, connected)).status;
+    setup.provider.next('token', { answer });
+    await setup.advance(NEARLY_EXPIRED_SECONDS + OVER_SECONDS);
+    return (await setup.read()).status;
   }
 
   async function revive(): Promise<void> {
-    expect(await readConnection(app, connected, '&force_refresh=true')).to.have.property('status', 200);
+    expect(await setup.read('&force_refresh=true')).to.have.property('status', 200);
   }
 });

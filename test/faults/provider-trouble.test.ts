@@ -1,15 +1,14 @@
 import { expect } from 'chai';
-import type { TestApp } from '../support/app.ts';
 import { presentedOnce } from '../support/checker.ts';
 import {
   type Connected,
-  connect,
   connectAgain,
   createIntegration,
   readConnection,
   type Service,
   throughProxy,
 } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
 import { Installation } from '../support/installation.ts';
@@ -41,96 +40,87 @@ const SLOW_TROUBLES: typeof TROUBLES = [
 
 describe('a provider in trouble', function () {
   this.timeout(isLong ? 120_000 : 20_000);
-  let installation: Installation;
-  let app: TestApp;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   before(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open({ rotation: 'strict' });
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  after(() => setup[Symbol.asyncDispose]());
 
   for (const [trouble, cause, behaviour] of [...TROUBLES, ...(isLong ? SLOW_TROUBLES : [])]) {
     it(`that ${trouble} costs nobody a working token, and is over when it is over`, async () => {
-      const { credentials } = (await readConnection(app, connected)).body;
-      provider.always('token', behaviour);
-      await installation.advance(NEARLY_EXPIRED_SECONDS);
-      const served = await readConnection(app, connected);
+      const { credentials } = (await setup.read()).body;
+      setup.provider.always('token', behaviour);
+      await setup.advance(NEARLY_EXPIRED_SECONDS);
+      const served = await setup.read();
       expect(served.status).to.equal(200);
       expect(served.body.credentials).to.deep.equal(credentials);
       await expectDegraded(cause);
 
-      await installation.advance(EXPIRED_SECONDS);
-      const waitSeconds = await expectUnavailable(app, connected);
+      await setup.advance(EXPIRED_SECONDS);
+      const waitSeconds = await expectUnavailable(setup.app, setup.connected);
       await expectDegraded(cause);
-      provider.always('token', {});
-      await installation.advance(waitSeconds);
+      setup.provider.always('token', {});
+      await setup.advance(waitSeconds);
       await expectRenewed();
     });
   }
 
   it('is asked again at once by force_refresh', async () => {
-    await installation.advance(3 * EXPIRED_SECONDS);
-    provider.next('token', { answer: { status: 500 } });
-    await expectUnavailable(app, connected);
-    const { status } = await readConnection(app, connected, '&force_refresh=true');
+    await setup.advance(3 * EXPIRED_SECONDS);
+    setup.provider.next('token', { answer: { status: 500 } });
+    await expectUnavailable(setup.app, setup.connected);
+    const { status } = await setup.read('&force_refresh=true');
     expect(status).to.equal(200);
   });
 
   it('says nothing to the proxy but 503 and when to come back', async () => {
-    await installation.advance(3 * EXPIRED_SECONDS);
-    provider.next('token', { answer: { status: 500 } });
-    await expectUnavailable(app, connected);
-    const proxied = await throughProxy(app, connected, { path: '/me' });
+    await setup.advance(3 * EXPIRED_SECONDS);
+    setup.provider.next('token', { answer: { status: 500 } });
+    await expectUnavailable(setup.app, setup.connected);
+    const proxied = await throughProxy(setup.app, setup.connected, { path: '/me' });
     expect(proxied).to.have.property('status', 503);
     expect(Number(proxied.headers.get('retry-after'))).to.be.at.least(1);
-    await installation.advance(EXPIRED_SECONDS);
+    await setup.advance(EXPIRED_SECONDS);
     await expectRenewed();
   });
 
   it('is asked ten times in half an hour at most, and has ended no authorization then', async () => {
-    const callsBefore = provider.ledger.of('token').length;
-    await installation.advance(40 * 60);
-    provider.always('token', { answer: { status: 500 } });
+    const callsBefore = setup.provider.ledger.of('token').length;
+    await setup.advance(40 * 60);
+    setup.provider.always('token', { answer: { status: 500 } });
     const statuses: number[] = [];
     for (let minute = 0; minute < 30; minute += 0.5) {
-      statuses.push((await readConnection(app, connected)).status);
-      await installation.advance(30);
+      statuses.push((await setup.read()).status);
+      await setup.advance(30);
     }
     expect(statuses).to.deep.equal([...Array(40).fill(200), ...Array(20).fill(503)]);
-    expect(provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
+    expect(setup.provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
 
     // Asked while it still fails: the wait has jitter and may be over by now, and a mended provider would answer.
-    const waitSeconds = await expectUnavailable(app, connected);
-    provider.always('token', {});
-    await installation.advance(waitSeconds);
+    const waitSeconds = await expectUnavailable(setup.app, setup.connected);
+    setup.provider.always('token', {});
+    await setup.advance(waitSeconds);
     await expectRenewed();
   });
 
   it('has seen every refresh token once, but for the troubles', () => {
-    const { entries } = provider.ledger;
+    const { entries } = setup.provider.ledger;
     expect(presentedOnce(entries, ({ status = 500 }) => status >= 400)).to.deep.equal([]);
   });
 
   async function expectDegraded(cause: string): Promise<void> {
     // Who has a working token is not made to wait for the end of a slow call.
-    expect(await app.services.refreshing.drained(30_000)).to.equal(true);
-    const row = await storedConnection(installation.db, connected);
+    expect(await setup.app.services.refreshing.drained(30_000)).to.equal(true);
+    const row = await setup.stored();
     expect(row).to.include({ state: 'degraded', state_cause: cause, auth_error_log_id: null, refresh_owner: null });
   }
 
   async function expectRenewed(): Promise<void> {
-    const { status, body } = await readConnection(app, connected);
+    const { status, body } = await setup.read();
     expect(status).to.equal(200);
-    expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
-    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', state_cause: null });
+    expect(setup.provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    expect(await setup.stored()).to.include({ state: 'healthy', state_cause: null });
   }
 });
 
@@ -161,17 +151,14 @@ describe('a token endpoint that cannot be spoken to', () => {
 
 describe('a refusal of the provider', () => {
   it('is taken back by force_refresh once it takes the refresh token again', async () => {
-    await using installation = await Installation.open();
-    await using provider = await startFakeProvider();
-    const app = await installation.startApp();
-    const connected = await connect(app, provider);
-    await installation.advance(NEARLY_EXPIRED_SECONDS);
-    provider.next('token', INVALID_GRANT);
-    expect((await readConnection(app, connected)).status).to.equal(424);
-    const revived = await readConnection(app, connected, '&force_refresh=true');
+    await using setup = await ConnectedInstallation.open();
+    await setup.advance(NEARLY_EXPIRED_SECONDS);
+    setup.provider.next('token', INVALID_GRANT);
+    expect((await setup.read()).status).to.equal(424);
+    const revived = await setup.read('&force_refresh=true');
     expect(revived.status).to.equal(200);
     expect(revived.body.errors).to.deep.equal([]);
-    expect((await readConnection(app, connected)).body.credentials).to.deep.equal(revived.body.credentials);
+    expect((await setup.read()).body.credentials).to.deep.equal(revived.body.credentials);
   });
 });
 

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { createKey, revoke } from '../../core/environments/api-keys.ts';
 import { hashSecret, newApiKey } from '../../core/kit/random-id.ts';
 import { openWebhook, sealWebhook, webhookText } from '../../core/scripts/webhook-content.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import { type Connected, connect, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
+import { createIntegration, readConnection, throughProxy } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { storeMessages } from '../support/stored-messages.ts';
 
@@ -15,24 +15,24 @@ const LIST = ['environment:connections:list'];
 const CACHE_MS = 11_000;
 
 describe('CRY-02: whoever may write to the database but has no keys', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let setup: ConnectedInstallation;
   let stranger: FakeProvider;
-  let connected: Connected;
   before(async () => {
-    [provider, stranger] = [await startFakeProvider(), await startFakeProvider({ openApi: true })];
-    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '127.0.0.1/32' } });
-    connected = await connect(app, provider);
+    setup = await ConnectedInstallation.open();
+    stranger = await startFakeProvider({ openApi: true });
   });
   after(async () => {
-    await app?.[Symbol.asyncDispose]();
-    await provider?.[Symbol.asyncDispose]();
+    await setup?.[Symbol.asyncDispose]();
     await stranger?.[Symbol.asyncDispose]();
   });
 
-  const list = async (secret: string) => (await app.client(secret).get('/connections')).status;
+  const list = async (secret: string) => (await setup.app.client(secret).get('/connections')).status;
   const newKey = async () => {
-    const key = await createKey(app.services, OWNER, { name: randomUUID(), scopes: LIST, expiresAt: new Date('2099-01-01') });
+    const key = await createKey(setup.app.services, OWNER, {
+      name: randomUUID(),
+      scopes: LIST,
+      expiresAt: new Date('2099-01-01'),
+    });
     rememberSecret('API key', key.secret);
     return key;
   };
@@ -40,7 +40,7 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
   for (const copied of ['created_at', 'mac'] as const) {
     it(`makes no API key, ${copied === 'mac' ? 'not with the proof of another one' : 'since it has no proof'}`, async () => {
       const secret = rememberSecret('API key', newApiKey());
-      await app.database.db.raw(
+      await setup.installation.db.raw(
         `insert into api_keys (account_id, environment_id, name, secret_hash, scopes, ${copied})
          select account_id, environment_id, ?, ?, scopes, ${copied} from api_keys where environment_id = 1 limit 1`,
         [randomUUID(), hashSecret(secret)],
@@ -57,7 +57,7 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
   })) {
     it(`gives an API key ${what} in vain`, async () => {
       const { id, secret } = await newKey();
-      await app.database.db('api_keys').where({ id }).update(change);
+      await setup.installation.db('api_keys').where({ id }).update(change);
       expect(await list(secret)).to.equal(401);
     });
   }
@@ -65,8 +65,8 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
   it('brings back no API key that was revoked', async () => {
     const { id, secret } = await newKey();
     expect(await list(secret)).to.equal(200);
-    await revoke(app.services, { id, environmentId: OWNER.environmentId });
-    await app.database.db('api_keys').where({ id }).update({ revoked_at: null });
+    await revoke(setup.app.services, { id, environmentId: OWNER.environmentId });
+    await setup.installation.db('api_keys').where({ id }).update({ revoked_at: null });
     expect(await list(secret)).to.equal(401);
   });
 
@@ -81,39 +81,39 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
       'without proof, and nothing is sent there': () => ({ integration_config: strangeConfig(), mac: null }),
     })) {
       it(what, async () => {
-        const before = await app.database.db('integrations').where({ unique_key: 'fake' }).first('*');
-        await app.database.db('integrations').where({ id: before.id }).update(change());
-        await app.clock.advance(CACHE_MS);
-        expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(500);
-        expect((await readConnection(app, connected, '&force_refresh=true')).status).to.equal(500);
-        expect((await app.api.get('/integrations/fake')).status).to.equal(500);
+        const before = await setup.installation.db('integrations').where({ unique_key: 'fake' }).first('*');
+        await setup.installation.db('integrations').where({ id: before.id }).update(change());
+        await setup.app.clock.advance(CACHE_MS);
+        expect((await throughProxy(setup.app, setup.connected, { path: '/me' })).status).to.equal(500);
+        expect((await setup.read('&force_refresh=true')).status).to.equal(500);
+        expect((await setup.app.api.get('/integrations/fake')).status).to.equal(500);
         expect(stranger.ledger.entries).to.deep.equal([]);
-        await app.database.db('integrations').where({ id: before.id }).update(before);
-        await app.clock.advance(CACHE_MS);
-        expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
+        await setup.installation.db('integrations').where({ id: before.id }).update(before);
+        await setup.app.clock.advance(CACHE_MS);
+        expect((await throughProxy(setup.app, setup.connected, { path: '/me' })).status).to.equal(200);
       });
     }
   });
 
   it('moves no credentials to an integration that it may configure', async () => {
-    const key = await createIntegration(app, stranger, { key: 'strange' });
-    const { id } = await app.database.db('integrations').where({ unique_key: key }).first('id');
-    const moved = { ...connected, key };
-    const row = () => app.database.db('connections').where({ connection_id: connected.connectionId });
+    const key = await createIntegration(setup.app, stranger, { key: 'strange' });
+    const { id } = await setup.installation.db('integrations').where({ unique_key: key }).first('id');
+    const moved = { ...setup.connected, key };
+    const row = () => setup.installation.db('connections').where({ connection_id: setup.connected.connectionId });
     const { integration_id: home } = await row().first('integration_id');
     await row().update({ integration_id: id });
-    expect((await throughProxy(app, moved, { path: '/me' })).status).to.equal(500);
-    expect((await readConnection(app, moved)).status).to.equal(500);
+    expect((await throughProxy(setup.app, moved, { path: '/me' })).status).to.equal(500);
+    expect((await readConnection(setup.app, moved)).status).to.equal(500);
     expect(stranger.ledger.entries).to.deep.equal([]);
     await row().update({ integration_id: home });
   });
 
   it('has no message sent with the payload of another', async () => {
-    const { db } = app.database;
+    const { db } = setup.installation;
     const payloads = ['"mine"', '"yours"'].map((text) => ({ environmentId: 1, text }));
-    const ids = await storeMessages(app, ...payloads.map((payload) => ({ payload })));
+    const ids = await storeMessages(setup.app, ...payloads.map((payload) => ({ payload })));
     const rows = await db('webhook_messages').whereIn('message_id', ids).orderBy('id');
-    const shown = async () => Promise.all(ids.map(async (id) => (await app.api.get(`/webhook-messages/${id}`)).status));
+    const shown = async () => Promise.all(ids.map(async (id) => (await setup.app.api.get(`/webhook-messages/${id}`)).status));
     expect(await shown()).to.deep.equal([200, 200]);
     for (const [at, row] of rows.entries())
       await db('webhook_messages')
@@ -123,7 +123,7 @@ describe('CRY-02: whoever may write to the database but has no keys', () => {
   });
 
   it('hands the webhook of one connection to the script of no other', () => {
-    const { keys } = app.services;
+    const { keys } = setup.app.services;
     const webhook = { type: 'created', headers: {}, verified: true, payload: {} };
     const text = webhookText({ type: 'created', headers: {}, verified: true }, { environmentId: 1, text: '{}' });
     const sealed = sealWebhook(keys, { environmentId: 1, connection: 1 }, text);

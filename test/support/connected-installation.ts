@@ -1,0 +1,55 @@
+import type { TestApp } from './app.ts';
+import { type Connected, connect, readConnection } from './connect.ts';
+import { type FakeProvider, type ProviderOptions, startFakeProvider } from './fake-provider/fake-provider.ts';
+import type { ClientAnswer } from './http-client.ts';
+import { Installation } from './installation.ts';
+import { storedConnection } from './stored-connection.ts';
+
+interface Parts {
+  readonly installation: Installation;
+  readonly app: TestApp;
+  readonly provider: FakeProvider;
+  readonly connected: Connected;
+}
+
+/** One instance with one connection at a fake provider; disposal ends both. */
+export class ConnectedInstallation implements AsyncDisposable {
+  readonly installation: Installation;
+  readonly app: TestApp;
+  readonly provider: FakeProvider;
+  readonly connected: Connected;
+
+  private constructor({ installation, app, provider, connected }: Parts) {
+    this.installation = installation;
+    this.app = app;
+    this.provider = provider;
+    this.connected = connected;
+  }
+
+  static async open(options: ProviderOptions = {}): Promise<ConnectedInstallation> {
+    const installation = await Installation.open();
+    const app = await installation.startApp();
+    const provider = await startFakeProvider(options);
+    return new ConnectedInstallation({ installation, app, provider, connected: await connect(app, provider) });
+  }
+
+  /** @param query what follows the integration's key, with its `&` */
+  read(query = ''): Promise<ClientAnswer> {
+    return readConnection(this.app, this.connected, query);
+  }
+
+  /** The row of the connection. */
+  stored(): ReturnType<typeof storedConnection> {
+    return storedConnection(this.installation.db, this.connected);
+  }
+
+  /** As of an installation. */
+  advance(seconds: number): Promise<void> {
+    return this.installation.advance(seconds);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.provider[Symbol.asyncDispose]();
+    await this.installation[Symbol.asyncDispose]();
+  }
+}
