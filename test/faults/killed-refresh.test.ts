@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TestApp } from '../support/app.ts';
 import { nothingStuck, presentedOnce } from '../support/checker.ts';
-import { authorize, type Connected, connect, mustBe, readConnection } from '../support/connect.ts';
+import { type Connected, connect, readConnection, reconnect } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
@@ -106,10 +106,7 @@ describe('a service that is killed in the middle of a refresh', function () {
     expect(await storedConnection(installation.db, connected)).to.include(marked);
     expect(refreshes(provider), 'one try with the old token, no more').to.have.lengthOf(2);
 
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await survivor.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    mustBe(200, await authorize(survivor, { key: connected.key, token: session.body.data.token }));
+    await reconnect(survivor, connected);
     await expectHealthy(provider, connected);
   }
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { startApp, type TestApp } from '../support/app.ts';
 import { finish, returnFromProvider } from '../support/authorization.ts';
-import { createIntegration } from '../support/connect.ts';
+import { createIntegration, createReconnectSession } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { COMMIT, type DatabaseRelay, relayTo } from '../support/database-relay.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -75,10 +75,8 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
     },
     'a callback of a reconnect': {
       prepare: async () => {
-        const { connectionId } = await storeConnection(app, { key: 'fake' });
-        const body = { connection_id: connectionId, integration_id: 'fake' };
-        const session = await app.api.post('/connect/sessions/reconnect', body);
-        const back = await returnFromProvider(app, { token: session.body.data.token });
+        const connected = await storeConnection(app, { key: 'fake' });
+        const back = await returnFromProvider(app, { token: await createReconnectSession(app, connected) });
         return () => finish(back);
       },
       makes: { connections: 0, webhook_messages: 1 },

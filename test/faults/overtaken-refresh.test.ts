@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TestApp } from '../support/app.ts';
 import { nothingStuck } from '../support/checker.ts';
-import { authorize, type Connected, connect, mustBe, readConnection } from '../support/connect.ts';
+import { type Connected, connect, readConnection, reconnect } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
@@ -50,7 +50,7 @@ describe('a refresh that another instance overtakes (REF-06)', () => {
 
     it('serves what the user authorized anew meanwhile', async () => {
       const held = await holdRefresh({ refused: true });
-      await reauthorize();
+      await reconnect(other, connected);
       held.barrier.open();
       const late = await held.answer;
       expect(late.status).to.equal(200);
@@ -86,7 +86,7 @@ describe('a refresh that another instance overtakes (REF-06)', () => {
 
     it('loses against what the user authorized anew meanwhile', async () => {
       const held = await holdRefresh({ refused: false });
-      await reauthorize();
+      await reconnect(other, connected);
       const { body } = await readConnection(other, connected);
       held.barrier.open();
       const late = await held.answer;
@@ -104,13 +104,6 @@ describe('a refresh that another instance overtakes (REF-06)', () => {
     await barrier.arrived();
     await installation.advance(LEASE_OVER_SECONDS);
     return { barrier, answer };
-  }
-
-  async function reauthorize(): Promise<void> {
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await other.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    mustBe(200, await authorize(other, { key: connected.key, token: session.body.data.token }));
   }
 
   async function expectHealthy(): Promise<void> {

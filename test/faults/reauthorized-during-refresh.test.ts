@@ -4,7 +4,16 @@ import type { TestApp } from '../support/app.ts';
 import { finish, returnFromProvider } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { presentedOnce } from '../support/checker.ts';
-import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
+import {
+  authorize,
+  type Connected,
+  connectAgain,
+  createIntegration,
+  createReconnectSession,
+  mustBe,
+  readConnection,
+  reconnect,
+} from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
@@ -82,7 +91,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
       const calls = provider.ledger.of('token').length;
       const held = new Barrier();
       provider.next('token', { answerBarrier: held });
-      const page = reauthorize();
+      const page = reconnect(app, connected);
       await provider.ledger.arrived('token', calls + 1);
       // As providers do that allow one grant for each account.
       provider.grants.revoke(family);
@@ -108,7 +117,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     const calls = provider.ledger.of('token').length;
     const held = new Barrier();
     provider.next('token', { ...REFUSAL, answerBarrier: held });
-    const page = reauthorize();
+    const page = authorize(app, { key: connected.key, token: await createReconnectSession(app, connected) });
     await provider.ledger.arrived('token', calls + 1);
     provider.grants.revoke(family);
     const asked = readConnection(other, connected, '&force_refresh=true');
@@ -127,7 +136,12 @@ describe('a connection that gets new credentials while it is refreshed', functio
   it('is called refused at once when its user did not allow access again', async () => {
     const { body } = await readConnection(app, connected);
     const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
-    mustBe(400, await finish(await returnFromProvider(app, { token: await reconnectToken() }), { error: 'access_denied' }));
+    mustBe(
+      400,
+      await finish(await returnFromProvider(app, { token: await createReconnectSession(app, connected) }), {
+        error: 'access_denied',
+      }),
+    );
     provider.grants.revoke(family);
     await expectUserNeeded(readConnection(other, connected, '&force_refresh=true'));
   });
@@ -143,17 +157,6 @@ describe('a connection that gets new credentials while it is refreshed', functio
     const credentials = { type: 'OAUTH2', ...tokens };
     const body = { provider_config_key: connected.key, connection_id: connected.connectionId, credentials };
     mustBe(200, await other.api.post('/connections', body));
-  }
-
-  async function reauthorize() {
-    return authorize(app, { key: connected.key, token: await reconnectToken() });
-  }
-
-  async function reconnectToken(): Promise<string> {
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await app.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    return session.body.data.token;
   }
 
   async function expectHealthy(): Promise<void> {

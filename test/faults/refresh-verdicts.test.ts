@@ -1,38 +1,27 @@
 import { expect } from 'chai';
-import { authorize, type Connected, connect, mustBe, readConnection, type Service, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { Installation } from '../support/installation.ts';
-import { storedConnection } from '../support/stored-connection.ts';
+import { reconnect, throughProxy } from '../support/connect.ts';
+import { ConnectedInstallation } from '../support/connected-installation.ts';
 
 const EXPIRED_SECONDS = 3601;
 
 describe('a connection whose authorization the provider ended', () => {
-  let installation: Installation;
-  let app: Service;
-  let provider: FakeProvider;
-  let connected: Connected;
+  let setup: ConnectedInstallation;
 
   beforeEach(async () => {
-    installation = await Installation.open();
-    app = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    connected = await connect(app, provider);
-    provider.grants.revoke(0);
-    await installation.advance(EXPIRED_SECONDS);
+    setup = await ConnectedInstallation.open({ rotation: 'strict' });
+    setup.provider.grants.revoke(0);
+    await setup.advance(EXPIRED_SECONDS);
   });
-  afterEach(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  afterEach(() => setup[Symbol.asyncDispose]());
 
   it('needs the user: 424, in the API and through the proxy, and the provider is asked once', async () => {
     for (let read = 0; read < 3; read += 1) await expectUserNeeded();
-    const proxied = await throughProxy(app, connected, { path: '/me' });
+    const proxied = await throughProxy(setup.app, setup.connected, { path: '/me' });
     expect(proxied).to.have.property('status', 424);
     expect(proxied.headers.get('svc-error')).to.equal('invalid_credentials');
     expect(refreshes()).to.have.lengthOf(1);
-    expect(provider.ledger.of('api')).to.have.lengthOf(0);
-    expect(await storedConnection(installation.db, connected)).to.include({ state: 'needs_reauth', state_cause: 'refused' });
+    expect(setup.provider.ledger.of('api')).to.have.lengthOf(0);
+    expect(await setup.stored()).to.include({ state: 'needs_reauth', state_cause: 'refused' });
   });
 
   it('names a log entry that tells why', async () => {
@@ -42,9 +31,9 @@ describe('a connection whose authorization the provider ended', () => {
     expect(error).to.have.property('type', 'auth');
     expect(body.error.message).to.contain(error.log_id);
 
-    const log = await app.api.get(`/logs/${error.log_id}`);
+    const log = await setup.app.api.get(`/logs/${error.log_id}`);
     expect(log.status).to.equal(200);
-    expect(log.body.data).to.include({ type: 'refresh', status: 'failure', connection_id: connected.connectionId });
+    expect(log.body.data).to.include({ type: 'refresh', status: 'failure', connection_id: setup.connected.connectionId });
     const [answered] = log.body.data.messages.filter(({ level }: { level: string }) => level === 'error');
     expect(answered.facts).to.deep.equal({ kind: 'refused', status: 400, providerError: 'invalid_grant' });
   });
@@ -59,34 +48,31 @@ describe('a connection whose authorization the provider ended', () => {
 
   it('is revived by a new authorization', async () => {
     await expectUserNeeded();
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await app.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    mustBe(200, await authorize(app, { key: connected.key, token: session.body.data.token }));
+    await reconnect(setup.app, setup.connected);
     await expectHealthy();
   });
 
   async function expectUserNeeded(query = '') {
-    const answer = await readConnection(app, connected, query);
+    const answer = await setup.read(query);
     expect(answer).to.have.property('status', 424);
     expect(answer.body.error.code).to.equal('invalid_credentials');
     return answer;
   }
 
   async function expectHealthy(): Promise<void> {
-    const { status, body } = await readConnection(app, connected);
+    const { status, body } = await setup.read();
     expect(status).to.equal(200);
     expect(body.errors).to.deep.equal([]);
-    expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
-    expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', state_cause: null });
+    expect(setup.provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+    expect(await setup.stored()).to.include({ state: 'healthy', state_cause: null });
   }
 
   async function errorsOfRecord() {
-    const { body } = await app.api.get('/connections');
+    const { body } = await setup.app.api.get('/connections');
     return body.connections[0].errors;
   }
 
   function refreshes() {
-    return provider.ledger.of('token').filter(({ params }) => params['grant_type'] === 'refresh_token');
+    return setup.provider.ledger.of('token').filter(({ params }) => params['grant_type'] === 'refresh_token');
   }
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { connectionsOf, finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
-import { authorize, connectAgain, createIntegration, createSession } from '../support/connect.ts';
+import { authorize, connectAgain, createIntegration, createReconnectSession, createSession } from '../support/connect.ts';
 import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, directQuery } from '../support/direct.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
@@ -66,14 +66,6 @@ describe('the auth webhook of an authorization that fails', () => {
   const told = (): Promise<Told[]> => toldBy(app.services);
   const wanted = () => createSession(app, { tags: TAGS, allowed_integrations: ['fake'] });
 
-  async function reconnectToken(session: object = {}): Promise<string> {
-    const [newest] = await connectionsOf(app);
-    const body = { connection_id: newest?.connection_id, integration_id: 'fake', ...session };
-    const answer = await app.api.post('/connect/sessions/reconnect', body);
-    expect(answer.status, answer.text).to.equal(201);
-    return rememberSecret('connect session token', answer.body.data.token);
-  }
-
   async function failWith({ back, token: behaviour }: Omit<Failing, 'error'>, token: string): Promise<void> {
     const returning = await returnFromProvider(app, { token });
     if (behaviour !== undefined) provider.next('token', behaviour);
@@ -107,15 +99,18 @@ describe('the auth webhook of an authorization that fails', () => {
   }
 
   it('tells of an override with the connection that keeps its old credentials, and its tags', async () => {
-    const { connectionId } = await connectAgain(app);
+    const connected = await connectAgain(app);
     await forget();
     for (const [session, tags] of [
       [{}, {}],
       [{ tags: { team: 'b' } }, { team: 'b' }],
     ] as const) {
-      await failWith({ back: { error: 'access_denied', code: undefined } }, await reconnectToken(session));
+      await failWith(
+        { back: { error: 'access_denied', code: undefined } },
+        await createReconnectSession(app, connected, session),
+      );
       const { body } = (await told()).at(-1) ?? expect.fail();
-      expect(body).to.deep.include({ operation: 'override', success: false, connectionId, tags });
+      expect(body).to.deep.include({ operation: 'override', success: false, connectionId: connected.connectionId, tags });
       expect(body.error.type).to.equal('connection_test_failed');
     }
     expect(await told()).to.have.lengthOf(2);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { rememberSecret, sweep } from '../support/canaries.ts';
-import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
+import { sweep } from '../support/canaries.ts';
+import { type Connected, connectAgain, createIntegration, mustBe, readConnection, reconnect } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
@@ -70,14 +70,6 @@ describe('the auth webhook of an outage', function () {
     }
   }
 
-  async function reconnect(): Promise<void> {
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await app.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    const token = rememberSecret('connect session token', session.body.data.token);
-    mustBe(200, await authorize(app, { key: connected.key, token }));
-  }
-
   it('says once that it began, whoever finds it out, and however often it is found again', async () => {
     await breakDown();
     for (let time = 0; time < 2; time += 1) expect(await everybodyReads(FORCED)).to.deep.equal([424]);
@@ -116,7 +108,7 @@ describe('the auth webhook of an outage', function () {
   it('is over with a new authorization, of which an override tells', async () => {
     await breakDown();
     provider.always('token', {});
-    await reconnect();
+    await reconnect(app, connected);
     await recover();
     expect(await outcomes()).to.deep.equal([
       ['refresh', false],

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
 import { purgeMarked } from '../../core/lifecycle/purge-marked.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { canary, rememberSecret } from '../support/canaries.ts';
-import { authorize, type Connected, createIntegration, createSession, mustBe } from '../support/connect.ts';
+import { canary } from '../support/canaries.ts';
+import { authorize, type Connected, createIntegration, createSession, mustBe, reconnect } from '../support/connect.ts';
 import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
@@ -52,14 +52,6 @@ describe('an auth webhook', () => {
     mustBe(200, await authorize(app, { token }));
     const { body } = await app.api.get('/connections?limit=1');
     return { connectionId: body.connections[0].connection_id, key: 'fake' };
-  }
-
-  async function reconnect({ connectionId, key }: Connected, session: object = {}): Promise<void> {
-    const wanted = { connection_id: connectionId, integration_id: key, ...session };
-    const { status, body, text } = await app.api.post('/connect/sessions/reconnect', wanted);
-    expect(status, text).to.equal(201);
-    const token = rememberSecret('connect session token', body.data.token);
-    mustBe(200, await authorize(app, { key, token }));
   }
 
   async function importOne(body: object = {}): Promise<Connected> {
@@ -113,11 +105,11 @@ describe('an auth webhook', () => {
   it('tells of an override, with the tags that the connection has', async () => {
     const connected = await connect();
     await forget();
-    await reconnect(connected);
+    await reconnect(app, connected);
     const { body } = await only();
     expect(body).to.deep.include({ operation: 'override', success: true, connectionId: connected.connectionId, tags: TAGS });
     await forget();
-    await reconnect(connected, { tags: { team: 'b' } });
+    await reconnect(app, connected, { tags: { team: 'b' } });
     expect((await only()).body).to.deep.include({ operation: 'override', tags: { team: 'b' } });
   });
 
@@ -252,7 +244,7 @@ describe('an auth webhook', () => {
       for (const toggles of [none, { ...none, [toggle]: true }]) {
         await askToBeTold(app.database.db, toggles);
         const connected = await connect();
-        await reconnect(connected);
+        await reconnect(app, connected);
         await remove(connected);
       }
       expect((await told()).map(({ body }) => body.operation)).to.deep.equal([...its]);
@@ -277,7 +269,7 @@ describe('an auth webhook', () => {
       await forget();
       await askToBeTold(app.database.db, { webhook_url });
       const connected = await connect({ webhook_url_override: OVERRIDE });
-      await reconnect(connected, { webhook_url_override: `${OVERRIDE}/2` });
+      await reconnect(app, connected, { webhook_url_override: `${OVERRIDE}/2` });
       await remove(connected);
       expect((await told()).map(({ target, body }) => [body.operation, target])).to.deep.equal([
         ['creation', OVERRIDE],

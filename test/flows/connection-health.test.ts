@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { rememberSecret } from '../support/canaries.ts';
-import { authorize, type Connected, connectAgain, createIntegration, mustBe, readConnection } from '../support/connect.ts';
+import { type Connected, connectAgain, createIntegration, readConnection, reconnect } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { expectError } from '../support/std-error.ts';
@@ -82,10 +81,7 @@ describe('the health of a connection', () => {
     expect(await idsOf('needs_reauth')).to.contain(connected.connectionId);
 
     provider.always('token', {});
-    const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-    const session = await app.api.post('/connect/sessions/reconnect', wanted);
-    const token = rememberSecret('connect session token', session.body.data.token);
-    mustBe(200, await authorize(app, { key: connected.key, token }));
+    await reconnect(app, connected);
     expect(await health()).to.include({ state: 'healthy', cause: null, log_id: null });
     expect(await idsOf('needs_reauth')).not.to.contain(connected.connectionId);
   });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';
-import { canary, rememberSecret } from '../support/canaries.ts';
-import { createSession, readConnection } from '../support/connect.ts';
+import { canary } from '../support/canaries.ts';
+import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';
 import {
   connectDirectly,
   createDirectIntegrations,
@@ -58,13 +58,6 @@ describe('connecting without a visit to the provider', () => {
     return { connectionId: answer.body.connectionId, key: way.key };
   }
 
-  async function reconnectToken({ connectionId, key }: { connectionId: string; key: string }): Promise<string> {
-    const wanted = { connection_id: connectionId, integration_id: key };
-    const { status, body, text } = await app.api.post('/connect/sessions/reconnect', wanted);
-    expect(status, text).to.equal(201);
-    return rememberSecret('connect session token', body.data.token);
-  }
-
   for (const [what, way] of Object.entries(WAYS)) {
     describe(`with ${what}`, () => {
       it('makes a connection, which the provider was asked about first, and ends the session', async () => {
@@ -114,7 +107,7 @@ describe('connecting without a visit to the provider', () => {
         await rows().update({ metadata: { plan: 1 } });
         const [before, count] = [await storedConnection(app.database.db, connected), (await connectionsOf(app)).length];
         const body = way.body();
-        const query = { connect_session_token: await reconnectToken(connected), 'params[code]': canary('code') };
+        const query = { connect_session_token: await createReconnectSession(app, connected), 'params[code]': canary('code') };
         const answer = await connectDirectly(app, way, { query, body });
         expect(answer.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: way.key });
 
@@ -131,7 +124,7 @@ describe('connecting without a visit to the provider', () => {
       it('leaves an existing connection as it was when the new credentials are refused', async () => {
         const connected = await connect(way);
         const before = await storedConnection(app.database.db, connected);
-        const query = { connect_session_token: await reconnectToken(connected), 'params[site]': 'other' };
+        const query = { connect_session_token: await createReconnectSession(app, connected), 'params[site]': 'other' };
         provider.next('api', { answer: { status: 401 } });
         expectError(await connectDirectly(app, way, { query, body: way.body() }), 'connection_test_failed');
         expect(await storedConnection(app.database.db, connected)).to.deep.equal(before);
@@ -140,7 +133,7 @@ describe('connecting without a visit to the provider', () => {
 
       it('does not bring a deleted connection back', async () => {
         const connected = await connect(way);
-        const query = { connect_session_token: await reconnectToken(connected) };
+        const query = { connect_session_token: await createReconnectSession(app, connected) };
         // Deleted, and still being cleaned up at the provider.
         await app.database.db('connections').where({ connection_id: connected.connectionId }).update({ deleted_at: new Date() });
         const calls = provider.ledger.entries.length;

@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
-import { rememberSecret } from '../support/canaries.ts';
-import { createSession } from '../support/connect.ts';
+import { createReconnectSession, createSession } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 
@@ -52,11 +51,7 @@ describe('a connection that is authorized again, where the authorization URL hol
     connectionId = (await connectionsOf(app))[0]?.connection_id ?? '';
   });
 
-  async function reconnectToken(): Promise<string> {
-    const wanted = { connection_id: connectionId, integration_id: KEY };
-    const { body } = await app.api.post('/connect/sessions/reconnect', wanted);
-    return rememberSecret('connect session token', body.data.token);
-  }
+  const newSession = () => createReconnectSession(app, { connectionId, key: KEY });
 
   /** What the provider was last told, and what the connection holds now. */
   async function configurations() {
@@ -67,7 +62,7 @@ describe('a connection that is authorized again, where the authorization URL hol
   }
 
   it('leads to where it was authorized before', async () => {
-    expect((await finish(await returnFromProvider(app, { token: await reconnectToken(), key: KEY }))).status).to.equal(200);
+    expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY }))).status).to.equal(200);
     const { told, held } = await configurations();
     expect(told).to.deep.equal({ site: 'acme', plan: 'own' });
     expect(held).to.deep.include({ connection_id: connectionId, connection_config: { site: 'acme', plan: 'own' } });
@@ -75,9 +70,7 @@ describe('a connection that is authorized again, where the authorization URL hol
 
   it('leads elsewhere when something new is said, and keeps the rest', async () => {
     const params = { site: 'other' };
-    expect((await finish(await returnFromProvider(app, { token: await reconnectToken(), key: KEY, params }))).status).to.equal(
-      200,
-    );
+    expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY, params }))).status).to.equal(200);
     const { told, held } = await configurations();
     expect(told).to.deep.equal({ site: 'other', plan: 'own' });
     expect(held).to.deep.include({ connection_config: { site: 'other', plan: 'own' } });
@@ -86,7 +79,7 @@ describe('a connection that is authorized again, where the authorization URL hol
   it('is asked for nothing by the page behind the link, which would overwrite it with defaults', async function () {
     await withChromium(this, async (browser) => {
       const page: Page = await browser.newPage();
-      await page.goto(`${app.url}/connect/l#${await reconnectToken()}`);
+      await page.goto(`${app.url}/connect/l#${await newSession()}`);
       const button = page.getByRole('button', { name: 'Reconnect Hosted' });
       await button.waitFor();
       expect(await page.getByRole('textbox').count()).to.equal(0);

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { ConnectionRow } from '../../core/db/rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
-import { rememberSecret } from '../support/canaries.ts';
-import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import { type Connected, createReconnectSession, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 
@@ -58,13 +57,6 @@ describe('a connection that is authorized again', () => {
       .update({ metadata: { plan: 1 } });
   });
 
-  async function reconnectToken(): Promise<string> {
-    const wanted = { connection_id: connected.connectionId, integration_id: KEY };
-    const { status, body, text } = await app.api.post('/connect/sessions/reconnect', wanted);
-    expect(status, text).to.equal(201);
-    return rememberSecret('connect session token', body.data.token);
-  }
-
   async function record() {
     return (await readConnection(app, connected)).body;
   }
@@ -74,7 +66,7 @@ describe('a connection that is authorized again', () => {
   }
 
   async function again(params: Record<string, string> = {}): Promise<Returning> {
-    return returnFromProvider(app, { token: await reconnectToken(), key: KEY, params });
+    return returnFromProvider(app, { token: await createReconnectSession(app, connected), key: KEY, params });
   }
 
   it('keeps its ID, tags and metadata, gets new credentials and one generation more', async () => {
@@ -99,7 +91,7 @@ describe('a connection that is authorized again', () => {
   });
 
   it('is told to the browser as such, for its own integration only', async () => {
-    const { body } = await app.client(await reconnectToken()).get('/connect/session');
+    const { body } = await app.client(await createReconnectSession(app, connected)).get('/connect/session');
     expect(body.data).to.deep.include({ isReconnecting: true, allowed_integrations: [KEY] });
   });
 
@@ -136,7 +128,7 @@ describe('a connection that is authorized again', () => {
   });
 
   it('stays deleted when it was deleted while the user was away', async () => {
-    const token = await reconnectToken();
+    const token = await createReconnectSession(app, connected);
     const back = await returnFromProvider(app, { token, key: KEY });
     const count = (await connectionsOf(app)).length;
     await app.api.delete(`/connections/${connected.connectionId}?provider_config_key=${KEY}`);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startSubscribing, subscribe } from '../../core/lifecycle/subscribing.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { canary, rememberSecret } from '../support/canaries.ts';
-import { authorize, type Connected, connectAgain, createSession, readConnection } from '../support/connect.ts';
+import { canary } from '../support/canaries.ts';
+import { authorize, connectAgain, createSession, readConnection, reconnect } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
@@ -38,13 +38,6 @@ describe('webhooks that the issue tracker is asked for', () => {
     tracker.ledger.entries.length = 0;
     await app.database.db('pgboss.job').where({ name: 'subscribe' }).delete();
   });
-
-  async function reconnect({ connectionId, key }: Connected): Promise<void> {
-    const wanted = { connection_id: connectionId, integration_id: key };
-    const { body } = await app.api.post('/connect/sessions/reconnect', wanted);
-    const page = await authorize(app, { key, token: rememberSecret('connect session token', body.data.token) });
-    expect(page.status, page.text).to.equal(200);
-  }
 
   it('are asked for once the connection is there, and the connection remembers them', async () => {
     const connected = await connectAgain(app, 'tracker');
@@ -123,10 +116,10 @@ describe('webhooks that the issue tracker is asked for', () => {
     expect(await waitingSubscriptions(app)).to.deep.equal([]);
 
     tracker.hasScopes = true;
-    await reconnect(connected);
+    await reconnect(app, connected);
     expect(await runSubscriptions(app)).to.equal(1);
     expect((await storedSubscription(app, connected)).subscription['webhookIds']).to.have.length(2);
-    await reconnect(connected);
+    await reconnect(app, connected);
     expect(await runSubscriptions(app)).to.equal(0);
     expect(tracker.registered.size).to.equal(2);
   });
@@ -181,7 +174,7 @@ describe('webhooks that the issue tracker is asked for', () => {
       credentials: { type: 'OAUTH2', access_token: canary('imported token'), expires_at: '2020-01-01T00:00:00Z' },
     });
     expect(imported.status, imported.text).to.equal(200);
-    await reconnect(connected);
+    await reconnect(app, connected);
     const { subscription, subscription_renew_after } = await storedSubscription(app, connected);
     expect({ subscription, subscription_renew_after }).to.deep.equal({
       subscription: before.subscription,

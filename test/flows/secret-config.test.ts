@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
-import { type Connected, connectUrl, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import {
+  type Connected,
+  connectUrl,
+  createReconnectSession,
+  createSession,
+  readConnection,
+  throughProxy,
+} from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { clientWith } from '../support/stored.ts';
 import { WebWalker } from '../support/web-walker.ts';
@@ -95,7 +102,7 @@ describe('a secret field of the connection configuration', () => {
       [{ region: 'us' }, { region: 'us', tenant_key: first }],
       [{ tenant_key: second }, { region: 'us', tenant_key: second }],
     ] as const) {
-      await authorize(await reconnectToken(), params);
+      await authorize(await createReconnectSession(app, connected), params);
       expect((await readConnection(app, connected)).body.connection_config).to.deep.equal(expected);
     }
     await throughProxy(app, connected, { path: '/me' });
@@ -106,7 +113,7 @@ describe('a secret field of the connection configuration', () => {
     for (let round = 1; round <= 3; round += 1) {
       const newest = canary(`tenant key of round ${round}`);
       const barrier = provider.barrier('token');
-      const authorized = authorize(await reconnectToken(), { region: `r${round}` });
+      const authorized = authorize(await createReconnectSession(app, connected), { region: `r${round}` });
       await barrier.arrived();
       const written = await app.api.post('/connections', {
         connection_id: connected.connectionId,
@@ -121,9 +128,4 @@ describe('a secret field of the connection configuration', () => {
       expect(body.connection_config).to.deep.equal({ region: `r${round}`, tenant_key: newest });
     }
   });
-
-  async function reconnectToken(): Promise<string> {
-    const wanted = { connection_id: connected.connectionId, integration_id: 'keyed' };
-    return (await app.api.post('/connect/sessions/reconnect', wanted)).body.data.token;
-  }
 });

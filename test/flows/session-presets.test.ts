@@ -3,8 +3,14 @@ import { expect } from 'chai';
 import type { ConnectionRow, ConnectSessionRow } from '../../core/db/rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
-import { rememberSecret } from '../support/canaries.ts';
-import { type Connected, createIntegration, createSession, readConnection } from '../support/connect.ts';
+import {
+  type Connected,
+  createIntegration,
+  createReconnectSession,
+  createSession,
+  readConnection,
+  reconnect,
+} from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 
@@ -45,19 +51,6 @@ describe('what a backend fixes with a connect session', () => {
     expect(page.status, page.text).to.equal(200);
     const [newest] = await connectionsOf(app);
     return { connectionId: newest?.connection_id ?? '', key: KEY };
-  }
-
-  async function reconnect(connected: Connected, body: object = {}): Promise<void> {
-    const token = await reconnectToken(connected, body);
-    const page = await finish(await returnFromProvider(app, { token }));
-    expect(page.status, page.text).to.equal(200);
-  }
-
-  async function reconnectToken({ connectionId }: Connected, body: object = {}): Promise<string> {
-    const wanted = { connection_id: connectionId, integration_id: KEY, ...body };
-    const answer = await app.api.post('/connect/sessions/reconnect', wanted);
-    expect(answer.status, answer.text).to.equal(201);
-    return rememberSecret('connect session token', answer.body.data.token);
   }
 
   async function record(connected: Connected) {
@@ -103,9 +96,9 @@ describe('what a backend fixes with a connect session', () => {
       expect((await authorizationUrl(await createSession(app, body))).get('scope')).to.equal('one two');
       const connected = await connectWith(body);
       expect((await record(connected)).connection_config).to.deep.equal({ oauth_scopes_override: 'one, two' });
-      expect((await authorizationUrl(await reconnectToken(connected))).get('scope')).to.equal('one two');
+      expect((await authorizationUrl(await createReconnectSession(app, connected))).get('scope')).to.equal('one two');
       const other = preset({ connection_config: { oauth_scopes_override: 'three' } });
-      expect((await authorizationUrl(await reconnectToken(connected, other))).get('scope')).to.equal('three');
+      expect((await authorizationUrl(await createReconnectSession(app, connected, other))).get('scope')).to.equal('three');
     });
 
     it('cannot choose the scopes of a shared app', async () => {
@@ -203,13 +196,13 @@ describe('what a backend fixes with a connect session', () => {
 
     it('changes nothing that is not named', async () => {
       const before = await state();
-      await reconnect(connected);
+      await reconnect(app, connected);
       expect(await state()).to.deep.equal(before);
       expect(before).to.deep.include({ override: HOOK, config: { region: 'eu' }, metadata: { plan: 1 } });
     });
 
     it('keeps what was changed while the session was open', async () => {
-      const token = await reconnectToken(connected);
+      const token = await createReconnectSession(app, connected);
       const path = `/connections/${connected.connectionId}?provider_config_key=${KEY}`;
       expect((await app.api.patch(path, { tags: { later: 'b' } })).status).to.equal(200);
       expect((await finish(await returnFromProvider(app, { token }))).status).to.equal(200);
@@ -249,14 +242,14 @@ describe('what a backend fixes with a connect session', () => {
     for (const [what, [body, changed]] of Object.entries(CHANGES)) {
       it(`replaces ${what}`, async () => {
         const before = await state();
-        await reconnect(connected, body);
+        await reconnect(app, connected, body);
         expect(await state()).to.deep.equal({ ...before, ...changed });
       });
     }
 
     it('changes nothing when the authorization fails', async () => {
       const before = await state();
-      const token = await reconnectToken(connected, { tags: {}, webhook_url_override: '', end_user: { id: 'bob' } });
+      const token = await createReconnectSession(app, connected, { tags: {}, webhook_url_override: '', end_user: { id: 'bob' } });
       const back = await returnFromProvider(app, { token });
       expect((await finish(back, { error: 'access_denied', code: undefined })).status).to.equal(400);
       expect(await state()).to.deep.equal(before);
@@ -264,13 +257,13 @@ describe('what a backend fixes with a connect session', () => {
 
     it('is shown as it will be', async () => {
       const show = async (body: object) =>
-        (await app.client(await reconnectToken(connected, body)).get('/connect/session')).body.data.endUser;
+        (await app.client(await createReconnectSession(app, connected, body)).get('/connect/session')).body.data.endUser;
       expect(await show({})).to.deep.equal({ ...ADA, organization: ACME });
       expect(await show({ end_user: { id: 'bob' } })).to.include({ id: 'bob' });
     });
 
     it('is refused when there would be too many tags', async () => {
-      await reconnect(connected, { tags: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 'v'])) });
+      await reconnect(app, connected, { tags: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 'v'])) });
       const wanted = { connection_id: connected.connectionId, integration_id: KEY, end_user: { id: 'bob' } };
       const { status, body } = await app.api.post('/connect/sessions/reconnect', wanted);
       expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
@@ -286,7 +279,7 @@ describe('what a backend fixes with a connect session', () => {
     expect(body.data.integrations_config_defaults[KEY].connection_config).to.deep.equal(['region']);
     expect((await finish(await returnFromProvider(app, { token }))).status).to.equal(200);
     const connected = { connectionId: (await connectionsOf(app))[0]?.connection_id ?? '', key: KEY };
-    const again = await reconnectToken(connected);
+    const again = await createReconnectSession(app, connected);
     await db<ConnectSessionRow>('connect_sessions').update(asBefore);
     expect((await finish(await returnFromProvider(app, { token: again }))).status).to.equal(200);
     expect(await record(connected)).to.deep.include({ tags: { a: 'b' }, connection_config: { region: 'eu' } });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import type { TestApp } from '../support/app.ts';
-import { authorize, type Connected, connectAgain, mustBe, readConnection } from '../support/connect.ts';
+import { type Connected, connectAgain, mustBe, readConnection, reconnect } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
@@ -55,7 +55,7 @@ describe('the lifetime of a token', () => {
   it('is the last one that an answer stated also after a new authorization', async () => {
     const connected = await connectAgain(app, 'plain');
     provider.always('token', SILENT);
-    await reconnect(connected);
+    await reconnect(app, connected);
     await expectRenewalAfter(connected, HOUR);
   });
 
@@ -127,13 +127,6 @@ describe('the lifetime of a token', () => {
   async function storedGenerations(...connected: Connected[]): Promise<number[]> {
     const rows: { connection_id: string; generation: number }[] = await installation.db('connections').select('*');
     return connected.map(({ connectionId }) => rows.find(({ connection_id }) => connection_id === connectionId)?.generation ?? 0);
-  }
-
-  async function reconnect({ connectionId, key }: Connected): Promise<void> {
-    const wanted = { connection_id: connectionId, integration_id: key };
-    const session = await app.api.post('/connect/sessions/reconnect', wanted);
-    mustBe(201, session);
-    mustBe(200, await authorize(app, { key, token: session.body.data.token }));
   }
 
   async function createIntegration(slug: string): Promise<void> {

@@ -52,6 +52,17 @@ export async function createSession({ api }: Service, body: Readonly<Record<stri
   return rememberSecret('connect session token', answer.body.data.token);
 }
 
+/** @returns the session token for authorizing this connection again */
+export async function createReconnectSession(
+  { api }: Service,
+  { connectionId, key }: Connected,
+  body: object = {},
+): Promise<string> {
+  const answer = await api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key, ...body });
+  mustBe(201, answer);
+  return rememberSecret('connect session token', answer.body.data.token);
+}
+
 export function connectUrl(
   { url }: Pick<Service, 'url'>,
   { key = 'fake', token, params = {} }: { key?: string; token: string; params?: Readonly<Record<string, string>> },
@@ -86,6 +97,14 @@ export async function connectAgain(service: Service, key = 'fake'): Promise<Conn
   if (page.status !== 200) throw new Error(`the authorization ended with ${page.status}: ${page.text}`);
   const { body } = await service.api.get('/connections?limit=1');
   return { connectionId: body.connections[0].connection_id, key };
+}
+
+/** The user of this connection authorizes again. @returns the page that says so */
+export async function reconnect(service: Service, connected: Connected, session: object = {}): Promise<Page> {
+  const token = await createReconnectSession(service, connected, session);
+  const page = await authorize(service, { key: connected.key, token });
+  mustBe(200, page);
+  return page;
 }
 
 export function readConnection({ api }: Service, { connectionId, key }: Connected, query = ''): Promise<ClientAnswer> {
