@@ -1,33 +1,27 @@
 import { expect } from 'chai';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, logOf, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession, type Service } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 import { size } from '../support/size.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('the state of a callback (OAU-01)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
+    app = await startIntegratedApp();
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   function exchanges(): number {
-    return provider.ledger.of('token').length;
+    return app.provider.ledger.of('token').length;
   }
 
   /** What a callback did: its status, the requests to the token endpoint, the new connections. */
@@ -101,7 +95,7 @@ describe('the state of a callback (OAU-01)', () => {
 
   it('belongs to its environment', async () => {
     const other = await addEnvironment(app);
-    await createIntegration(other, provider);
+    await createIntegration(other, app.provider);
     const back = await returnFromProvider(other);
     const { page, connections } = await effectOf(() => finish(back));
     expect({ status: page.status, connections }).to.deep.equal({ status: 200, connections: 0 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
-import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { connectUrl, createSession } from '../support/connect.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 
 const EVIL = 'evil.example';
@@ -35,19 +34,13 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 const FORGED = { ...SERVED, ...REFUSED };
 
 describe('a forged host (OAU-05)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
+    app = await startIntegratedApp();
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   for (const [what, fields] of Object.entries(SERVED)) {
     it(`(${what}) decides nothing that the service says of its own address`, async () => {

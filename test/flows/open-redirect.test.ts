@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
-import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { connectUrl, createSession } from '../support/connect.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 
 const MARK = 'evil-mark';
 const NAMES = [
@@ -30,19 +29,13 @@ const VALUES = [
 ];
 
 describe('what a stranger writes into an address (OAU-06)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
+    app = await startIntegratedApp();
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   const ROUTES: Readonly<Record<string, () => Promise<string>>> = {
     'the connect link': async () => `${app.url}/connect/l`,
@@ -110,7 +103,7 @@ describe('what a stranger writes into an address (OAU-06)', () => {
     const text = await answer.text();
     const location = answer.headers.get('location');
     // A flow that begins all the same leads to its own provider, with nothing of the stranger's.
-    if (location !== null) expect(new URL(location, url).origin, url).to.equal(provider.url);
+    if (location !== null) expect(new URL(location, url).origin, url).to.equal(app.provider.url);
     expect(answer.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
     expect(`${location} ${text}`, url).not.to.include(MARK);
   }

@@ -1,26 +1,19 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
-import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
+import { connectUrl, createSession } from '../support/connect.ts';
 import { expectErrorPage } from '../support/error-page.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 describe('addresses of pages, as mail programs and campaigns change them', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
+    app = await startIntegratedApp();
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   const PAGES = ['/connect/l', '/docs'];
   const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];

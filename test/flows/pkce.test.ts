@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import { exampleValues } from '../contract/catalogue-cases.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { enter, finish, returnFromProvider } from '../support/authorization.ts';
-import { createIntegration } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 
 const FLOWS = 5;
 
@@ -16,19 +14,13 @@ function s256(verifier: string | undefined): string {
 }
 
 describe('PKCE (OAU-04)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
+    app = await startIntegratedApp();
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   it('is in the flows of all providers but those whose definition says that they break on it', async () => {
     const challenges = new Set<string>();
@@ -51,15 +43,15 @@ describe('PKCE (OAU-04)', () => {
 
   for (const pkce of ['required', 'ignored'] as const) {
     it(`sends a fresh verifier of 43 to 128 characters that answers the challenge (${pkce} by the provider)`, async () => {
-      provider.settings.pkce = pkce;
-      const seen = provider.ledger.of('token').length;
+      app.provider.settings.pkce = pkce;
+      const seen = app.provider.ledger.of('token').length;
       const challenges: (string | null)[] = [];
       for (let flow = 0; flow < FLOWS; flow += 1) {
         const back = await returnFromProvider(app);
-        challenges.push(provider.ledger.of('authorize').at(-1)?.params['code_challenge'] ?? null);
+        challenges.push(app.provider.ledger.of('authorize').at(-1)?.params['code_challenge'] ?? null);
         expect((await finish(back)).status).to.equal(200);
       }
-      const verifiers = provider.ledger
+      const verifiers = app.provider.ledger
         .of('token')
         .slice(seen)
         .map(({ params }) => params['code_verifier']);
@@ -73,7 +65,7 @@ describe('PKCE (OAU-04)', () => {
     const { status, text } = await app.api.post('/integrations', {
       unique_key: slug,
       provider: slug,
-      credentials: { type: 'OAUTH2', client_id: 'client', client_secret: provider.clientSecret, scopes: '' },
+      credentials: { type: 'OAUTH2', client_id: 'client', client_secret: app.provider.clientSecret, scopes: '' },
       integration_config: integrationConfig,
     });
     if (status !== 200) throw new Error(`${slug}: ${text}`);

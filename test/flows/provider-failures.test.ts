@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
 import { portWithoutListener } from '../support/raw-tcp.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
@@ -56,22 +55,16 @@ const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
 
 describe('an authorization that fails at the provider', function () {
   this.timeout(40_000);
-  let app: TestApp;
-  let provider: FakeProvider;
+  let app: IntegratedApp;
   /** What a provider says in its own words; the sweep at the end looks for it everywhere. */
   const words = canary('the provider’s own words');
 
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
-    await createIntegration(app, provider);
-    await createIntegration(app, provider, { key: 'strict', config: { issuer: provider.url } });
+    app = await startIntegratedApp();
+    await createIntegration(app, app.provider, { key: 'strict', config: { issuer: app.provider.url } });
   });
 
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  after(() => app[Symbol.asyncDispose]());
 
   /**
    * The page says what happened, the log says more, nothing was written, and the same session can be used again.
@@ -105,11 +98,11 @@ describe('an authorization that fails at the provider', function () {
 
   for (const [what, [changes, expected]] of Object.entries(RETURNS)) {
     it(`with ${what} in the callback asks for no token`, async () => {
-      const calls = provider.ledger.of('token').length;
+      const calls = app.provider.ledger.of('token').length;
       await expectFailure({ expected }, async (token) => {
         const back = await returnFromProvider(app, { token });
         const page = await finish(back, { error_description: words, error_uri: `https://${words}.example`, ...changes });
-        expect(provider.ledger.of('token')).to.have.length(calls);
+        expect(app.provider.ledger.of('token')).to.have.length(calls);
         return page;
       });
     });
@@ -119,7 +112,7 @@ describe('an authorization that fails at the provider', function () {
     it(`with ${what} from the token endpoint`, async () => {
       await expectFailure({ expected }, async (token) => {
         const back = await returnFromProvider(app, { token });
-        provider.next('token', behaviour);
+        app.provider.next('token', behaviour);
         return finish(back);
       });
     });
@@ -129,11 +122,11 @@ describe('an authorization that fails at the provider', function () {
     it(`with code, verifier and client secret repeated (${place}) repeats none of them (LEAK-02)`, async () => {
       const token = await createSession(app);
       const back = await returnFromProvider(app, { token });
-      provider.next('token', { echo: { place, error: `invalid_grant ${words}` } });
+      app.provider.next('token', { echo: { place, error: `invalid_grant ${words}` } });
       const page = await finish(back);
       expect(page.status).to.equal(400);
       const log = await logOf(app, page);
-      for (const secret of [words, provider.clientSecret, back.callback.searchParams.get('code') ?? '']) {
+      for (const secret of [words, app.provider.clientSecret, back.callback.searchParams.get('code') ?? '']) {
         expect(page.text + log.text).not.to.include(secret);
       }
     });
@@ -147,12 +140,12 @@ describe('an authorization that fails at the provider', function () {
   };
   for (const [what, iss] of Object.entries(ISSUERS)) {
     it(`with ${what} where one is promised asks for no token`, async () => {
-      const calls = provider.ledger.of('token').length;
+      const calls = app.provider.ledger.of('token').length;
       await expectFailure({ key: 'strict', expected: FOREIGN }, async (token) => {
         const back = await returnFromProvider(app, { token, key: 'strict' });
-        const wrong: Readonly<Record<string, string>> = { '/': `${provider.url}/`, HTTP: provider.url.toUpperCase() };
+        const wrong: Readonly<Record<string, string>> = { '/': `${app.provider.url}/`, HTTP: app.provider.url.toUpperCase() };
         const page = await finish(back, { iss: iss === undefined ? undefined : (wrong[iss] ?? iss) });
-        expect(provider.ledger.of('token')).to.have.length(calls);
+        expect(app.provider.ledger.of('token')).to.have.length(calls);
         return page;
       });
     });
@@ -167,7 +160,7 @@ describe('an authorization that fails at the provider', function () {
   for (const [what, address] of Object.entries(ADDRESSES)) {
     it(`with a token address ${what}`, async () => {
       const key = `at-${what.replaceAll(/\W/g, '-')}`;
-      await createIntegration(app, provider, { key, config: { token_url: await address() } });
+      await createIntegration(app, app.provider, { key, config: { token_url: await address() } });
       const log = await expectFailure({ key, expected: UNREACHABLE }, async (token) =>
         finish(await returnFromProvider(app, { token, key })),
       );
@@ -177,7 +170,11 @@ describe('an authorization that fails at the provider', function () {
 
   it('before it begins, for an app that is not set up, is told in words', async () => {
     const wanted = { unique_key: 'bare', provider: 'generic-oauth' };
-    const config = { authorization_url: provider.authorizationUrl, token_url: provider.tokenUrl, api_base_url: provider.url };
+    const config = {
+      authorization_url: app.provider.authorizationUrl,
+      token_url: app.provider.tokenUrl,
+      api_base_url: app.provider.url,
+    };
     const created = await app.api.post('/integrations', { ...wanted, integration_config: config });
     expect(created.status, created.text).to.equal(200);
     const page = await enter(app, { key: 'bare' });
