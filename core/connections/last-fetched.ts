@@ -6,19 +6,14 @@ import { touchConnections } from './connection-store.ts';
 
 const FLUSH_EVERY_MS = 4_000;
 
-interface LastFetchedDeps {
-  readonly db: Knex;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Remembers whose credentials were used, for `last_fetched_at`, which is written at most five seconds late. */
 export class LastFetched extends BatchedTouch {
-  constructor({ db, clock, log }: LastFetchedDeps) {
+  constructor({ db, ...deps }: { readonly db: Knex; readonly clock: Clock; readonly log: Logger }) {
     super({
+      ...deps,
+      column: 'last_fetched_at',
       flushEveryMs: FLUSH_EVERY_MS,
-      write: (ids) => touchConnections(db, ids, clock.now()),
-      onError: (error, count) => log.warn('last_fetched_at could not be written', { error, count }),
+      write: (ids, at) => touchConnections(db, ids, at),
     });
   }
 }

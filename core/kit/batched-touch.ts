@@ -1,12 +1,20 @@
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+
 interface TouchDeps {
+  /** What is written, for the log. */
+  readonly column: string;
   readonly flushEveryMs: number;
-  /** Writes down that these were used; each ID is there once. */
-  readonly write: (ids: readonly number[]) => Promise<void>;
-  /** A failed batch is lost: the next use of the same IDs brings another. */
-  readonly onError: (error: unknown, count: number) => void;
+  /** Writes down that these were used, the time included; each ID is there once. */
+  readonly write: (ids: readonly number[], at: Date) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
-/** Collects the IDs of rows that were used and writes them in batches: no write on the hot path. */
+/**
+ * Collects the IDs of rows that were used and writes them in batches: no write on the hot path. A batch that fails is lost: the
+ * next use of the same IDs brings another.
+ */
 export class BatchedTouch implements AsyncDisposable {
   readonly #deps: TouchDeps;
   readonly #timer: NodeJS.Timeout;
@@ -40,10 +48,11 @@ export class BatchedTouch implements AsyncDisposable {
   }
 
   async #write(ids: readonly number[]): Promise<void> {
+    const { column, write, clock, log } = this.#deps;
     try {
-      await this.#deps.write(ids);
+      await write(ids, clock.now());
     } catch (error) {
-      this.#deps.onError(error, ids.length);
+      log.warn(`${column} could not be written`, { error, count: ids.length });
     }
   }
 }
