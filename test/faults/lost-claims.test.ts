@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { presentedOnce } from '../support/checker.ts';
+import { TestClock } from '../support/clock.ts';
+import { type Connected, connect, readConnection } from '../support/connect.ts';
+import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { size } from '../support/size.ts';
+import { storedConnection } from '../support/stored-connection.ts';
+
+const CUTS = size(3, 100);
+const EXPIRED_MS = 3_601_000;
+/** `P`: a statement with bindings (Postgres documentation, "Message Formats"). */
+const CLAIM = /^P.{4}[^\0]*\0update "connections" set "refresh_owner" = \$1, "refresh_until" = now\(\)/s;
+/** The lease alone would be waited for half a minute. */
+const SOON_MS = 10_000;
+
+describe('a refresh whose claim loses the answer of the database (DUR-04)', function () {
+  this.timeout(30_000 + 5_000 * CUTS);
+  const opened = new AsyncDisposableStack();
+  let database: TestDatabase;
+  let relay: DatabaseRelay;
+  let provider: FakeProvider;
+  let app: TestApp;
+  let connected: Connected;
+
+  before(async () => {
+    database = opened.use(await cloneDatabase());
+    relay = opened.use(await relayTo(database));
+    provider = opened.use(await startFakeProvider({ rotation: 'strict' }));
+    app = opened.use(await startApp({ database: relay.database }));
+    connected = await connect(app, provider);
+  });
+  after(() => opened.disposeAsync());
+
+  it(`does not keep the connection out of use, ${CUTS} times of ${CUTS}`, async () => {
+    for (let cut = 1; cut <= CUTS; cut += 1) {
+      await new TestClock().advance(EXPIRED_MS, database.db);
+      const hasCut = relay.cutAt({ statement: CLAIM, moment: 'after' });
+      const begun = performance.now();
+      const first = await readConnection(app, connected);
+      await hasCut;
+      expect(first.status).to.be.oneOf([200, 503]);
+      const { status, body } = await readConnection(app, connected);
+      expect(status).to.equal(200);
+      expect(performance.now() - begun, 'milliseconds').to.be.below(SOON_MS);
+      expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
+      expect(await storedConnection(database.db, connected)).to.include({ state: 'healthy', refresh_owner: null });
+    }
+    expect(provider.ledger.of('token')).to.have.lengthOf(CUTS + 1);
+    expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
+  });
+});
