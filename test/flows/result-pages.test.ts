@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { createSession } from '../support/connect.ts';
+import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { INVALID_GRANT } from '../support/token-answers.ts';
+import type { Page } from '../support/web-walker.ts';
+
+const NAME = 'Acme Notes';
+const ADA = { end_user_display_name: 'Ada', end_user_email: 'ada@acme.example' };
+
+describe('a page of an authorization', () => {
+  let app: IntegratedApp;
+
+  before(async () => {
+    app = await startIntegratedApp();
+    expect((await app.api.patch('/integrations/fake', { display_name: NAME })).status).to.equal(200);
+  });
+  after(() => app[Symbol.asyncDispose]());
+
+  const back = async () => returnFromProvider(app, { token: await createSession(app, { tags: ADA }) });
+
+  const PAGES: Readonly<Record<string, () => Promise<Page>>> = {
+    'after a success': async () => finish(await back()),
+    'after the user declined': async () => finish(await back(), { error: 'access_denied', code: undefined }),
+    'after the provider refused the code': async () => {
+      const returning = await back();
+      app.provider.next('token', INVALID_GRANT);
+      return finish(returning);
+    },
+  };
+
+  for (const [when, visit] of Object.entries(PAGES)) {
+    it(`names the integration: ${when}`, async () => {
+      expect(wordsOf(await visit())).to.include(NAME);
+    });
+
+    it(`names the end user: ${when}`, async () => {
+      expect(wordsOf(await visit())).to.match(/ This was for Ada \(ada@acme\.example\)/);
+    });
+  }
+});
