@@ -98,8 +98,8 @@ describe('CRY-04 the file of the keys beside an embedded database', function () 
     for (const _ of ['the first start', 'the next one']) {
       await using service = new ServiceProcess({ env, port: await freePort() });
       expect((await service.exit).code).to.equal(1);
-      expect(service.output.stderr).to.contain('restore encryption-keys from a backup').and.not.contain('    at ');
       expect(existsSync(keysFile())).to.equal(false);
+      expect(service.output.stderr).to.contain('restore encryption-keys from a backup').and.not.contain('    at ');
     }
     await writeFile(keysFile(), keys, { mode: 0o600 });
     await using service = await startService({ env });
