@@ -25,7 +25,7 @@ const EXPIRED_SECONDS = 1200;
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
 const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
   ['answers 500', 'provider_unavailable', { answer: { status: 500, body: 'oops' } }],
-  ['answers 503', 'provider_unavailable', { answer: { status: 503, headers: { 'retry-after': '120' } } }],
+  ['answers 503', 'retry_after', { answer: { status: 503, headers: { 'retry-after': '120' } } }],
   ['answers 429', 'rate_limited', { answer: { status: 429, headers: { 'retry-after': '120' } } }],
   ['answers 401 invalid_client', 'provider_unavailable', { answer: { status: 401, body: '{"error":"invalid_client"}' } }],
   ['answers 404', 'provider_unavailable', { answer: { status: 404, body: 'not here' } }],
