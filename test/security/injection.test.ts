@@ -8,8 +8,8 @@ import { World } from '../support/requests/world.ts';
 import { size } from '../support/size.ts';
 import { StatementLog } from '../support/statement-log.ts';
 
-/** What the service does by the clock, beside any request. */
-const BY_THE_CLOCK = /\bpgboss\b|^insert into operations |set "last_fetched_at"/;
+/** What the service does by the clock, beside any request, or anew after some time. */
+const BY_THE_CLOCK = /\bpgboss\b|^insert into operations |set "last_(?:fetched|used)_at"|from "api_keys" where "secret_hash" = \$1 /;
 /** Whether a transaction ends well is up to the values. */
 const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
 const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
@@ -70,7 +70,7 @@ describe('a text that means something to a database (AUT-02)', function () {
         value === undefined ? withFitting(operation, { request, place, names }) : withValue(request, place, value),
       );
     }
-    for (const text of log.take().texts) known.add(text);
+    for (const text of log.take().texts) known.add(anyLength(text));
   }
 
   async function inject(operation: ApiOperation, place: Place, text: string): Promise<void> {
@@ -83,13 +83,18 @@ describe('a text that means something to a database (AUT-02)', function () {
     expect(faults, what).to.deep.equal([]);
     for (const statement of texts) {
       expect(statement, what).not.to.contain(MARKER);
-      const isExpected = known.has(statement) || BY_THE_CLOCK.test(statement) || BRACKETS.test(statement);
+      const isExpected = known.has(anyLength(statement)) || BY_THE_CLOCK.test(statement) || BRACKETS.test(statement);
       if (!isExpected) expect.fail(`${what} led to a statement of its own: ${statement}`);
     }
     expect(FAULTS, `${what}: ${answer.text}`).not.to.include(answer.body?.error?.code);
     if (place.in === 'query' && request.method === 'GET') expectOnlyMatches(answer.body, text, what);
   }
 });
+
+/** A list of values may be shorter or longer. */
+function anyLength(statement: string): string {
+  return statement.replaceAll(/\$\d+/g, '?').replaceAll(/\?(?:, \?)+/g, '?');
+}
 
 interface Fitting {
   readonly request: ApiRequest;
