@@ -7,7 +7,7 @@ const TESTS = new URL('.', import.meta.url);
 /** Judges times and memory, and therefore runs alone. */
 const LOAD = 'load';
 /** Takes about as long as all the others together. */
-const FIRST_HALF = ['cli', 'core', 'process', 'scripts-runtime', 'sdk', 'security'];
+const FIRST_HALF = ['api', 'cli', 'core', 'process', 'scripts-runtime', 'sdk', 'security'];
 const OTHERS = readdirSync(TESTS).filter(
   (name) => name !== LOAD && !FIRST_HALF.includes(name) && statSync(new URL(name, TESTS)).isDirectory(),
 );

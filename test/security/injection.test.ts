@@ -9,7 +9,8 @@ import { size } from '../support/size.ts';
 import { StatementLog } from '../support/statement-log.ts';
 
 /** What the service does by the clock, beside any request, or anew after some time. */
-const BY_THE_CLOCK = /\bpgboss\b|^insert into operations |set "last_(?:fetched|used)_at"|from "api_keys" where "secret_hash" = \$1 /;
+const BY_THE_CLOCK =
+  /\bpgboss\b|^insert into operations |set "last_(?:fetched|used)_at"|from "api_keys" where "secret_hash" = \$1 /;
 /** Whether a transaction ends well is up to the values. */
 const BRACKETS = /^(?:BEGIN|COMMIT|ROLLBACK);?$/i;
 const HARMLESS = ['harmless', 'one,two', '999999', '0', 'true'];
