@@ -4,6 +4,7 @@ import { type Connected, connect, throughProxy } from '../support/connect.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { noticesArrived } from '../support/notices.ts';
 import { expectError } from '../support/std-error.ts';
 import { until } from '../support/until.ts';
 
@@ -39,18 +40,9 @@ describe('while the database is away (DBF-03)', () => {
     return throughProxy(app, connected, { path: '/me' });
   }
 
-  /** From here on the call needs no query: the notices of what was written before have arrived, and make nobody forget it again. */
+  /** From here on the call needs no query. */
   async function callKnown(): Promise<void> {
-    const { notices, db } = app.services;
-    const arrived = Promise.withResolvers<void>();
-    const end = notices.subscribe(
-      'last',
-      () => arrived.resolve(),
-      () => undefined,
-    );
-    await notices.publish(db, 'last', 'one');
-    await arrived.promise;
-    end();
+    await noticesArrived(app.services);
     expect((await call()).status).to.equal(200);
   }
 

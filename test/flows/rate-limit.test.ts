@@ -6,6 +6,7 @@ import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { relayTo } from '../support/database-relay.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
+import { noticesArrived } from '../support/notices.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { expectError } from '../support/std-error.ts';
@@ -200,6 +201,7 @@ describe('the limit of requests per API key, without a database', () => {
     await using app = await startApp({ env: limited, database: relay.database });
     const client = await freshClient(app);
     await nextMinute(app);
+    await noticesArrived(app.services);
     expect((await client.get('/providers/none')).status).to.equal(404);
     relay.cut();
     expect(await taken([client], 2 * LIMIT)).to.equal(LIMIT - 1);
