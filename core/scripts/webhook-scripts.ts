@@ -68,8 +68,7 @@ export class WebhookScripts {
     this.#runs = [];
     this.#characters = 0;
     const payloads = runs.flatMap(({ payload }) => payload ?? []);
-    // The release before takes jobs that hold their payloads.
-    if (!keys.writesVersion1) await storePayloads(keys, this.#trx, payloads);
+    await storePayloads(keys, this.#trx, payloads);
     const jobs = runs.map((run) => jobOf(keys, run));
     await sendWebhookJobs(this.#deps, this.#trx, jobs);
   }

@@ -55,11 +55,8 @@ export async function sendMessages(
     trx,
     addressed.map(({ address }) => address),
   );
-  // The release before reads messages that hold their payloads.
-  if (!deps.keys.writesVersion1) {
-    const payloads = addressed.flatMap(({ message }) => message.payload ?? []);
-    await storePayloads(deps.keys, trx, payloads);
-  }
+  const payloads = addressed.flatMap(({ message }) => message.payload ?? []);
+  await storePayloads(deps.keys, trx, payloads);
   const ids = await nextIds(trx, 'webhook_messages', addressed.length);
   const rows: InsertedMessage[] = [];
   for (const [index, { message, address }] of addressed.entries()) {

@@ -29,8 +29,12 @@ interface PayloadDeps {
   readonly keys: KeyRing;
 }
 
-/** Stores those that are not stored yet, in one statement. */
+/**
+ * Stores those that are not stored yet, in one statement. None while the release before may run beside this one: what it takes
+ * must hold its payload.
+ */
 export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloads: readonly SharedPayload[]): Promise<void> {
+  if (keys.writesVersion1) return;
   const fresh = [...new Set(payloads)].filter(({ reference }) => reference === undefined);
   if (fresh.length === 0) return;
   const ids = await nextIds(trx, 'webhook_payloads', fresh.length);
