@@ -97,6 +97,8 @@ describe('whether an instance is gone', function () {
     const sent = once(direct, 'notification');
     const { id, instances } = join(pooler.database, listener);
     const [{ payload }] = await sent;
+    // Listeners are told one after the other: the one that waits for the gate is sure to have been told only then.
+    await until('everybody has been told', async () => (await announcements()) === 0);
     await direct.query(`select pg_advisory_unlock(${GATE})`);
     await held;
     await until('the notice gets through', () => heard.includes(payload));
@@ -135,6 +137,14 @@ describe('whether an instance is gone', function () {
     const db = openDatabase({ url: url.href, poolSize: 1, log });
     opened.defer(() => db.destroy());
     return db;
+  }
+
+  async function announcements(): Promise<number> {
+    const { rows } = await database.db.raw(
+      `select from pg_stat_activity
+       where datname = current_database() and query like 'select pg_notify%' and state = 'active'`,
+    );
+    return rows.length;
   }
 
   async function waitingForGate(): Promise<number> {
