@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRunning } from '../core/db/embedded-postgres.ts';
+import { findRunning } from '../core/db/embedded-postgres/embedded-postgres.ts';
 import { startFakeProvider } from '../test/support/fake-provider/fake-provider.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 import { startService } from '../test/support/processes.ts';

@@ -4,17 +4,17 @@ import { routes } from './api/index.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config/read.ts';
 import type { Config } from './config/schema.ts';
-import { apiKeyFile, firstStart } from './first-start.ts';
 import type { Route } from './http/route.ts';
 import { listen, type RunningServer } from './http/server.ts';
 import { armKillPoint } from './kit/kill-point.ts';
 import { createLogger, type Logger } from './kit/logger.ts';
 import { terminalWriter } from './kit/terminal-log.ts';
-import { startMaintenance } from './maintenance.ts';
-import { ProcessEnd } from './process-end.ts';
+import { apiKeyFile, firstStart } from './process/first-start.ts';
+import { startMaintenance } from './process/maintenance.ts';
+import { ProcessEnd } from './process/process-end.ts';
+import { explain } from './process/start-fault.ts';
+import { openStorage } from './process/storage.ts';
 import { openServices, type Services } from './services.ts';
-import { explain } from './start-fault.ts';
-import { openStorage } from './storage.ts';
 
 /** For running requests to end. What follows, such as the database's own end, has to fit into the deadline (`process-end.ts`). */
 const DRAIN_MS = 25_000;

@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import { readConfig } from '../config/read.ts';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
-import { findRunning } from '../db/embedded-postgres.ts';
+import { findRunning } from '../db/embedded-postgres/embedded-postgres.ts';
 import { checkEncryptionKeys } from '../db/encryption-keys.ts';
 import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { createLogger, type Logger } from '../kit/logger.ts';
-import { dataDirectory, existingKeys, openStorage, type Storage } from '../storage.ts';
+import { dataDirectory, existingKeys, openStorage, type Storage } from '../process/storage.ts';
 import { refused } from './output.ts';
 
 /** What a command works on. */

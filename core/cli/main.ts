@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { explain } from '../start-fault.ts';
+import { explain } from '../process/start-fault.ts';
 import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
 import { doctorCommand } from './doctor/doctor.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { purge } from '../../core/maintenance.ts';
+import { purge } from '../../core/process/maintenance.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';

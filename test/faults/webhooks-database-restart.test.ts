@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findRunning } from '../../core/db/embedded-postgres.ts';
+import { findRunning } from '../../core/db/embedded-postgres/embedded-postgres.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
 import { WebhookSender } from '../support/webhook-sender.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sweepRenewals } from '../../core/lifecycle/renewing.ts';
-import { startMaintenance } from '../../core/maintenance.ts';
+import { startMaintenance } from '../../core/process/maintenance.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';

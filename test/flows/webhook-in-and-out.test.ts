@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { quantile } from '../../bench/quantile.ts';
-import { purge } from '../../core/maintenance.ts';
+import { purge } from '../../core/process/maintenance.ts';
 import { startMatching } from '../../core/webhook-ingress/match.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readPidFile } from '../../core/db/leftover-server.ts';
+import { readPidFile } from '../../core/db/embedded-postgres/leftover-server.ts';
 import { type Folder, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
 import { client } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';

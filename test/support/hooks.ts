@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
-import { stopLeftoverServer } from '../../core/db/leftover-server.ts';
-import { claimDirectory } from '../../core/db/postgres-owner.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres/embedded-postgres.ts';
+import { stopLeftoverServer } from '../../core/db/embedded-postgres/leftover-server.ts';
+import { claimDirectory } from '../../core/db/embedded-postgres/postgres-owner.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { makeTemplate } from './database.ts';
 

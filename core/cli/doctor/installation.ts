@@ -1,10 +1,10 @@
 import type { Config } from '../../config/schema.ts';
-import { locateDataDirectory } from '../../db/data-directory.ts';
-import { findRunning, hasDatabase, startEmbeddedPostgres } from '../../db/embedded-postgres.ts';
+import { locateDataDirectory } from '../../db/embedded-postgres/data-directory.ts';
+import { findRunning, hasDatabase, startEmbeddedPostgres } from '../../db/embedded-postgres/embedded-postgres.ts';
 import { KeyRing } from '../../kit/key-ring.ts';
 import type { Logger } from '../../kit/logger.ts';
-import { explain } from '../../start-fault.ts';
-import { dataDirectory, existingKeys } from '../../storage.ts';
+import { explain } from '../../process/start-fault.ts';
+import { dataDirectory, existingKeys } from '../../process/storage.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkDisk } from './disk.ts';
 

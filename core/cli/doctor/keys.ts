@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { checkKnownKeys } from '../../db/encryption-keys.ts';
 import { type KeyRing, KeyRingError } from '../../kit/key-ring.ts';
-import { explain } from '../../start-fault.ts';
+import { explain } from '../../process/start-fault.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'encryption-keys';

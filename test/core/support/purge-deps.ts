@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import type { purge } from '../../../core/maintenance.ts';
+import type { purge } from '../../../core/process/maintenance.ts';
 import { TestClock } from '../../support/clock.ts';
 
 /** For purges that tell nobody: no environment asks to be told. */

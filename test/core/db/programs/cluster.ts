@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { readPidFile } from '../../../../core/db/leftover-server.ts';
+import { readPidFile } from '../../../../core/db/embedded-postgres/leftover-server.ts';
 
 /** A folder that every user may pass through, removed by disposal. */
 export interface Folder extends AsyncDisposable {

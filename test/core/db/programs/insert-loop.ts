@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../../../../core/db/database.ts';
-import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 
 /** Inserts rows until it is killed, and prints the number of each one after the database has acknowledged it. */

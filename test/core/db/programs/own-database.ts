@@ -1,4 +1,4 @@
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../../../core/db/embedded-postgres.ts';
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 
 /** A stand-in for the service: owns the database of the choice given as argument, says so, and stops at SIGTERM. */

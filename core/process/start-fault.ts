@@ -1,4 +1,4 @@
-import { describeDatabaseFault } from './db/database-fault.ts';
+import { describeDatabaseFault } from '../db/database-fault.ts';
 
 /** SQLSTATE classes of a database that answers and does not let us in: authorization, unknown catalog, privileges. */
 const REFUSED = /^(28|3D|42501)/;

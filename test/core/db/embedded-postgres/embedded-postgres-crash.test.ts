@@ -2,10 +2,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
-import { createLogger } from '../../../core/kit/logger.ts';
-import { type Folder, query, serverPid, temporaryFolder } from './programs/cluster.ts';
-import { Program } from './programs/program.ts';
+import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
+import { createLogger } from '../../../../core/kit/logger.ts';
+import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { Program } from '../programs/program.ts';
 
 const log = createLogger({ level: 'silent' });
 

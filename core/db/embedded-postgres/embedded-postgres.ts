@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '../kit/logger.ts';
+import type { Logger } from '../../kit/logger.ts';
 import {
   type DataDirectory,
   type DataDirectoryChoice,

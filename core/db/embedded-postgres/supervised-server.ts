@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMs } from '../kit/backoff.ts';
-import type { Logger } from '../kit/logger.ts';
+import { backoffMs } from '../../kit/backoff.ts';
+import type { Logger } from '../../kit/logger.ts';
 import { stopLeftoverServer } from './leftover-server.ts';
 import { hasEnded, type ServerPlan, startServer, stopServer } from './postgres-server.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Config } from './config/schema.ts';
-import { bootstrap } from './environments/bootstrap.ts';
-import type { EnvironmentDeps } from './environments/environments.ts';
-import type { Logger } from './kit/logger.ts';
-import { writePrivateFile } from './kit/private-file.ts';
+import type { Config } from '../config/schema.ts';
+import { bootstrap } from '../environments/bootstrap.ts';
+import type { EnvironmentDeps } from '../environments/environments.ts';
+import type { Logger } from '../kit/logger.ts';
+import { writePrivateFile } from '../kit/private-file.ts';
 
 type GivenKeys = Pick<Config, 'SVC_BOOTSTRAP_API_KEY' | 'SVC_BOOTSTRAP_ACCOUNT_KEY'>;
 

@@ -2,12 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { type EmbeddedPostgresOptions, findRunning, startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
-import { locatePackage, prepareBinaries } from '../../../core/db/postgres-binaries.ts';
-import { createLogger } from '../../../core/kit/logger.ts';
-import { skipBecause } from '../../support/skip.ts';
-import { type Folder, query, serverPid, temporaryFolder } from './programs/cluster.ts';
-import { Program } from './programs/program.ts';
+import {
+  type EmbeddedPostgresOptions,
+  findRunning,
+  startEmbeddedPostgres,
+} from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
+import { locatePackage, prepareBinaries } from '../../../../core/db/embedded-postgres/postgres-binaries.ts';
+import { createLogger } from '../../../../core/kit/logger.ts';
+import { skipBecause } from '../../../support/skip.ts';
+import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { Program } from '../programs/program.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const log = createLogger({ level: 'silent' });

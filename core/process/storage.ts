@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './config/schema.ts';
-import { openDatabase } from './db/database.ts';
-import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { hasEncryptionKeys } from './db/encryption-keys.ts';
-import { KeyRing, KeyRingError, newKeyRingText } from './kit/key-ring.ts';
-import type { Logger } from './kit/logger.ts';
-import { writePrivateFile } from './kit/private-file.ts';
+import type { Config } from '../config/schema.ts';
+import { openDatabase } from '../db/database.ts';
+import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
+import { hasEncryptionKeys } from '../db/encryption-keys.ts';
+import { KeyRing, KeyRingError, newKeyRingText } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
+import { writePrivateFile } from '../kit/private-file.ts';
 
 const DEFAULT_DATA_DIR = '.svc';
 const KEYS_FILE = 'encryption-keys';

@@ -6,10 +6,10 @@ import {
   type EmbeddedPostgresOptions,
   findRunning,
   startEmbeddedPostgres,
-} from '../../../core/db/embedded-postgres.ts';
-import { createLogger } from '../../../core/kit/logger.ts';
-import { isAlive } from '../../support/is-alive.ts';
-import { type Folder, query, serverPid, setting, socketDirOf, temporaryFolder } from './programs/cluster.ts';
+} from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
+import { createLogger } from '../../../../core/kit/logger.ts';
+import { isAlive } from '../../../support/is-alive.ts';
+import { type Folder, query, serverPid, setting, socketDirOf, temporaryFolder } from '../programs/cluster.ts';
 
 const log = createLogger({ level: 'silent' });
 

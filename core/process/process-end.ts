@@ -1,4 +1,4 @@
-import type { Logger } from './kit/logger.ts';
+import type { Logger } from '../kit/logger.ts';
 
 /**
  * Within the 30 s that orchestrators give, and beyond the 25 s for which refreshes are waited (`credentials/fresh.ts`), which the

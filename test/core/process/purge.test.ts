@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { purge } from '../../core/maintenance.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { insertConnection } from './support/insert-connection.ts';
-import { purgeDeps } from './support/purge-deps.ts';
+import { purge } from '../../../core/process/maintenance.ts';
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { insertConnection } from '../support/insert-connection.ts';
+import { purgeDeps } from '../support/purge-deps.ts';
 
 /** More than one batch of each. */
 const MANY = 5_001;

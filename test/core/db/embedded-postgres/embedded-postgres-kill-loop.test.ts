@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
-import { socketUrl } from '../../../core/db/postgres-socket.ts';
-import { createLogger } from '../../../core/kit/logger.ts';
-import { type SeededRandom, withSeededRandom } from '../../support/seeded-random.ts';
-import { size } from '../../support/size.ts';
-import { query, serverPid, temporaryFolder } from './programs/cluster.ts';
-import { Program } from './programs/program.ts';
+import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
+import { socketUrl } from '../../../../core/db/embedded-postgres/postgres-socket.ts';
+import { createLogger } from '../../../../core/kit/logger.ts';
+import { type SeededRandom, withSeededRandom } from '../../../support/seeded-random.ts';
+import { size } from '../../../support/size.ts';
+import { query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { Program } from '../programs/program.ts';
 
 const RESTARTS = size(5, 200);
 const OPEN_WITHIN_MS = 5000;
