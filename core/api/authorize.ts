@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
-import type { ServiceError } from '../errors.ts';
+import { type Audience, audienceOf } from '../connect-sessions/session-record.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from '../http/caller.ts';
 import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
@@ -44,17 +46,43 @@ const begin = defineRoute({
     404: { description: 'There is no such integration, or the connection to authorize again has been deleted.' },
     409: { description: 'Deprecated: only a signed request may authorize the connection of this ID again.' },
   },
-  errorPage: (error, requestId) => withPrivacy(refusalPage(error, requestId)),
-  async handle(services: ApiServices, { caller, params, query, headers }) {
-    const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
-    const browserId = known ?? newBrowserId();
-    const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
-    const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
-    const location = await beginAuthorization(services, request);
-    const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
-    return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
-  },
+  errorPage: (error, requestId) =>
+    withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),
+  handle: (services: ApiServices, request) =>
+    redirect(services, request).catch((error: unknown) => {
+      throw request.caller.kind === 'session' && error instanceof ServiceError
+        ? new RefusedRedirect(error, audienceOf(request.caller.session))
+        : error;
+    }),
 });
+
+interface BeginRequest {
+  readonly caller: Caller;
+  readonly params: { readonly uniqueKey: string };
+  readonly query: z.output<typeof browserQuery>;
+  readonly headers: RouteRequest<unknown, unknown, unknown>['headers'];
+}
+
+async function redirect(services: ApiServices, { caller, params, query, headers }: BeginRequest): Promise<Reply> {
+  const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
+  const browserId = known ?? newBrowserId();
+  const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
+  const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
+  const location = await beginAuthorization(services, request);
+  const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
+  return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
+}
+
+/** The same error, with the end user of the session for its page. */
+class RefusedRedirect extends ServiceError {
+  readonly audience: Audience;
+
+  constructor(cause: ServiceError, audience: Audience) {
+    const { code, message, details, retryAfterSeconds } = cause;
+    super(code, message, { cause, details, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+    this.audience = audience;
+  }
+}
 
 const BACK = {
   method: 'GET',

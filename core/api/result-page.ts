@@ -69,10 +69,11 @@ export function failurePage({ code, text, reason, audience, logId }: FlowFailure
 }
 
 /** A flow that could not begin, or an end that the service itself failed at. Repeats nothing of what the address held. */
-export function refusalPage({ code, status, details }: ServiceError, requestId: string): Reply {
+export function refusalPage({ code, status, details }: ServiceError, requestId: string, audience?: Audience): Reply {
   const text = REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.';
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
-  const body = [html`<p>${text}</p>`, ...(faults.length > 0 ? [html`<ul>${faults}</ul>`] : []), reference(requestId)];
+  const list = faults.length > 0 ? [html`<ul>${faults}</ul>`] : [];
+  const body = [html`<p>${text}</p>`, ...list, ...forWhom(audience), reference(requestId)];
   return page({ status, title: code === 'storage_unavailable' ? 'Interrupted' : 'Not connected', body });
 }
 

@@ -6,6 +6,7 @@ import { INVALID_GRANT } from '../support/token-answers.ts';
 import type { Page } from '../support/web-walker.ts';
 
 const NAME = 'Acme Notes';
+const FOR_ADA = / This was for Ada \(ada@acme\.example\)/;
 const ADA = { end_user_display_name: 'Ada', end_user_email: 'ada@acme.example' };
 
 describe('a page of an authorization', () => {
@@ -35,7 +36,15 @@ describe('a page of an authorization', () => {
     });
 
     it(`names the end user: ${when}`, async () => {
-      expect(wordsOf(await visit())).to.match(/ This was for Ada \(ada@acme\.example\)/);
+      expect(wordsOf(await visit())).to.match(FOR_ADA);
     });
   }
+
+  it('names the end user: where the redirect is refused', async () => {
+    const token = await createSession(app, { tags: ADA });
+    const address = `${app.url}/oauth/connect/elsewhere?connect_session_token=${token}`;
+    const page = await fetch(address, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect(page.status).to.equal(404);
+    expect(wordsOf({ text: await page.text() })).to.match(/^Not connected .*finish setting it up\. This was for Ada/);
+  });
 });
