@@ -24,7 +24,7 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   checkType(request);
   const bytes = await readBody(request, limits);
   using _turn = await takeParsingTurn(bytes.length);
-  if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countValues(bytes) > MAX_VALUES)
+  if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countValues(bytes).values > MAX_VALUES)
     throw new ServiceError('invalid_body', `the body may hold at most ${MAX_VALUES} values`);
   return parseStrictJson(decode(bytes));
 }

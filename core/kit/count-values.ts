@@ -6,44 +6,30 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Counts what a text of JSON holds without parsing it, a piece after the other: members, items, lists and objects, and how deep
- * they are nested. Of a text that is no JSON the count says how much a parser would have read at most.
- */
-export class ValueCounter {
-  values = 0;
-  /** The deepest so far. */
-  maxDepth = 0;
-  #depth = 0;
-  #isText = false;
-  #isEscaped = false;
-
-  add(bytes: Uint8Array): this {
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (!this.#isText) this.#addByte(byte);
-      else if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === BACKSLASH) this.#isEscaped = true;
-      else if (byte === QUOTE) this.#isText = false;
-    }
-    return this;
-  }
-
-  #addByte(byte: number | undefined): void {
-    if (byte === QUOTE) this.#isText = true;
-    else if (byte === COMMA) this.values += 1;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#open();
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#depth -= 1;
-  }
-
-  #open(): void {
-    this.values += 1;
-    this.#depth += 1;
-    this.maxDepth = Math.max(this.maxDepth, this.#depth);
-  }
+export interface Counts {
+  /** Members, items, lists and objects. */
+  readonly values: number;
+  readonly maxDepth: number;
 }
 
-/** The same for a whole text. */
-export function countValues(bytes: Uint8Array): number {
-  return new ValueCounter().add(bytes).values;
+/** Counts what JSON holds without parsing it. Of invalid JSON the counts say how much a parser would have read at most. */
+export function countValues(bytes: Uint8Array): Counts {
+  let values = 0;
+  let depth = 0;
+  let maxDepth = 0;
+  let isString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isString = false;
+    } else if (byte === QUOTE) isString = true;
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      values += 1;
+      depth += 1;
+      if (depth > maxDepth) maxDepth = depth;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return { values, maxDepth };
 }

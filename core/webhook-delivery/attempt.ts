@@ -1,6 +1,5 @@
 import type { SigningSecrets } from '../environments/webhook-secret.ts';
 import type { Clock } from '../kit/clock.ts';
-import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -54,9 +53,7 @@ async function post(deps: AttemptDeps, { url, secrets, message }: Sending, signa
   const now = deps.clock.now();
   try {
     const { body, headers: further } = readContent(deps.keys, message);
-    await giveTurn(body.length);
     const signed = signatureHeaders({ id: message.messageId, at: now, body }, secrets, deps.clientPrefix);
-    await giveTurn(body.length);
     const headers = { ...lowerCased(further), 'content-type': 'application/json', 'user-agent': 'svc', ...signed };
     const timeoutMs = deps.attemptTimeoutMs ?? TIMEOUT_MS;
     const bounds = { timeoutMs, maxBytes: MAX_ANSWER_BYTES, beyond: 'cut' } as const;

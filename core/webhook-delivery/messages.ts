@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
 import type { Queue } from '../db/queue.ts';
 import { environmentById } from '../environments/environment-store.ts';
-import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { contentPlace, contentText } from './content.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
@@ -62,7 +61,7 @@ export async function sendMessages(
   for (const [index, { message, address }] of addressed.entries()) {
     const [id, target] = [ids[index], targets.get(address.key)];
     if (id === undefined || target === undefined) throw new Error('a message has no row or no target');
-    rows.push(await newRow(deps.keys, message, { id, targetId: target }));
+    rows.push(newRow(deps.keys, message, { id, targetId: target }));
   }
   await insertMessages(trx, rows);
   for (const wake of wakesOf(rows)) await deps.queue.send(DELIVER_QUEUE, wake, { trx });
@@ -103,11 +102,9 @@ interface RowPlace {
   readonly targetId: number;
 }
 
-async function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): Promise<InsertedMessage> {
+function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace): InsertedMessage {
   const head = JSON.stringify(message.body);
-  await giveTurn(head.length);
   const content = contentText(head, message);
-  await giveTurn(content.length);
   const reference = message.payload?.reference;
   return {
     id,

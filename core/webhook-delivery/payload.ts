@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
 import type { WebhookPayloadRow } from '../db/rows.ts';
-import { giveTurn } from '../kit/give-turn.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';
 
@@ -42,7 +41,6 @@ export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloa
   for (const [index, payload] of fresh.entries()) {
     const { environmentId, text } = payload;
     const id = ids[index] ?? 0;
-    await giveTurn(text.length);
     const content = keys.encrypt(text, payloadPlace(environmentId, id));
     rows.push({ id, environment_id: environmentId, content });
     payload.reference = { id, bytes: content.length };

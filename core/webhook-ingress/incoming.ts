@@ -1,5 +1,4 @@
 import type { IncomingWebhook } from '#contract';
-import { giveTurn } from '../kit/give-turn.ts';
 import { textOf } from './body-text.ts';
 import { checkCost, type ReadBody, readPayload } from './payload.ts';
 
@@ -32,9 +31,8 @@ export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>
   const { method, target, headers } = request;
   const { bytes: rawBody, packed: packedBody } = await request.readBody();
   const contentType = headers['content-type'] ?? '';
-  await giveTurn(rawBody.length);
   const text = textOf(rawBody, contentType);
-  if (text !== undefined) await checkCost(text, contentType);
+  if (text !== undefined) checkCost(text, contentType);
   let known: ReadBody | undefined;
   const read = () => {
     known ??= readPayload(rawBody, text, contentType);

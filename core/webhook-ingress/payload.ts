@@ -1,7 +1,6 @@
 import type { Json } from '#contract';
 import { ServiceError } from '../errors.ts';
-import { ValueCounter } from '../kit/count-values.ts';
-import { giveTurn } from '../kit/give-turn.ts';
+import { countValues } from '../kit/count-values.ts';
 
 /** Far above what providers send, far below what would exhaust the stack of whoever walks through it. */
 const MAX_DEPTH = 200;
@@ -9,9 +8,6 @@ const MAX_DEPTH = 200;
 const MAX_VALUES = 1_000_000;
 /** Of a form, which plugins take apart. */
 const MAX_FIELDS = 10_000;
-
-/** Bytes looked at before others have their turn. */
-const AT_ONCE = 64 * 1024;
 
 const AMPERSAND = 0x26;
 /** A parser skips white space; more of it than this stands before no JSON that anybody sends. */
@@ -27,14 +23,10 @@ export interface ReadBody {
   readonly json?: string | undefined;
 }
 
-/**
- * To be awaited before a body's text is parsed.
- *
- * @throws ServiceError `webhook_invalid_payload` for what would cost too much to read
- */
-export async function checkCost(text: string, contentType: string): Promise<void> {
+/** To be called before parsing. @throws ServiceError `webhook_invalid_payload` for what would cost too much to parse */
+export function checkCost(text: string, contentType: string): void {
   const bytes = Buffer.from(text);
-  if (isForm(contentType) ? !hasManyFields(bytes) : !(await isTooDear(bytes))) return;
+  if (isForm(contentType) ? !hasManyFields(bytes) : !isTooDear(bytes)) return;
   const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
   throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
 }
@@ -59,16 +51,11 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Looks at the bytes before the parser does, some at a time. Only what begins as a list or an object can hold much. */
-async function isTooDear(bytes: Buffer): Promise<boolean> {
+/** Only what begins as a list or an object can hold much. */
+function isTooDear(bytes: Buffer): boolean {
   if (!MAY_HOLD_MUCH.test(bytes.toString('latin1', 0, LOOKED_AT))) return false;
-  const counter = new ValueCounter();
-  for (let at = 0; at < bytes.length; at += AT_ONCE) {
-    counter.add(bytes.subarray(at, at + AT_ONCE));
-    if (counter.values > MAX_VALUES || counter.maxDepth > MAX_DEPTH) return true;
-    await giveTurn(bytes.length);
-  }
-  return false;
+  const { values, maxDepth } = countValues(bytes);
+  return values > MAX_VALUES || maxDepth > MAX_DEPTH;
 }
 
 function hasManyFields(bytes: Buffer): boolean {

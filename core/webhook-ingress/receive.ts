@@ -1,6 +1,5 @@
 import type { WebhookEvent, WebhookReply } from '#contract';
 import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
-import { giveTurn } from '../kit/give-turn.ts';
 import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
 import { verifySignature } from '../plugin-host/verify-signature.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
@@ -49,7 +48,6 @@ async function prepare(deps: IngressDeps, receiver: Receiver, request: ArrivedRe
   const incoming = await readIncoming(request, deps.baseUrl);
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
-  await giveTurn(length);
   const ask = askPlugin(deps, receiver);
   // None is large: forged bodies need not be parsed for it.
   const handshake = isLarge(length) ? undefined : ask('handshake', () => rules.handshake?.(webhook), undefined);
@@ -71,12 +69,9 @@ async function prepare(deps: IngressDeps, receiver: Receiver, request: ArrivedRe
           connections: () => namedConnections(deps, integration, readEvents()),
         });
   if (verdict.verified) request.markVerified();
-  await giveTurn(length);
   const events = readEvents();
   await checkAgreement(deps, receiver, events);
-  await giveTurn(length);
   const { json } = incoming;
   const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
-  await giveTurn(length);
   return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
 }
