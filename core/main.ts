@@ -54,7 +54,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
 
   await end.asked;
   services.refreshing.close();
-  services.upgrades[Symbol.dispose]();
+  services.proxy[Symbol.dispose]();
   await Promise.all([
     server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }),
     services.queue.stop(),

@@ -10,11 +10,10 @@ import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import type { SessionDeps } from './connect-sessions/sessions.ts';
-import type { Connection } from './connections/connection.ts';
-import { ConnectionCache } from './connections/connection-cache.ts';
+import { ConnectionCache, type FoundConnection } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { silenceLeases } from './credentials/abandoned-store.ts';
-import { type FreshOptions, freshCredentials, releaseLeases } from './credentials/fresh.ts';
+import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
 import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
@@ -44,7 +43,8 @@ import type { Dialler } from './kit/outbound-dial.ts';
 import { loadPlugins } from './plugin-host/load.ts';
 import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
 import type { MaintenanceDeps } from './process/maintenance.ts';
-import { Upgrades } from './proxy/upgrade.ts';
+import { createProxy } from './proxy/proxy.ts';
+import { prepareUpstream } from './proxy/upstream.ts';
 import { Compiler } from './scripts/compiler.ts';
 import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
@@ -107,15 +107,17 @@ export async function openServices(
   const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
   const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
-  const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now }));
+  const prepare = (found: FoundConnection) => prepareUpstream(domain, found);
+  const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now, prepare }));
   const apiKeys = opened.use(new ApiKeyReader({ db, keys, log, notices, clock, lastUsed, outage, now }));
-  const proxyDeps = {
-    ...domain,
-    proxyLookup: (environmentId: number, providerConfigKey: string, connectionId: string) =>
-      connections.find({ environmentId, providerConfigKey, connectionId }),
-    fresh: (connection: Connection, options: FreshOptions) => freshCredentials(domain, connection, options),
-  };
-  const upgrades = opened.use(new Upgrades(proxyDeps));
+  const proxy = opened.use(
+    createProxy(domain, {
+      find: (environmentId, providerConfigKey, connectionId) =>
+        connections.find({ environmentId, providerConfigKey, connectionId }),
+      fresh: (connection, options) => freshCredentials(domain, connection, options),
+      touch: domain.touch,
+    }),
+  );
   const ingress = opened.use(openIngress({ ...domain, now }));
   // A worker takes no requests: it would only keep a share of the limit from the others.
   const limit = config.SVC_ROLE === 'worker' ? 0 : config.SVC_RATE_LIMIT_PER_MINUTE;
@@ -133,7 +135,7 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  return { ...proxyDeps, ...edge, ...ingress, upgrades, deliverer, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { ...domain, ...edge, ...ingress, proxy, deliverer, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */

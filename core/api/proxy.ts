@@ -1,29 +1,26 @@
 import * as z from 'zod';
 import { grants } from '../environments/scopes.ts';
 import { defineStream, type StreamExchange } from '../http/route.ts';
-import { type ProxyCaller, type ProxyDeps, proxyCall } from '../proxy/proxy.ts';
-import type { Upgrades } from '../proxy/upgrade.ts';
+import { readProxyRequest, relay } from '../proxy/http-relay.ts';
+import type { ProxyCaller } from '../proxy/message.ts';
+import type { ProviderProxy } from '../proxy/proxy.ts';
 import { connectionId, uniqueKey } from './schemas.ts';
-
-export interface ProxyServices extends ProxyDeps {
-  readonly upgrades: Upgrades;
-}
 
 /** What `core/proxy/options.ts` reads. */
 const headers = z.object({
   'Provider-Config-Key': uniqueKey,
   'Connection-Id': connectionId,
-  Retries: z.int().min(0).max(10).default(0).meta({ description: 'further tries after a failed one', example: 3 }),
-  'Retry-On': z.string().optional().meta({ description: 'statuses to try again beside 429 and 5xx', example: '404,409' }),
+  Retries: z.int().min(0).max(10).default(0).meta({ description: 'further attempts after a failed one', example: 3 }),
+  'Retry-On': z.string().optional().meta({ description: 'statuses to retry beside 429 and 5xx', example: '404,409' }),
   'Base-Url-Override': z
     .string()
     .optional()
     .meta({ description: 'another base URL of the provider; needs its own scope', example: 'https://uploads.example.com' }),
-  Decompress: z.boolean().default(false).meta({ description: 'unpack the answer on the way', example: true }),
+  Decompress: z.boolean().default(false).meta({ description: 'decompress the response on the way', example: true }),
   'Svc-Timeout': z.int().min(1).max(3600).default(60).meta({ description: 'seconds to the first byte', example: 120 }),
 });
 
-export const proxy = defineStream<ProxyServices>({
+export const proxy = defineStream<{ readonly proxy: ProviderProxy }>({
   path: '/proxy',
   operationId: 'proxy',
   headers,
@@ -32,23 +29,25 @@ export const proxy = defineStream<ProxyServices>({
   tag: 'Proxy',
   responses: {
     200: {
-      description: 'Status, headers and body as the provider sent them. Answers of the service itself carry `Svc-Error`.',
+      description: 'Status, headers and body as the provider sent them. Responses of the service itself carry `Svc-Error`.',
       type: '*/*',
     },
   },
-  handle: (services, exchange) => {
+  handle: async ({ proxy }, exchange) => {
     const { request, response } = exchange;
-    return proxyCall(services, { ...callerOf(exchange), request, response });
+    const call = readProxyRequest(request, response, callerOf(exchange));
+    const proxied = await proxy.call(call);
+    if (proxied !== undefined) relay(proxied, response, call.options.idleMs);
   },
-  upgrade: (services, exchange) => {
+  upgrade: ({ proxy }, exchange) => {
     const { request, socket, head } = exchange;
-    return services.upgrades.handle({ ...callerOf(exchange), request, socket, head });
+    return proxy.upgrade({ ...callerOf(exchange), request, socket, head });
   },
 });
 
-type Arrived = Pick<StreamExchange, 'caller' | 'requestId' | 'limitHeaders'>;
+type Authenticated = Pick<StreamExchange, 'caller' | 'requestId' | 'limitHeaders'>;
 
-function callerOf({ caller, requestId, limitHeaders }: Arrived): ProxyCaller {
+function callerOf({ caller, requestId, limitHeaders }: Authenticated): ProxyCaller {
   if (caller.kind !== 'environment') throw new TypeError('the proxy is for environment keys');
   const mayOverride = grants(caller.scopes, 'environment:proxy:override');
   return { requestId, environmentId: caller.environmentId, mayOverride, limitHeaders };

@@ -8,7 +8,7 @@ import type { IntegrationChangeDeps } from '../integrations/change-integration.t
 import type { DeletionDeps } from '../lifecycle/connection-deleting.ts';
 import type { ImportDeps } from '../lifecycle/import-connection.ts';
 import type { MarkingDeps } from '../lifecycle/integration-deleting.ts';
-import type { UpgradeDeps, Upgrades } from '../proxy/upgrade.ts';
+import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { DeployDeps } from '../scripts/scripts.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { ReplayDeps } from '../webhook-delivery/replay.ts';
@@ -25,12 +25,13 @@ export type ApiServices = BeginDeps &
   DeletionDeps &
   ImportDeps &
   MarkingDeps &
-  UpgradeDeps &
   MessageDeps &
   ReplayDeps &
   DeployDeps &
   IngressDeps & {
-    readonly upgrades: Upgrades;
+    readonly proxy: ProviderProxy;
+    /** Remembers that a connection was used. */
+    readonly touch: (connectionRowId: number) => void;
     /** The public address, without a slash at its end. */
     readonly baseUrl: string;
   };

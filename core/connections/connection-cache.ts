@@ -11,7 +11,9 @@ const CACHE_MS = 10_000;
 /** Decrypted, so no more of them than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;
 
-interface CacheDeps extends ConnectionStoreDeps {
+interface CacheDeps<Entry> extends ConnectionStoreDeps {
+  /** Makes what is kept of a connection: worked out once, not for each call. */
+  readonly prepare: (found: FoundConnection) => Entry;
   readonly notices: Notices;
   readonly outage?: Outage | undefined;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
@@ -25,12 +27,12 @@ export interface FoundConnection {
 }
 
 /** Connections that were used a moment ago, so that a proxied call needs no query. */
-export class ConnectionCache implements Disposable {
-  readonly #deps: CacheDeps;
-  readonly #known: ExpiringCache<string, FoundConnection>;
+export class ConnectionCache<Entry> implements Disposable {
+  readonly #deps: CacheDeps<Entry>;
+  readonly #known: ExpiringCache<string, Entry>;
   readonly #unsubscribe: readonly (() => void)[];
 
-  constructor(deps: CacheDeps) {
+  constructor(deps: CacheDeps<Entry>) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
     const onGap = () => this.#known.clear();
@@ -51,11 +53,11 @@ export class ConnectionCache implements Disposable {
   }
 
   /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-  async find(address: ConnectionAddress): Promise<FoundConnection> {
-    const found = await this.#known.get(addressKey(address), async () => ({
-      integration: await requireIntegration(this.#deps, address.environmentId, address.providerConfigKey),
-      connection: await requireConnection(this.#deps, address),
-    }));
+  async find(address: ConnectionAddress): Promise<Entry> {
+    const found = await this.#known.get(addressKey(address), async () => {
+      const integration = await requireIntegration(this.#deps, address.environmentId, address.providerConfigKey);
+      return this.#deps.prepare({ integration, connection: await requireConnection(this.#deps, address) });
+    });
     if (found === undefined) throw unknownConnection(address);
     return found;
   }

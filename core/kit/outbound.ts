@@ -34,7 +34,7 @@ export interface Outbound extends AsyncDisposable {
   check(url: URL): void;
   /** One bounded call; redirects are never followed. @throws OutboundError */
   call(url: URL | string, request?: OutboundRequest): Promise<OutboundAnswer>;
-  /** For streaming exchanges (`proxy/exchange.ts`); `check` comes first, the connection itself is guarded too. */
+  /** For streaming exchanges (`proxy/send.ts`); `check` comes first, the connection itself is guarded too. */
   readonly dispatcher: Dispatcher;
   /** For WebSocket upgrades (`proxy/upgrade.ts`): a guarded agent of the protocol `http:` or `https:`. */
   agent(protocol: string): HttpAgent;

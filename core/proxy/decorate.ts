@@ -1,14 +1,16 @@
 import type { OutgoingRequest } from '#contract';
-import { isFraming, joinedByName, type RawHeaders } from './request-headers.ts';
-import { isAllowedHost, type Target } from './target.ts';
+import { joinedByName, type RawHeaders } from './raw-headers.ts';
+import { isFraming } from './request-headers.ts';
+import { isAllowedHost, type UpstreamTarget } from './target.ts';
 
 // RFC 9110 §5.1, §5.5
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A request's head, ready to be sent. */
-export interface Head {
-  readonly target: Target;
+export interface RequestHead {
+  readonly method: string;
+  readonly target: UpstreamTarget;
   readonly headers: string[];
 }
 
@@ -16,23 +18,24 @@ interface Decoration {
   readonly decorate: (request: OutgoingRequest) => OutgoingRequest;
   /** @throws for an address that may not be called */
   readonly check: (url: URL) => void;
-  readonly allowedHosts: () => readonly string[];
+  readonly allowedHosts: readonly string[];
 }
 
 /**
- * The head as the plugin wants it: what it left alone goes out byte for byte as it was.
+ * The head after the plugin's `decorate`: what it left alone goes out byte for byte as it was.
  *
- * @throws Error when it asks for what is not its to decide: framing, another method, a host that is not the provider's
+ * @throws Error when it changes what it may not: framing, the method, the host to one that is not the provider's
  */
-export function decorated(method: string, { target, headers }: Head, decoration: Decoration): Head {
+export function decorated({ method, target, headers }: RequestHead, decoration: Decoration): RequestHead {
   const { href } = urlOf(target);
-  const given = joinedByName(headers.filter((_, index) => !isFraming(nameAt(headers, index))));
-  const wanted: unknown = decoration.decorate({ method, url: new URL(href), headers: { ...given } });
-  if (!isRequest(wanted)) throw new Error('it returned no request');
-  if (wanted.method !== method) throw new Error('it changed the method');
+  const before = joinedByName(headers.filter((_, index) => !isFraming(nameAt(headers, index))));
+  const request: unknown = decoration.decorate({ method, url: new URL(href), headers: { ...before } });
+  if (!isRequest(request)) throw new Error('it returned no request');
+  if (request.method !== method) throw new Error('it changed the method');
   return {
-    target: wanted.url.href === href ? target : allowedTarget(wanted.url, target, decoration),
-    headers: mergedHeaders(headers, given, wanted.headers),
+    method,
+    target: request.url.href === href ? target : allowedTarget(request.url, target, decoration),
+    headers: mergedHeaders(headers, before, request.headers),
   };
 }
 
@@ -42,34 +45,34 @@ function isRequest(value: unknown): value is OutgoingRequest {
   return url instanceof URL && typeof headers === 'object' && headers !== null;
 }
 
-function urlOf({ origin, path }: Target): URL {
+function urlOf({ origin, path }: UpstreamTarget): URL {
   return new URL(origin + path);
 }
 
 /** Credentials are on their way: only to where calls of this connection may go anyway. */
-function allowedTarget(url: URL, { origin }: Target, { check, allowedHosts }: Decoration): Target {
+function allowedTarget(url: URL, { origin }: UpstreamTarget, { check, allowedHosts }: Decoration): UpstreamTarget {
   if (url.username !== '' || url.password !== '' || url.hash !== '') throw new Error('its URL has a user name or a fragment');
-  if (url.origin !== origin && !isAllowedHost(url, allowedHosts())) throw new Error('its host is not an allowed host');
+  if (url.origin !== origin && !isAllowedHost(url, allowedHosts)) throw new Error('its host is not an allowed host');
   check(url);
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
 function mergedHeaders(
   headers: RawHeaders,
-  given: Readonly<Record<string, string>>,
-  wanted: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
 ): string[] {
   const changed = new Map<string, string>();
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(after)) {
     const key = name.toLowerCase();
     if (isFraming(key)) throw new Error(`it set the header ${key}`);
     if (!HEADER_NAME.test(key) || typeof value !== 'string' || !HEADER_VALUE.test(value))
-      throw new Error('it set a header with a name or a value that is none');
+      throw new Error('it set a header whose name or value is not valid');
     changed.set(key, value);
   }
-  const isKept = (name: string) => isFraming(name) || (changed.has(name) && changed.get(name) === given[name]);
+  const isKept = (name: string) => isFraming(name) || (changed.has(name) && changed.get(name) === before[name]);
   const kept = headers.filter((_, index) => isKept(nameAt(headers, index)));
-  const set = [...changed].filter(([name, value]) => given[name] !== value);
+  const set = [...changed].filter(([name, value]) => before[name] !== value);
   return [...kept, ...set.flat()];
 }
 

@@ -3,7 +3,7 @@ import { toOutboundError } from '../kit/outbound.ts';
 
 /** Told apart from other faults by its name. */
 export function timeoutError(): Error {
-  return Object.assign(new Error('no answer in time'), { name: 'TimeoutError' });
+  return Object.assign(new Error('no response in time'), { name: 'TimeoutError' });
 }
 
 const CODES = {
@@ -14,11 +14,11 @@ const CODES = {
 } as const;
 const MESSAGES = {
   address_not_allowed: 'the address of the provider is not allowed',
-  provider_timeout: 'the provider did not answer in time',
-  provider_unreachable: 'the provider could not be reached, or gave no usable answer',
+  provider_timeout: 'the provider did not respond in time',
+  provider_unreachable: 'the provider could not be reached, or sent no usable response',
 } as const;
 
-/** What a failed dial, check or exchange is called towards the caller. */
+/** A failed dial, check or exchange as the caller is told of it. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = toOutboundError(error);

@@ -10,13 +10,13 @@ const STATUS_LIST = /^[1-5]\d\d(?:,[1-5]\d\d)*$/;
 export interface ProxyOptions {
   readonly providerConfigKey: string;
   readonly connectionId: string;
-  /** Further tries after a failed one. */
+  /** Further attempts after a failed one. */
   readonly retries: number;
-  /** Statuses that are tried again beside 429 and 5xx. */
+  /** Statuses that are retried beside 429 and 5xx. */
   readonly retryOn: readonly number[];
   readonly baseUrlOverride: string | undefined;
   readonly decompress: boolean;
-  /** From the moment the request is sent to the first byte of the answer. */
+  /** From the moment the request is sent to the first byte of the response. */
   readonly firstByteMs: number;
   /** Between two pieces of a body, in either direction. */
   readonly idleMs: number;

@@ -1,58 +1,68 @@
-import type { IncomingMessage } from 'node:http';
 import type { Activity, Operation } from '../activity/activity.ts';
 import { ServiceError } from '../errors.ts';
-import type { Outcome } from './exchange.ts';
-import type { ProxyOptions } from './options.ts';
+import type { ProxyRequest, ProxyResponse } from './message.ts';
 
-interface Recorded {
-  readonly environmentId: number;
-  readonly request: IncomingMessage;
-  readonly options: Pick<ProxyOptions, 'connectionId' | 'providerConfigKey'>;
-}
+/** How a call ended: relayed whole, broken off in the middle of the response, or left by its caller. */
+export type ProxyOutcome = { readonly kind: 'relayed'; readonly status: number } | { readonly kind: 'broken' | 'disconnected' };
 
-type Log = Pick<Activity, 'begin' | 'takesRoutine'>;
+type Recorded = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & {
+  readonly options: Pick<ProxyRequest['options'], 'connectionId' | 'providerConfigKey'>;
+};
 
-/** Keeps one entry of the operation log for a proxied call. The query stays out of it: it may hold secrets. */
-export async function recorded(activity: Log, about: Recorded, work: () => Promise<Outcome>): Promise<void> {
-  const started = performance.now();
-  try {
-    const outcome = await work();
-    const isRoutine = outcome.kind === 'forwarded' && outcome.status < 400;
-    if (!isRoutine || activity.takesRoutine())
-      recordOutcome(beginOperation(activity, about, started), outcome, factsOf(about, started));
-  } catch (error) {
-    const operation = beginOperation(activity, about, started);
-    const errorCode = error instanceof ServiceError ? error.code : 'server_error';
-    operation.note('error', 'the call failed', { ...factsOf(about, started), errorCode });
+/** One entry of the operation log for a proxied call. The query stays out of it: it may hold secrets. */
+export class CallRecord {
+  readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
+  readonly #call: Recorded;
+  readonly #started = performance.now();
+
+  constructor(activity: Pick<Activity, 'begin' | 'takesRoutine'>, call: Recorded) {
+    this.#activity = activity;
+    this.#call = call;
+  }
+
+  /** Writes the entry when the body of the response is over. */
+  endWith({ status, body }: ProxyResponse, signal: AbortSignal): void {
+    body.once('close', () => this.end(outcomeOf(status, body, signal)));
+  }
+
+  end(outcome: ProxyOutcome): void {
+    if (outcome.kind === 'relayed') {
+      const isSuccess = outcome.status < 400;
+      if (isSuccess && !this.#activity.takesRoutine()) return;
+      const operation = this.#begin();
+      operation.note('info', 'the provider responded', { ...this.#facts(), status: outcome.status });
+      operation.end(isSuccess ? 'success' : 'failure');
+      return;
+    }
+    const isBroken = outcome.kind === 'broken';
+    const operation = this.#begin();
+    operation.note('warn', isBroken ? 'the response broke off' : 'the caller disconnected before the end', this.#facts());
     operation.end('failure');
-    throw error;
+  }
+
+  fail(error: unknown): void {
+    const operation = this.#begin();
+    const errorCode = error instanceof ServiceError ? error.code : 'server_error';
+    operation.note('error', 'the call failed', { ...this.#facts(), errorCode });
+    operation.end('failure');
+  }
+
+  #begin(): Operation {
+    const { environmentId, method, options } = this.#call;
+    const { connectionId, providerConfigKey } = options;
+    const sinceMs = performance.now() - this.#started;
+    return this.#activity.begin({ type: 'proxy', operation: method, environmentId, connectionId, providerConfigKey, sinceMs });
+  }
+
+  #facts(): Record<string, unknown> {
+    const [path] = this.#call.target.split('?', 1);
+    return { path, durationMs: Math.round(performance.now() - this.#started) };
   }
 }
 
-function beginOperation(activity: Log, { environmentId, request, options }: Recorded, started: number): Operation {
-  const { connectionId, providerConfigKey } = options;
-  return activity.begin({
-    type: 'proxy',
-    operation: request.method ?? '',
-    environmentId,
-    connectionId,
-    providerConfigKey,
-    sinceMs: performance.now() - started,
-  });
-}
-
-function recordOutcome(operation: Operation, outcome: Outcome, facts: Readonly<Record<string, unknown>>): void {
-  if (outcome.kind === 'forwarded') {
-    operation.note('info', 'the provider answered', { ...facts, status: outcome.status });
-    operation.end(outcome.status < 400 ? 'success' : 'failure');
-    return;
-  }
-  const message = outcome.kind === 'gone' ? 'the caller left before the answer was complete' : 'the answer broke off';
-  operation.note('warn', message, facts);
-  operation.end('failure');
-}
-
-function factsOf({ request: { url = '' } }: Recorded, started: number): Record<string, unknown> {
-  const queryAt = url.indexOf('?');
-  return { path: queryAt === -1 ? url : url.slice(0, queryAt), durationMs: Math.round(performance.now() - started) };
+function outcomeOf(status: number, body: ProxyResponse['body'], signal: AbortSignal): ProxyOutcome {
+  if (body.readableEnded) return { kind: 'relayed', status };
+  const { errored } = body;
+  const isLeft = errored === null || errored === signal.reason || errored.name === 'AbortError';
+  return { kind: isLeft ? 'disconnected' : 'broken' };
 }

@@ -1,5 +1,4 @@
-/** Headers as Node and undici take them: name, value, name, value, …; order, case and repetition as they came. */
-export type RawHeaders = readonly string[];
+import { namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 /** What identifies the connection at the provider. */
 export interface CredentialHeaders {
@@ -71,38 +70,13 @@ export function requestHeaders(callers: RawHeaders, { framing, credentials, clie
     const value = callers[index + 1] ?? '';
     const key = name.toLowerCase();
     if (hopByHop?.has(key)) continue;
-    const wanted = explicitName(key, name, clientPrefix);
-    if (wanted !== undefined) addExplicit(explicit, { name: wanted, value, credentials });
+    const explicitly = explicitName(key, name, clientPrefix);
+    if (explicitly !== undefined) addExplicit(explicit, { name: explicitly, value, credentials });
     else if (isPassed(key, clientPrefix) && !isCredential(key, credentials)) passed.push(name, value);
   }
   const merged = explicit.length === 0 ? passed : [...withoutNames(passed, explicit), ...explicit];
   merged.push(...framing, ...credentials.raw);
   return merged;
-}
-
-/** The fields that `Connection` names belong to this hop only (RFC 9110 §7.6.1); undefined for none, which is the usual case. */
-export function namedByConnection(headers: RawHeaders): ReadonlySet<string> | undefined {
-  let named: Set<string> | undefined;
-  for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.length !== 'connection'.length || headers[index]?.toLowerCase() !== 'connection') continue;
-    const value = headers[index + 1] ?? '';
-    if (value === 'keep-alive' || value === 'close') continue;
-    named ??= new Set();
-    for (const token of value.toLowerCase().split(',')) named.add(token.trim());
-  }
-  return named;
-}
-
-/** By name in lower case; the values of a repeated one joined (RFC 9110 §5.3). */
-export function joinedByName(headers: RawHeaders): Readonly<Record<string, string>> {
-  const joined = new Map<string, string>();
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = (headers[index] ?? '').toLowerCase();
-    const value = headers[index + 1] ?? '';
-    const before = joined.get(name);
-    joined.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return Object.fromEntries(joined);
 }
 
 function isPassed(key: string, clientPrefix: string | undefined): boolean {

@@ -1,17 +1,17 @@
-import { namedByConnection, type RawHeaders } from './request-headers.ts';
+import { headerValue, namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 interface ResponseHeadersInput {
   readonly status: number;
   readonly requestId: string;
-  /** The body reaches the caller unpacked: what describes the packed one must go. */
+  /** The body reaches the caller decompressed: what describes the compressed one must go. */
   readonly decompressed?: boolean;
-  /** What the answer tells of the limit of the caller's key. */
+  /** About the rate limit of the caller's key. */
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
 /**
  * Hop-by-hop (RFC 9110 §7.6.1), acting on our origin although the provider wrote it, or an order to a reverse proxy in front of
- * us: nginx and lighttpd answer these with a file of their own disk or with another internal address.
+ * us: nginx and lighttpd respond to these with a file of their own disk or with another internal address.
  */
 const NOT_PASSED = new Set([
   'connection',
@@ -47,7 +47,7 @@ const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-', 'x-accel-'];
 const NO_CONTENT = 204;
 const LIMIT_HEADER = /^x-ratelimit-/i;
 
-/** The provider's headers as the caller gets them, and ours: an answer shown by a browser has no rights on our origin. */
+/** The provider's headers as the caller gets them, and ours: a response shown by a browser has no rights on our origin. */
 export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
   const hopByHop = namedByConnection(providers);
   const dropsLength = input.decompressed === true || input.status === NO_CONTENT || hasTransferEncoding(providers);
@@ -68,15 +68,6 @@ export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInp
 
 function isOfLimit(part: string, index: number): boolean {
   return index % 2 === 0 && LIMIT_HEADER.test(part);
-}
-
-/** The first value of a header. @param name in lower case */
-export function headerValue(headers: RawHeaders, name: string): string | undefined {
-  for (let index = 0; index < headers.length; index += 2) {
-    // The length first: this runs for every header of every answer.
-    if (headers[index]?.length === name.length && headers[index]?.toLowerCase() === name) return headers[index + 1];
-  }
-  return undefined;
 }
 
 /** A length beside a transfer coding is void (RFC 9112 §6.3); passed on, it would let two readers disagree about the end. */

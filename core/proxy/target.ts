@@ -13,7 +13,7 @@ export interface Base {
 }
 
 /** Where one request goes: the path as it stands in the request line. */
-export interface Target {
+export interface UpstreamTarget {
   readonly origin: string;
   readonly path: string;
 }
@@ -42,9 +42,9 @@ export function toBase(url: URL): Base {
  * Base URL plus the bytes behind `/proxy`, exactly as they came: nothing is resolved, decoded or encoded anew.
  *
  * @param rawUrl the request line's target
- * @throws ServiceError `invalid_uri_params` for a path that could climb out of the base at some reader's hands
+ * @throws ServiceError `invalid_uri_params` for a path that some reader could resolve to outside the base
  */
-export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Target {
+export function targetOf(base: Base, rawUrl: string, added: AddedQuery): UpstreamTarget {
   const rest = restOf(rawUrl);
   const queryAt = rest.indexOf('?');
   const path = queryAt === -1 ? rest : rest.slice(0, queryAt);
@@ -58,7 +58,7 @@ export function targetOf(base: Base, rawUrl: string, added: AddedQuery): Target 
 /** The base URL that the caller names instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
 export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
   const url = URL.parse(override);
-  // The parser mends much: case, `host.`'s look-alikes, user names, default ports, tabs. Only what needs no mending is compared.
+  // The parser normalises much: case, look-alikes of `.`, user names, default ports, tabs. Only what is normal is compared.
   const isPlain = url !== null && isHttp(url) && (override === url.origin || override.startsWith(`${url.origin}/`));
   if (!isPlain || !isAllowedHost(url, allowedHosts) || url.search !== '' || url.hash !== '') {
     const message = 'Base-Url-Override must be a URL whose host is one of the allowed hosts of the provider or the integration';

@@ -2,55 +2,58 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { ProxyServer } from 'http-proxy';
-import type { Outbound } from '../kit/outbound.ts';
-import type { Outcome } from './exchange.ts';
+import type { ProxyDeps } from './deps.ts';
 import { timeoutError, toServiceError } from './fault.ts';
+import type { ProxyCaller } from './message.ts';
 import { type ProxyOptions, readOptions } from './options.ts';
-import { currentWay, type ProxyCaller, type ProxyDeps } from './proxy.ts';
-import { recorded } from './record.ts';
-import { type RawHeaders, requestHeaders } from './request-headers.ts';
+import { outgoingHead } from './outgoing-request.ts';
+import type { RawHeaders } from './raw-headers.ts';
+import { CallRecord, type ProxyOutcome } from './record.ts';
+import { RequestBody } from './request-body.ts';
+import { authorize, type ConnectionSource, resolveUpstream } from './resolve.ts';
 import { responseHeaders } from './response-headers.ts';
-import type { Target } from './target.ts';
+import type { UpstreamTarget } from './target.ts';
 
 const SWITCHING_PROTOCOLS = 101;
 
-export interface UpgradeCall extends ProxyCaller {
+export interface UpgradeRequest extends ProxyCaller {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-export interface UpgradeDeps extends ProxyDeps {
-  readonly outbound: ProxyDeps['outbound'] & Pick<Outbound, 'agent'>;
-}
-
 /** WebSocket connections through the proxy: the same look-up, credentials and header rules as for calls. */
 export class Upgrades implements Disposable {
-  readonly #deps: UpgradeDeps;
+  readonly #deps: ProxyDeps;
+  readonly #connections: ConnectionSource;
   readonly #open = new Set<Duplex>();
   #isClosed = false;
 
-  constructor(deps: UpgradeDeps) {
+  constructor(deps: ProxyDeps, connections: ConnectionSource) {
     this.#deps = deps;
+    this.#connections = connections;
   }
 
   /** Resolves when both sides are closed. @throws ServiceError before anything was written to the socket */
-  async handle(call: UpgradeCall): Promise<void> {
-    const options = readOptions(call.request.headers);
-    await recorded(this.#deps.activity, { ...call, options }, async () => {
-      const { upstream, target } = await currentWay(this.#deps, call, options);
-      this.#deps.touch(upstream.connection.id);
-      const headers = requestHeaders(call.request.rawHeaders, {
-        framing: [],
-        credentials: upstream.credentials,
-        clientPrefix: this.#deps.clientPrefix,
-      });
-      const draft = { method: 'GET', target, headers, readBody: async () => '' };
-      const head = upstream.finish === undefined ? draft : await upstream.finish(draft);
+  async open(upgrade: UpgradeRequest): Promise<void> {
+    const { request, environmentId, mayOverride } = upgrade;
+    const { method = '', url: target = '', rawHeaders: headers } = request;
+    const options = readOptions(request.headers);
+    const call = { environmentId, mayOverride, method, target, options };
+    const record = new CallRecord(this.#deps.activity, call);
+    try {
+      authorize(call);
+      const resolved = await resolveUpstream(this.#deps, this.#connections, call);
+      this.#connections.touch(resolved.upstream.connection.id);
+      const body = new RequestBody({ body: undefined, headers, options });
+      const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });
       // In lower case: http-proxy hangs up without a word on a request whose `upgrade` it does not find.
-      const record = toRecord([...head.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
-      return this.#join(call, { target: head.target, headers: record, options });
-    });
+      const outgoing = toRecord([...sent.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
+      record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options }));
+    } catch (error) {
+      record.fail(error);
+      throw error;
+    }
   }
 
   /** Ends every open connection and takes no further one: they know no last message to wait for, and come back elsewhere. */
@@ -59,12 +62,15 @@ export class Upgrades implements Disposable {
     for (const socket of this.#open) socket.destroy();
   }
 
-  async #join(call: UpgradeCall, about: { target: Target; headers: HeaderRecord; options: ProxyOptions }): Promise<Outcome> {
-    const { socket } = call;
+  async #join(
+    upgrade: UpgradeRequest,
+    { target, headers, options }: { target: UpstreamTarget; headers: HeaderRecord; options: ProxyOptions },
+  ): Promise<ProxyOutcome> {
+    const { socket } = upgrade;
     if (this.#isClosed) socket.destroy();
     this.#open.add(socket);
     try {
-      return await new Tunnel(call, about.options).open(this.#deps.outbound, about.target, about.headers);
+      return await new Tunnel(upgrade, options).open(this.#deps.outbound, target, headers);
     } finally {
       this.#open.delete(socket);
     }
@@ -73,21 +79,21 @@ export class Upgrades implements Disposable {
 
 /** One WebSocket connection: the caller's socket and the provider's, each ending the other. */
 class Tunnel {
-  readonly #call: UpgradeCall;
+  readonly #upgrade: UpgradeRequest;
   readonly #options: ProxyOptions;
-  readonly #ended = Promise.withResolvers<Outcome>();
+  readonly #ended = Promise.withResolvers<ProxyOutcome>();
   #status = 0;
 
-  constructor(call: UpgradeCall, options: ProxyOptions) {
-    this.#call = call;
+  constructor(upgrade: UpgradeRequest, options: ProxyOptions) {
+    this.#upgrade = upgrade;
     this.#options = options;
   }
 
-  open(outbound: Pick<Outbound, 'agent'>, target: Target, headers: HeaderRecord): Promise<Outcome> {
-    const { request, socket, head } = this.#call;
-    if (socket.destroyed) return Promise.resolve({ kind: 'gone' });
+  open(outbound: Pick<ProxyDeps['outbound'], 'agent'>, target: UpstreamTarget, headers: HeaderRecord): Promise<ProxyOutcome> {
+    const { request, socket, head } = this.#upgrade;
+    if (socket.destroyed) return Promise.resolve({ kind: 'disconnected' });
     socket.once('close', () =>
-      this.#ended.resolve(this.#status === 0 ? { kind: 'gone' } : { kind: 'forwarded', status: this.#status }),
+      this.#ended.resolve(this.#status === 0 ? { kind: 'disconnected' } : { kind: 'relayed', status: this.#status }),
     );
     // http-proxy sends the headers of the request object; it is ours from here on.
     request.headers = headers;
@@ -99,46 +105,46 @@ class Tunnel {
     return this.#ended.promise;
   }
 
-  /** Runs before http-proxy adds its own listeners, so that ours see the answer first. */
-  #prepare(outgoing: ClientRequest, target: Target): void {
-    const { socket } = this.#call;
+  /** Runs before http-proxy adds its own listeners, so that ours see the response first. */
+  #prepare(outgoing: ClientRequest, target: UpstreamTarget): void {
+    const { socket } = this.#upgrade;
     // http-proxy joins and tidies paths; ours goes out as it is.
     outgoing.path = target.path;
-    const onCallerGone = () => outgoing.destroy();
+    const onCallerClose = () => outgoing.destroy();
     const stopWatching = watchForEnd(socket);
-    socket.once('close', onCallerGone);
+    socket.once('close', onCallerClose);
     outgoing.setTimeout(this.#options.firstByteMs, () => outgoing.destroy(timeoutError()));
-    outgoing.once('upgrade', (answer: IncomingMessage, provider: Socket) => {
-      socket.off('close', onCallerGone);
+    outgoing.once('upgrade', (response: IncomingMessage, provider: Socket) => {
+      socket.off('close', onCallerClose);
       stopWatching();
-      this.#switch(answer, provider);
+      this.#switch(response, provider);
     });
     process.nextTick(() => {
       // http-proxy relays a refusal without back-pressure, leaves the caller waiting when it breaks off, and ends the socket
       // at an error before anyone could say what happened.
-      outgoing.removeAllListeners('response').once('response', (answer) => this.#refuse(answer));
+      outgoing.removeAllListeners('response').once('response', (response) => this.#refuse(response));
       outgoing.removeAllListeners('error').on('error', (error) => this.#ended.reject(toServiceError(error)));
     });
   }
 
-  #switch(answer: IncomingMessage, provider: Socket): void {
-    const { socket, requestId, limitHeaders } = this.#call;
+  #switch(response: IncomingMessage, provider: Socket): void {
+    const { socket, requestId, limitHeaders } = this.#upgrade;
     this.#status = SWITCHING_PROTOCOLS;
-    const passed = responseHeaders(answer.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders });
-    answer.headers = toRecord(['Connection', 'Upgrade', 'Upgrade', 'websocket', ...passed]);
-    // http-proxy only half-closes the other side; a peer that does not answer would keep it open for ever.
+    const passed = responseHeaders(response.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders });
+    response.headers = toRecord(['Connection', 'Upgrade', 'Upgrade', 'websocket', ...passed]);
+    // http-proxy only half-closes the other side; a peer that does not respond would keep it open for ever.
     socket.once('close', () => provider.destroy());
     provider.once('close', () => socket.destroy());
   }
 
-  /** The provider answered without switching: the caller gets that answer, then the end of the connection. */
-  #refuse(answer: IncomingMessage): void {
-    const { socket, requestId, limitHeaders } = this.#call;
-    this.#status = answer.statusCode ?? 0;
-    const passed = responseHeaders(answer.rawHeaders, { status: this.#status, requestId, limitHeaders });
+  /** The provider responded without switching: the caller gets that response, then the end of the connection. */
+  #refuse(response: IncomingMessage): void {
+    const { socket, requestId, limitHeaders } = this.#upgrade;
+    this.#status = response.statusCode ?? 0;
+    const passed = responseHeaders(response.rawHeaders, { status: this.#status, requestId, limitHeaders });
     const lines = toLines([...passed, 'Connection', 'close']);
-    socket.write(`HTTP/1.1 ${this.#status} ${answer.statusMessage ?? ''}\r\n${lines}\r\n`, 'latin1');
-    pipeline(answer, socket, () => socket.destroy());
+    socket.write(`HTTP/1.1 ${this.#status} ${response.statusMessage ?? ''}\r\n${lines}\r\n`, 'latin1');
+    pipeline(response, socket, () => socket.destroy());
   }
 }
 
@@ -157,9 +163,9 @@ function toRecord(headers: RawHeaders): HeaderRecord {
   const record: HeaderRecord = {};
   const spelling = new Map<string, string>();
   for (let index = 0; index < headers.length; index += 2) {
-    const given = headers[index] ?? '';
-    const name = spelling.get(given.toLowerCase()) ?? given;
-    spelling.set(given.toLowerCase(), name);
+    const spelled = headers[index] ?? '';
+    const name = spelling.get(spelled.toLowerCase()) ?? spelled;
+    spelling.set(spelled.toLowerCase(), name);
     const before = record[name];
     record[name] = before === undefined ? (headers[index + 1] ?? '') : [before, headers[index + 1] ?? ''].flat();
   }

@@ -2,7 +2,8 @@ import type { Activity } from '../activity/activity.ts';
 import type { LastDeps } from '../credentials/last-credentials.ts';
 import type { Notices } from '../db/notices.ts';
 import type { TagKeyDeps } from '../integrations/webhook-address.ts';
-import type { ProxyDeps } from '../proxy/proxy.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { ScriptRunner } from './runner.ts';
 
 /** What a run needs: all that its host functions may do. */
@@ -10,12 +11,8 @@ export interface ScriptDeps extends Pick<LastDeps, 'catalogue' | 'plugins' | 'ou
   readonly scriptRunner: Pick<ScriptRunner, 'run' | 'limits'>;
   readonly activity: Activity;
   readonly notices: Notices;
-  readonly clock: ProxyDeps['clock'];
-  readonly random: ProxyDeps['random'];
-  readonly clientPrefix?: string | undefined;
+  readonly clock: Clock;
+  readonly proxy: ProviderProxy;
   /** The public address, without a slash at its end. */
   readonly baseUrl: string;
-  readonly proxyLookup: ProxyDeps['proxyLookup'];
-  readonly fresh: ProxyDeps['fresh'];
-  readonly touch: ProxyDeps['touch'];
 }

@@ -95,13 +95,13 @@ describe('an environment that is deleted', () => {
     await createIntegration({ ...app, api }, provider, { key: 'fake' });
     const connected = await storeConnection(app, { key: 'fake', environmentId });
     await throughProxy({ ...app, api }, connected, { path: '/me' });
-    const { proxyLookup } = app.services;
-    const { connection } = await proxyLookup(environmentId, 'fake', connected.connectionId);
+    const { connections } = app.services.proxy;
+    const { connection } = await connections.find(environmentId, 'fake', connected.connectionId);
     expect(connection.connectionId).to.equal(connected.connectionId);
     await remove(environmentId);
     await until(404, async () => {
       await app.database.db.raw('select 1'); // what is in memory is found without a turn of the event loop, and notices need one
-      const found = await proxyLookup(environmentId, 'fake', connected.connectionId).catch(() => undefined);
+      const found = await connections.find(environmentId, 'fake', connected.connectionId).catch(() => undefined);
       return { status: found === undefined ? 404 : 200 };
     });
     await until(401, () => readConnection({ ...app, api }, connected));

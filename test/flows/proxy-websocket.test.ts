@@ -99,7 +99,7 @@ describe('a WebSocket through the proxy', () => {
     const [atProvider] = sockets.clients;
     if (atProvider === undefined) throw new Error('nobody connected');
     const ended = Promise.all([once(client, 'close'), once(atProvider, 'close')]);
-    proxy.upgrades[Symbol.dispose]();
+    proxy.proxy[Symbol.dispose]();
     await ended;
   });
 

@@ -1,5 +1,5 @@
 import type { ProviderDefinition, ProviderPlugin } from '#contract';
-import { type ProxyServices, proxy } from '../../core/api/proxy.ts';
+import { proxy as route } from '../../core/api/proxy.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import type { Connection } from '../../core/connections/connection.ts';
 import type { KeyCaller } from '../../core/environments/caller.ts';
@@ -9,8 +9,9 @@ import type { Integration } from '../../core/integrations/integration.ts';
 import { type Clock, systemClock } from '../../core/kit/clock.ts';
 import { createLogger, type Logger } from '../../core/kit/logger.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
-import type { ProxyDeps } from '../../core/proxy/proxy.ts';
-import { Upgrades } from '../../core/proxy/upgrade.ts';
+import type { ProxyDeps } from '../../core/proxy/deps.ts';
+import { createProxy, type ProviderProxy } from '../../core/proxy/proxy.ts';
+import { prepareUpstream } from '../../core/proxy/upstream.ts';
 import { canary } from './canaries.ts';
 import { type HttpEdge, startEdge } from './http-edge.ts';
 import { oauth2Of } from './oauth2-of.ts';
@@ -52,7 +53,7 @@ export interface ProxyHarness extends AsyncDisposable {
   readonly edge: HttpEdge;
   readonly url: string;
   readonly outbound: Outbound;
-  readonly upgrades: Upgrades;
+  readonly proxy: ProviderProxy;
   readonly operations: readonly LoggedOperation[];
   readonly touched: readonly number[];
   /** The credentials as they stand; `refresh` decides what a 401 leads to. */
@@ -105,7 +106,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
   const provider = { definition: { ...DEFINITION, ...options.definition, proxy: options.proxy } };
   const operations: LoggedOperation[] = [];
   const touched: number[] = [];
-  const deps: ProxyDeps & { outbound: Outbound } = {
+  const deps: ProxyDeps = {
     outbound,
     clock: options.clock ?? systemClock,
     random: () => 0,
@@ -117,16 +118,17 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     plugins: { of: () => options.plugin ?? { contract: 1 } },
     log: options.log ?? createLogger({ level: 'silent' }),
     clientPrefix: options.clientPrefix,
-    proxyLookup: async (_, providerConfigKey, connectionId) => {
+  };
+  const proxy = createProxy(deps, {
+    find: async (_, providerConfigKey, connectionId) => {
       if (providerConfigKey !== integration.uniqueKey) throw new ServiceError('unknown_provider_config', 'no such integration');
       if (connectionId !== vault.connection.connectionId) throw new ServiceError('unknown_connection', 'no such connection');
-      return { integration, connection: vault.connection };
+      return prepareUpstream(deps, { integration, connection: vault.connection });
     },
-    fresh: (_, asked) => vault.fresh(asked),
+    fresh: (_, options) => vault.fresh(options),
     touch: (id) => touched.push(id),
-  };
-  const upgrades = new Upgrades(deps);
-  const edge = await startEdge([bound({ ...deps, upgrades })], {
+  });
+  const edge = await startEdge([bound(proxy)], {
     clock: options.clock ?? systemClock,
     authenticator: { apiKey: async (secret) => callerOf(secret), sessionToken: async () => undefined },
   });
@@ -134,12 +136,12 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     edge,
     url: edge.url,
     outbound,
-    upgrades,
+    proxy,
     operations,
     touched,
     vault,
     async [Symbol.asyncDispose]() {
-      upgrades[Symbol.dispose]();
+      proxy[Symbol.dispose]();
       await edge[Symbol.asyncDispose]();
       await outbound[Symbol.asyncDispose]();
     },
@@ -147,11 +149,11 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
 }
 
 /** The route with its services: the edge knows nothing of them. */
-function bound(services: ProxyServices): StreamSpec<unknown> {
+function bound(proxy: ProviderProxy): StreamSpec<unknown> {
   return {
-    ...proxy,
-    handle: (_, exchange) => proxy.handle(services, exchange),
-    upgrade: async (_, exchange) => proxy.upgrade?.(services, exchange),
+    ...route,
+    handle: (_, exchange) => route.handle({ proxy }, exchange),
+    upgrade: async (_, exchange) => route.upgrade?.({ proxy }, exchange),
   };
 }
 

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { followedRedirect } from '../../../core/proxy/redirects.ts';
 
 const NOTHING_ADDED = { text: '', names: new Set<string>() };
-const ASKED = { origin: 'https://api.example.com', path: '/v1/a?b=c' };
+const REQUESTED = { origin: 'https://api.example.com', path: '/v1/a?b=c' };
 
 function follow(location: string, { method = 'GET', status = 302, added = NOTHING_ADDED } = {}) {
-  return followedRedirect(method, { status, reason: '', headers: ['Location', location] }, { asked: ASKED, added });
+  return followedRedirect(method, { status, reason: '', headers: ['Location', location] }, { from: REQUESTED, added });
 }
 
 describe('redirects of the provider', () => {
@@ -18,7 +18,7 @@ describe('redirects of the provider', () => {
     ['//api.example.com/x', '/x'],
   ] as const) {
     it(`are followed within the origin: ${location}`, () => {
-      expect(follow(location)).to.deep.equal({ origin: ASKED.origin, path });
+      expect(follow(location)).to.deep.equal({ origin: REQUESTED.origin, path });
     });
   }
 

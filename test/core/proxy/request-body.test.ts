@@ -1,22 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { Upload } from '../../../core/proxy/upload.ts';
+import { Upload } from '../../../core/proxy/request-body.ts';
 import { serve } from '../../support/loopback-server.ts';
 
 const IDLE_MS = 20;
 
-/** Begins a request whose body does not come to its end, and answers it at once or never. */
-async function cutShort(answer: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
+/** Begins a request whose body does not come to its end, and responds at once or never. */
+async function cutShort(respond: boolean, use: (upload: Upload, leave: () => void) => Promise<void>): Promise<void> {
   const arrived = Promise.withResolvers<IncomingMessage>();
   await using server = await serve((request, response) => {
     arrived.resolve(request);
-    if (answer) response.end('early');
+    if (respond) response.end('early');
   });
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx');
-  const upload = Upload.of(await arrived.promise, { idleMs: IDLE_MS });
-  if (upload === undefined) throw new Error('there is a body');
+  const upload = new Upload(await arrived.promise, { length: 100, idleMs: IDLE_MS });
   await use(upload, () => socket.destroy());
   socket.destroy();
 }
@@ -33,7 +32,7 @@ describe('an upload that nobody reads any more', () => {
       expect(upload.errored).to.have.property('code', 'request_timeout');
     }));
 
-  it('ends without a word when it stops coming after the answer', () =>
+  it('ends without a word when it stops coming after the response', () =>
     cutShort(true, async (upload) => {
       await closed(upload);
       expect(upload.errored).to.be.instanceOf(Error);

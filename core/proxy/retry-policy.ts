@@ -1,17 +1,13 @@
-import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ProviderDefinition } from '#contract';
 import { ServiceError } from '../errors.ts';
 import { backoffMs } from '../kit/backoff.ts';
-import type { Answer } from './exchange.ts';
-import type { RetryRule } from './finish.ts';
 import type { ProxyOptions } from './options.ts';
-import { PluginRetry } from './plugin-retry.ts';
-import { headerValue } from './response-headers.ts';
+import { headerValue } from './raw-headers.ts';
+import type { ResponseHead } from './send.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
-/** For all tries and waits together, unless the caller allowed a single one to take longer. */
+/** For all attempts and waits together, unless the caller allowed a single one to take longer. */
 const TOTAL_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
 /** RFC 9110 §9.2.2. */
@@ -19,7 +15,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
-/** A provider's own words for "later", from its definition. */
+/** How a provider says "later", from its definition. */
 export type RetryHints = NonNullable<NonNullable<ProviderDefinition['proxy']>['retry']>;
 
 interface RetryInput {
@@ -27,76 +23,66 @@ interface RetryInput {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
   readonly hints: RetryHints;
-  /** The plugin's. */
-  readonly rule?: RetryRule | undefined;
+  /** The plugin's: it may ask for one retry, after so many milliseconds. @throws ServiceError */
+  readonly pluginDelay?: ((response: ResponseHead) => number | undefined) | undefined;
   readonly now: () => Date;
   readonly random: () => number;
 }
 
-/** What may still be tried again for one call. Nothing, unless the caller asked for it, or the plugin does, once. */
-export class Retries {
+/** Which retries one call still has. None, unless the caller asked for them, or the plugin does, once. */
+export class RetryPolicy {
   readonly #input: RetryInput;
-  readonly #plugin: PluginRetry | undefined;
   readonly #until: number;
+  #pluginDelay: RetryInput['pluginDelay'];
   #left: number;
   #failures = 0;
 
   constructor(input: RetryInput) {
     this.#input = input;
-    this.#plugin = input.rule && new PluginRetry(input.rule);
+    this.#pluginDelay = input.pluginDelay;
     const isRepeatable = IDEMPOTENT.has(input.method) || input.hasIdempotencyKey;
     this.#left = isRepeatable ? input.options.retries : 0;
     this.#until = input.now().getTime() + Math.max(TOTAL_MS, input.options.firstByteMs);
   }
 
-  /** Whether an answer with this head calls for another try. */
-  isWanted(answer: Answer): boolean {
-    if (this.#plugin?.isWanted(answer) === true) return true;
-    if (this.#left === 0) return false;
-    const { options, hints } = this.#input;
-    const { status } = answer;
-    if (status === TOO_MANY_REQUESTS || status >= 500 || options.retryOn.includes(status)) return true;
-    return meansLater(hints, answer);
-  }
-
-  /** Whether a call that ended without an answer may be tried again. */
-  isWantedAfter(error: unknown): boolean {
-    const isNetwork =
-      error instanceof ServiceError && (error.code === 'provider_unreachable' || error.code === 'provider_timeout');
-    return isNetwork && this.#left > 0;
-  }
-
   /**
-   * Takes one try and says how long to wait before it, in milliseconds; undefined when the time would not be enough.
+   * How long to wait before a retry, in milliseconds; undefined when there is to be none. The retry counts from then on.
    *
-   * @throws ServiceError of the plugin's rule
+   * @param result the response, or why there is none
+   * @throws ServiceError of the plugin
    */
-  take(answer: Answer | undefined): number | undefined {
+  nextDelayMs(result: ResponseHead | ServiceError): number | undefined {
     const now = this.#input.now();
-    const waitMs = this.#plugin?.take() ?? this.#takeCallers(answer, now);
-    return now.getTime() + waitMs < this.#until ? waitMs : undefined;
+    const delayMs = this.#takePlugins(result) ?? this.#takeCallers(result, now);
+    return delayMs !== undefined && now.getTime() + delayMs < this.#until ? delayMs : undefined;
   }
 
-  #takeCallers(answer: Answer | undefined, now: Date): number {
+  #takePlugins(result: ResponseHead | ServiceError): number | undefined {
+    if (result instanceof ServiceError) return undefined;
+    const delayMs = this.#pluginDelay?.(result);
+    if (delayMs !== undefined) this.#pluginDelay = undefined;
+    return delayMs;
+  }
+
+  #takeCallers(result: ResponseHead | ServiceError, now: Date): number | undefined {
+    if (this.#left === 0 || !this.#isRetryable(result)) return undefined;
     const { hints, random } = this.#input;
     this.#left -= 1;
     this.#failures += 1;
-    const wished = answer === undefined ? undefined : wishedWaitMs(hints, answer, now);
-    return wished ?? backoffMs(this.#failures, random, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+    const requested = result instanceof ServiceError ? undefined : requestedDelayMs(hints, result, now);
+    return requested ?? backoffMs(this.#failures, random, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+  }
+
+  #isRetryable(result: ResponseHead | ServiceError): boolean {
+    if (result instanceof ServiceError) return result.code === 'provider_unreachable' || result.code === 'provider_timeout';
+    const { status } = result;
+    if (status === TOO_MANY_REQUESTS || status >= 500 || this.#input.options.retryOn.includes(status)) return true;
+    return meansLater(this.#input.hints, result);
   }
 }
 
-/** Waits, unless the caller leaves before. */
-export async function waitFor(ms: number, response: ServerResponse): Promise<void> {
-  const left = new AbortController();
-  const onClose = () => left.abort();
-  response.once('close', onClose);
-  await wait(ms, undefined, { signal: left.signal }).catch(() => undefined);
-  response.off('close', onClose);
-}
-
-/** The longest of the waits that the answer asks for: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
-export function wishedWaitMs(hints: RetryHints, { headers }: Answer, now: Date): number | undefined {
+/** The longest of the waits that the response asks for: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
+export function requestedDelayMs(hints: RetryHints, { headers }: ResponseHead, now: Date): number | undefined {
   const read = (name: string | undefined) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
   const retryAfter = read('retry-after');
   const waits = [
@@ -107,7 +93,7 @@ export function wishedWaitMs(hints: RetryHints, { headers }: Answer, now: Date):
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-function meansLater(hints: RetryHints, { status, headers }: Answer): boolean {
+function meansLater(hints: RetryHints, { status, headers }: ResponseHead): boolean {
   if (status < 400) return false;
   if (hints.error_code !== undefined && matchesCode(hints.error_code, status)) return true;
   return hints.remaining !== undefined && headerValue(headers, hints.remaining.toLowerCase())?.trim() === '0';

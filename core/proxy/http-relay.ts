@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { closeIfEarly, hasBody } from '../kit/early-answer.ts';
+import type { ProxyCaller, ProxyRequest, ProxyResponse } from './message.ts';
+import { readOptions } from './options.ts';
+import { headerValue } from './raw-headers.ts';
+
+const SMALL_BYTES = 16 * 1024;
+const EMPTY = Buffer.alloc(0);
+const PLAIN_REASON = /^[\t\x20-\x7e]*$/;
+
+/** A call as it came over HTTP. @throws ServiceError `invalid_headers` */
+export function readProxyRequest(request: IncomingMessage, response: ServerResponse, caller: ProxyCaller): ProxyRequest {
+  const { method = '', url = '', rawHeaders, headers } = request;
+  const body = hasBody(request) ? request : undefined;
+  const signal = disconnected(response);
+  return { ...caller, method, target: url, headers: rawHeaders, body, options: readOptions(headers), signal };
+}
+
+/**
+ * Sends a proxied response to the HTTP client, streaming. Once the head is out nothing is thrown: a response that breaks off
+ * reaches the client as a reset connection, never as a clean end, which a client without a length (HTTP/1.0) could take for it.
+ */
+export function relay({ status, reason, headers, body }: ProxyResponse, response: ServerResponse, idleMs: number): void {
+  body.once('error', () => reset(response));
+  closeIfEarly(response);
+  try {
+    if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, [...headers]);
+    else response.writeHead(status, [...headers]);
+  } catch (error) {
+    // A header that Node does not send.
+    body.destroy(error instanceof Error ? error : undefined);
+    return;
+  }
+  const chunk: Buffer | null = body.read();
+  // Head and body in one go: as text of the same bytes Node writes both with one call, the largest cost of a small response.
+  if (chunk !== null && chunk.length <= SMALL_BYTES && chunk.length === Number(headerValue(headers, 'content-length')))
+    response.end(chunk.toString('latin1'), 'latin1');
+  else if (chunk !== null) response.write(chunk);
+  pump(body, response, idleMs);
+  process.nextTick(flushHead, response);
+}
+
+function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: number): void {
+  let deadline: NodeJS.Timeout | undefined;
+  const onDrain = () => {
+    clearTimeout(deadline);
+    body.resume();
+  };
+  body.on('data', (chunk) => {
+    if (response.write(chunk)) return;
+    body.pause();
+    // A client who reads nothing holds a connection of the provider's.
+    deadline = setTimeout(() => body.destroy(new Error('the client reads nothing')), idleMs);
+    response.once('drain', onDrain);
+  });
+  body.once('end', () => void (response.writableEnded || response.end()));
+  body.once('close', () => clearTimeout(deadline));
+}
+
+/** A head whose body is not there yet (events, slow responses) must not wait for it. */
+function flushHead(response: ServerResponse): void {
+  // Not flushHeaders(): it writes the head as UTF-8, and a header byte above 127 becomes two.
+  if (!response.writableEnded && !response.destroyed) response.write(EMPTY);
+}
+
+function reset(response: ServerResponse): void {
+  if (response.headersSent) response.socket?.resetAndDestroy();
+  response.destroy();
+}
+
+function disconnected(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,59 @@
+import { tokenSet } from '../auth-modes/token-set.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
+import { callRule } from '../plugin-host/call-rule.ts';
+import { decorated, type RequestHead } from './decorate.ts';
+import type { ProxyDeps } from './deps.ts';
+import { headerValue, type RawHeaders } from './raw-headers.ts';
+import type { RequestBody } from './request-body.ts';
+import { requestHeaders } from './request-headers.ts';
+import type { ResolvedUpstream } from './resolve.ts';
+import type { Upstream } from './upstream.ts';
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+interface Outgoing {
+  readonly method: string;
+  /** The caller's. */
+  readonly headers: RawHeaders;
+  readonly body: RequestBody;
+}
+
+/**
+ * The head of the request to the provider: the caller's headers and the connection's, then a signature where the mode has one,
+ * then what the plugin makes of it. Most connections need neither of the two.
+ *
+ * @throws ServiceError `payload_too_large` for a form that cannot be signed; of the plugin
+ */
+export async function outgoingHead(
+  deps: ProxyDeps,
+  { upstream, target }: ResolvedUpstream,
+  { method, headers, body }: Outgoing,
+): Promise<RequestHead> {
+  const { credentials, sign, rules } = upstream;
+  const merged = requestHeaders(headers, { framing: body.framing, credentials, clientPrefix: deps.clientPrefix });
+  let head: RequestHead = { method, target, headers: merged };
+  if (sign !== undefined) {
+    const isForm = FORM.test(headerValue(merged, 'content-type') ?? '');
+    const signature = sign({ method, ...target, ...(isForm && { form: await body.text() }), at: deps.clock.now() });
+    head = { ...head, headers: [...merged, ...signature.flatMap(({ name, value }) => [name, value])] };
+  }
+  return rules?.decorate === undefined ? head : decoratedByPlugin(deps, upstream, head);
+}
+
+function decoratedByPlugin(
+  { outbound, log }: ProxyDeps,
+  { connection, rules, allowedHosts }: Upstream,
+  head: RequestHead,
+): RequestHead {
+  const decorate = rules?.decorate;
+  if (decorate === undefined) return head;
+  const { provider, connectionId, credentials } = connection;
+  const call = { rule: 'proxy.decorate', provider, connectionId, tokens: () => tokenSet(credentials) };
+  return callRule({ log }, call, () =>
+    decorated(head, {
+      decorate: (request) => decorate(request, structuredClone(connectionFacts(connection))),
+      check: (url) => outbound.check(url),
+      allowedHosts,
+    }),
+  );
+}

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { tokenSet } from '../auth-modes/token-set.ts';
+import { ServiceError } from '../errors.ts';
+import { callRule } from '../plugin-host/call-rule.ts';
+import type { ProxyDeps } from './deps.ts';
+import type { ProxyRequest } from './message.ts';
+import { outgoingHead } from './outgoing-request.ts';
+import { headerValue, joinedByName } from './raw-headers.ts';
+import { followedRedirect, MAX_REDIRECTS } from './redirects.ts';
+import { RequestBody } from './request-body.ts';
+import { type ConnectionSource, type ResolvedUpstream, renewUpstream, resolveUpstream } from './resolve.ts';
+import { RetryPolicy } from './retry-policy.ts';
+import { discard, type ResponseHead, send, type UpstreamResponse } from './send.ts';
+import type { Upstream } from './upstream.ts';
+
+const UNAUTHORIZED = 401;
+
+/** What one attempt came to: a response, or why there is none. */
+type AttemptResult = UpstreamResponse | ServiceError;
+
+/** The attempts of one proxied call. Most have one. */
+export class ProxiedExchange {
+  readonly #deps: ProxyDeps;
+  readonly #connections: ConnectionSource;
+  readonly #request: ProxyRequest;
+  readonly #body: RequestBody;
+  readonly #retries: RetryPolicy;
+  #redirects = 0;
+  #wasRenewed = false;
+
+  constructor(
+    deps: ProxyDeps,
+    connections: ConnectionSource,
+    { request, upstream }: { request: ProxyRequest; upstream: Upstream },
+  ) {
+    const { options, method, headers } = request;
+    this.#deps = deps;
+    this.#connections = connections;
+    this.#request = request;
+    this.#body = new RequestBody(request);
+    this.#retries = new RetryPolicy({
+      options,
+      method,
+      hasIdempotencyKey: headerValue(headers, 'idempotency-key') !== undefined,
+      hints: upstream.hints,
+      pluginDelay: this.#body.content === null ? pluginDelay(deps, upstream) : undefined,
+      now: () => deps.clock.now(),
+      random: deps.random,
+    });
+  }
+
+  /** One attempt. @throws ServiceError when the request cannot be made; the signal's reason */
+  async send(resolved: ResolvedUpstream): Promise<AttemptResult> {
+    const { method, headers, options, signal } = this.#request;
+    const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
+    const { firstByteMs, idleMs } = options;
+    try {
+      return await send(this.#deps.outbound.dispatcher, { ...head, body: this.#body.content, firstByteMs, idleMs, signal });
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  }
+
+  /**
+   * Where to send the request next, after renewed credentials, a redirect or a wait; undefined when the result is the caller's.
+   *
+   * @throws ServiceError of the plugin; of `resolveUpstream`
+   */
+  async decideRetry(resolved: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
+    try {
+      const next = (await this.#renewed(resolved, result)) ?? this.#redirected(resolved, result);
+      const delayMs = next === undefined ? this.#retries.nextDelayMs(result) : 0;
+      if (delayMs === undefined || !(await this.#body.rewind())) return undefined;
+      discardResponse(result);
+      return next ?? (await this.#resolvedAfter(delayMs));
+    } catch (error) {
+      discardResponse(result);
+      throw error;
+    }
+  }
+
+  /** Once: a provider that refuses fresh credentials too has another reason. */
+  async #renewed({ upstream }: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
+    const isRefused = !(result instanceof ServiceError) && result.status === UNAUTHORIZED;
+    if (!isRefused || this.#wasRenewed || !upstream.isRefreshable) return undefined;
+    this.#wasRenewed = true;
+    return renewUpstream(this.#deps, this.#connections, { routing: this.#request, refused: upstream.connection });
+  }
+
+  #redirected({ upstream, target }: ResolvedUpstream, result: AttemptResult): ResolvedUpstream | undefined {
+    if (result instanceof ServiceError || this.#redirects >= MAX_REDIRECTS) return undefined;
+    const next = followedRedirect(this.#request.method, result, { from: target, added: upstream.addedQuery });
+    if (next === undefined) return undefined;
+    this.#redirects += 1;
+    return { upstream, target: next };
+  }
+
+  /** The wait may have been long enough for the credentials to change. */
+  async #resolvedAfter(delayMs: number): Promise<ResolvedUpstream> {
+    await pause(delayMs, undefined, { signal: this.#request.signal }).catch(() => undefined);
+    return resolveUpstream(this.#deps, this.#connections, this.#request);
+  }
+}
+
+/** Of the provider's plugin: milliseconds to wait before one more attempt of a request without body. */
+function pluginDelay({ log }: ProxyDeps, { connection, rules }: Upstream) {
+  const retryAfter = rules?.retryAfter;
+  if (retryAfter === undefined) return undefined;
+  const { provider, connectionId, credentials } = connection;
+  const call = { rule: 'proxy.retryAfter', provider, connectionId, tokens: () => tokenSet(credentials) };
+  return ({ status, headers }: ResponseHead) =>
+    callRule({ log }, call, () => {
+      const delayMs = retryAfter(status, joinedByName(headers));
+      if (delayMs !== undefined && !(delayMs >= 0)) throw new Error('it returned no number of milliseconds');
+      return delayMs;
+    });
+}
+
+function discardResponse(result: AttemptResult): void {
+  if (!(result instanceof ServiceError)) discard(result);
+}

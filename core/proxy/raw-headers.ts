@@ -1,0 +1,36 @@
+/** Headers as Node and undici take them: name, value, name, value, …; order, case and repetition as they came. */
+export type RawHeaders = readonly string[];
+
+/** The first value of a header. @param name in lower case */
+export function headerValue(headers: RawHeaders, name: string): string | undefined {
+  for (let index = 0; index < headers.length; index += 2) {
+    // The length first: this runs for every header of every response.
+    if (headers[index]?.length === name.length && headers[index]?.toLowerCase() === name) return headers[index + 1];
+  }
+  return undefined;
+}
+
+/** The fields that `Connection` names belong to this hop only (RFC 9110 §7.6.1); undefined for none, which is the usual case. */
+export function namedByConnection(headers: RawHeaders): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index]?.length !== 'connection'.length || headers[index]?.toLowerCase() !== 'connection') continue;
+    const value = headers[index + 1] ?? '';
+    if (value === 'keep-alive' || value === 'close') continue;
+    named ??= new Set();
+    for (const token of value.toLowerCase().split(',')) named.add(token.trim());
+  }
+  return named;
+}
+
+/** By name in lower case; the values of a repeated one joined (RFC 9110 §5.3). */
+export function joinedByName(headers: RawHeaders): Readonly<Record<string, string>> {
+  const joined = new Map<string, string>();
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = (headers[index] ?? '').toLowerCase();
+    const value = headers[index + 1] ?? '';
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(joined);
+}

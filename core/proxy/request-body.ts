@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '../errors.ts';
+import type { ProxyRequest } from './message.ts';
+import { headerValue, type RawHeaders } from './raw-headers.ts';
+
+/** A body up to this size is kept until the response is there, so that it can be sent again. */
+export const MAX_REPLAY_BYTES = 1024 * 1024;
+
+/** The caller's body, for as many attempts as there are. */
+export class RequestBody {
+  readonly #upload: Upload | undefined;
+  /** For the next attempt. */
+  #content: Upload | Buffer | null;
+  /** How the body is framed; the transfer coding itself is the sender's business. */
+  readonly framing: RawHeaders;
+
+  constructor({ body, headers, options }: Pick<ProxyRequest, 'body' | 'headers' | 'options'>) {
+    const length = headerValue(headers, 'content-length');
+    this.#upload =
+      body instanceof Readable ? new Upload(body, { length: Number(length ?? 0), idleMs: options.idleMs }) : undefined;
+    this.#content = this.#upload ?? (body instanceof Buffer && body.length > 0 ? body : null);
+    this.framing = length === undefined || this.#content === null ? [] : ['Content-Length', length];
+  }
+
+  get content(): Readable | Buffer | null {
+    return this.#content;
+  }
+
+  /** Makes the body ready for another attempt; false when it cannot be sent again. */
+  async rewind(): Promise<boolean> {
+    if (this.#upload === undefined) return true;
+    const replay = await this.#upload.replay();
+    if (replay !== undefined) this.#content = replay;
+    return replay !== undefined;
+  }
+
+  /** What is signed with its body is sent only when that has come. @throws ServiceError `payload_too_large`, `request_timeout` */
+  async text(): Promise<string> {
+    if (this.#content instanceof Upload) {
+      const whole = await this.#content.whole();
+      if (whole === undefined) throw new ServiceError('payload_too_large', 'a form above 1 MiB cannot be signed');
+      this.#content = whole;
+    }
+    return this.#content?.toString('utf8') ?? '';
+  }
+}
+
+interface UploadLimits {
+  /** As announced; 0: not announced. */
+  readonly length: number;
+  readonly idleMs: number;
+}
+
+/**
+ * The caller's body on its way to the provider. Stands between the two because a client that fails or responds early destroys
+ * the stream it reads from, and with Node's own stream the caller's connection would go too, before it got a response.
+ */
+export class Upload extends Readable {
+  readonly #source: Readable;
+  readonly #ended = Promise.withResolvers<void>();
+  #kept: Buffer[] | undefined;
+  #keptBytes = 0;
+  #isComplete = false;
+  #isCut = false;
+  readonly #idle: NodeJS.Timeout;
+
+  constructor(source: Readable, { length, idleMs }: UploadLimits) {
+    super();
+    this.#source = source;
+    // Its reader hears of a fault; when there is none any more, because the response came first, it must not end the process.
+    this.on('error', () => undefined);
+    this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
+    this.#kept = length > MAX_REPLAY_BYTES ? undefined : [];
+    if (this.#kept === undefined) this.#ended.resolve();
+    source.on('data', (chunk: Buffer) => this.#onChunk(chunk));
+    source.once('end', () => this.#onEnd());
+    source.once('close', () => this.#onClose());
+    source.on('error', () => this.#onClose());
+  }
+
+  /** The whole body once it has come; undefined when it is too large to be sent again, or the caller has disconnected. */
+  async replay(): Promise<Buffer | undefined> {
+    await this.#ended.promise;
+    return this.#kept === undefined ? undefined : Buffer.concat(this.#kept);
+  }
+
+  /**
+   * The whole body before any of it is sent; undefined when it is too large.
+   *
+   * @throws ServiceError `request_timeout` when it does not come to its end
+   */
+  async whole(): Promise<Buffer | undefined> {
+    this.resume();
+    const body = await this.replay();
+    if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped coming');
+    return body;
+  }
+
+  override _read(): void {
+    this.#source.resume();
+  }
+
+  /** What is still to come is read and dropped (or kept for a retry): a caller who is writing does not read the response. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#source.resume();
+    done(error);
+  }
+
+  #onChunk(chunk: Buffer): void {
+    this.#idle.refresh();
+    this.#keep(chunk);
+    if (!this.destroyed && !this.push(chunk)) this.#source.pause();
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#kept === undefined) return;
+    this.#keptBytes += chunk.length;
+    if (this.#keptBytes <= MAX_REPLAY_BYTES) this.#kept.push(chunk);
+    else this.#dropReplay();
+  }
+
+  #onEnd(): void {
+    clearTimeout(this.#idle);
+    this.#isComplete = true;
+    this.#ended.resolve();
+    if (!this.destroyed) this.push(null);
+  }
+
+  /** The request is over without its end: its reader must not take the part for the whole. */
+  #onClose(): void {
+    clearTimeout(this.#idle);
+    if (!this.#isComplete) this.#fail(new Error('the caller has disconnected'));
+  }
+
+  /** While it is the provider who reads nothing, the exchange has its own limit. */
+  #onIdle(): void {
+    if (this.#source.isPaused()) this.#idle.refresh();
+    else this.#fail(new ServiceError('request_timeout', 'the body of the request stopped coming'));
+  }
+
+  #fail(fault: Error): void {
+    this.#isCut = true;
+    this.#dropReplay();
+    if (!this.destroyed) this.destroy(fault);
+  }
+
+  #dropReplay(): void {
+    this.#kept = undefined;
+    this.#ended.resolve();
+  }
+}

@@ -1,0 +1,39 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { ServiceError } from '../errors.ts';
+import type { ProxyRequest, ProxyResponse } from './message.ts';
+import { headerValue } from './raw-headers.ts';
+import { responseHeaders } from './response-headers.ts';
+import type { UpstreamResponse } from './send.ts';
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** The response as the caller is to get it. @throws ServiceError `provider_unreachable` when it has broken off already */
+export function toProxyResponse(response: UpstreamResponse, request: ProxyRequest): ProxyResponse {
+  const { status, reason, headers, body } = response;
+  request.signal.throwIfAborted();
+  if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider broke off its response');
+  const { requestId, limitHeaders } = request;
+  const decoder = decoderOf(response, request);
+  const passed = responseHeaders(headers, { status, requestId, limitHeaders, decompressed: decoder !== undefined });
+  return { status, reason, headers: passed, body: decoder === undefined ? body : decoded(body, decoder) };
+}
+
+function decoderOf({ status, headers }: UpstreamResponse, { method, options }: ProxyRequest): Transform | undefined {
+  // RFC 9110 §6.4.1
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  if (!options.decompress || !hasBody) return undefined;
+  const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(DECODERS, coding) ? DECODERS[coding]?.() : undefined;
+}
+
+/** A fault of either ends the other; its reader hears of it. */
+function decoded(body: Readable, decoder: Transform): Readable {
+  return pipeline(body, decoder, () => undefined);
+}

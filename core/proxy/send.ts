@@ -1,0 +1,167 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { timeoutError, toServiceError } from './fault.ts';
+import type { RawHeaders } from './raw-headers.ts';
+import type { UpstreamTarget } from './target.ts';
+
+/** The body of a response that is not for the caller is read this far, so that the connection can be used again. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+/** Interim responses (RFC 9110 §15.2) say nothing and may come without end. */
+const MAX_INTERIM_RESPONSES = 16;
+
+interface UpstreamRequest {
+  readonly method: string;
+  readonly target: UpstreamTarget;
+  readonly headers: string[];
+  readonly body: Readable | Buffer | null;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: RawHeaders;
+}
+
+/** The provider's response as it came. */
+export interface UpstreamResponse extends ResponseHead {
+  /** Ends cleanly only when it is complete. */
+  readonly body: Readable;
+}
+
+/**
+ * Sends one request to the provider. Its signal also ends the body of the response.
+ *
+ * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`; the signal's reason
+ */
+export function send(dispatcher: Dispatcher, request: UpstreamRequest): Promise<UpstreamResponse> {
+  if (request.signal.aborted) return Promise.reject(request.signal.reason);
+  const { method, target, headers, body, firstByteMs, idleMs } = request;
+  const handler = new ResponseHandler(request);
+  const { origin, path } = target;
+  dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: firstByteMs, bodyTimeout: idleMs }, handler);
+  return handler.response;
+}
+
+/** Drops a response that is not for the caller. */
+export function discard({ body }: UpstreamResponse): void {
+  let bytes = 0;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED_BYTES) body.destroy();
+  });
+}
+
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #request: UpstreamRequest;
+  readonly #response = Promise.withResolvers<UpstreamResponse>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: ResponseBody | undefined;
+  #interim = 0;
+  #deadline: NodeJS.Timeout | undefined;
+  readonly #onAbort = () => this.#abort();
+
+  constructor(request: UpstreamRequest) {
+    this.#request = request;
+    request.signal.addEventListener('abort', this.#onAbort);
+  }
+
+  get response(): Promise<UpstreamResponse> {
+    return this.#response.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#request.signal.aborted) controller.abort(this.#request.signal.reason);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, ...[, reason = '']: [unknown, string?]): void {
+    if (status < 200) {
+      this.#countInterim(controller);
+      return;
+    }
+    clearTimeout(this.#deadline);
+    this.#body = new ResponseBody(controller, () => this.#stopListening());
+    this.#response.resolve({ status, reason, headers: toText(controller.rawHeaders), body: this.#body });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body?.push(chunk) === false) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#body?.complete();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#deadline);
+    if (this.#body !== undefined) {
+      this.#body.destroy(error);
+      return;
+    }
+    this.#stopListening();
+    this.#response.reject(toServiceError(error));
+  }
+
+  /** The caller disconnected: nobody is left to read the response. */
+  #abort(): void {
+    const { reason } = this.#request.signal;
+    if (this.#body !== undefined) {
+      this.#body.destroy(reason);
+      return;
+    }
+    clearTimeout(this.#deadline);
+    this.#stopListening();
+    this.#response.reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #stopListening(): void {
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+  }
+
+  /** undici starts its own timer anew with every interim response. */
+  #countInterim(controller: Dispatcher.DispatchController): void {
+    this.#interim += 1;
+    if (this.#interim === 1) this.#deadline = setTimeout(() => controller.abort(timeoutError()), this.#request.firstByteMs);
+    if (this.#interim > MAX_INTERIM_RESPONSES) controller.abort(new Error('too many interim responses'));
+  }
+}
+
+class ResponseBody extends Readable {
+  readonly #controller: Dispatcher.DispatchController;
+  readonly #onClose: () => void;
+  #isComplete = false;
+
+  constructor(controller: Dispatcher.DispatchController, onClose: () => void) {
+    super();
+    this.#controller = controller;
+    this.#onClose = onClose;
+    // It may break off while nobody reads it yet; that is noticed later, and must not end the process.
+    this.on('error', () => undefined);
+  }
+
+  complete(): void {
+    this.#isComplete = true;
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.#controller.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#onClose();
+    if (!this.#isComplete) this.#controller.abort(error ?? new Error('the response is not wanted'));
+    done(error);
+  }
+}
+
+function toText(headers: Dispatcher.DispatchController['rawHeaders']): string[] {
+  const texts: string[] = [];
+  if (!Array.isArray(headers)) return texts;
+  for (const part of headers) texts.push(typeof part === 'string' ? part : part.toString('latin1'));
+  return texts;
+}

@@ -1,0 +1,50 @@
+import { modeOf } from '../auth-modes/index.ts';
+import type { Connection } from '../connections/connection.ts';
+import { unknownConnection } from '../connections/connections.ts';
+import { subjectOf } from '../credentials/call-provider.ts';
+import { lastCredentials } from '../credentials/last-credentials.ts';
+import type { ConnectionSource } from '../proxy/resolve.ts';
+import { prepareUpstream, type Upstream } from '../proxy/upstream.ts';
+import type { ScriptDeps } from './deps.ts';
+import type { RunSubject } from './subject.ts';
+
+/** For the proxied calls of one run: the run's own connection, whatever a call names. */
+export function connectionSourceOf(deps: ScriptDeps, subject: RunSubject): ConnectionSource {
+  if (subject.way === 'live') return liveSource(deps, subject);
+  const { integration } = subject;
+  return {
+    find: async () => prepareUpstream(deps, { integration, connection: subject.connection }),
+    fresh: subject.way === 'marked' ? () => renewedOnce(deps, subject) : async (candidate) => candidate,
+    touch: () => undefined,
+  };
+}
+
+function liveSource({ proxy: { connections } }: ScriptDeps, subject: RunSubject): ConnectionSource {
+  return {
+    find: () => findSame(connections, subject),
+    fresh: async (connection, options) => {
+      // The run knows which credentials were used for it, so that they can be taken out of its log.
+      subject.connection = await connections.fresh(connection, options);
+      return subject.connection;
+    },
+    touch: (id) => connections.touch(id),
+  };
+}
+
+/** Not another one that has its ID meanwhile. */
+async function findSame(connections: ConnectionSource, { connection }: RunSubject): Promise<Upstream> {
+  const { environmentId, providerConfigKey, connectionId } = connection;
+  const found = await connections.find(environmentId, providerConfigKey, connectionId);
+  if (found.connection.id !== connection.id) throw unknownConnection(connection);
+  return found;
+}
+
+/** Nobody else renews them any more, and they are not stored: kept for what else is to be done with them. */
+async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Connection> {
+  const { connection, integration } = subject;
+  const credentials = await lastCredentials(deps, subjectOf(deps, connection, integration));
+  if (credentials === connection.credentials) return connection;
+  const { expiresAt } = modeOf(credentials).validity(credentials);
+  subject.connection = { ...connection, credentials, expiresAt: expiresAt ?? null };
+  return subject.connection;
+}
