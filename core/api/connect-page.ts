@@ -1,11 +1,33 @@
 import { fileURLToPath } from 'node:url';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import type { PlainRoute } from '../http/route.ts';
 import { staticRoutes } from '../http/static-ui.ts';
 import { refusalPage } from './result-page.ts';
 
 const FOLDER = fileURLToPath(new URL('../../ui/connect/', import.meta.url));
 
-/** The page behind a connect link. */
-export const connectPageRoutes = staticRoutes(FOLDER, [
+/** Of each auth mode whose credentials people type in: where they go, and the fields to show. */
+const FORMS = Object.fromEntries(
+  AUTH_MODES.flatMap(({ name, form }) =>
+    form === undefined ? [] : [[name, { path: form.path.slice(1), fields: form.fields, empty: form.empty }]],
+  ),
+);
+
+const forms: PlainRoute<unknown> = {
+  method: 'GET',
+  path: '/connect/forms.js',
+  access: 'public',
+  summary: 'The forms of the auth modes, for the user interface',
+  tag: 'User interface',
+  responses: { 200: { description: 'The file.', type: 'text/javascript; charset=utf-8' } },
+  handle: async () => ({
+    type: 'text/javascript; charset=utf-8',
+    headers: { 'cache-control': 'public, max-age=300' },
+    body: `export const FORMS = ${JSON.stringify(FORMS)};\n`,
+  }),
+};
+
+const files = staticRoutes(FOLDER, [
   { path: '/connect/l', file: 'link.html', errorPage: refusalPage },
   { path: '/connect/link.js', file: 'link.js' },
   { path: '/connect/direct.js', file: 'direct.js' },
@@ -13,3 +35,6 @@ export const connectPageRoutes = staticRoutes(FOLDER, [
   { path: '/connect/element.js', file: 'element.js' },
   { path: '/connect/page.css', file: 'page.css' },
 ]);
+
+/** The page behind a connect link. */
+export const connectPageRoutes = [...files, forms];

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { jsonObject } from '#contract';
 import { returnedCredentials } from './credential-schemas.ts';
 import { endUserOutput } from './end-user-schemas.ts';
-import { connectionId, dateTime, jsonObject, tagsShape } from './schemas.ts';
+import { connectionId, dateTime, tagsShape } from './schemas.ts';
 
 /** What the endpoints of connections have in common. */
 

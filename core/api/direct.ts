@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { loginText, secret } from '../auth-modes/import-credentials.ts';
-import { authorizeDirectly } from '../authorization/direct.ts';
-import type { GivenCredentials } from '../authorization/given-credentials.ts';
+import type { CredentialForm } from '../auth-modes/auth-mode.ts';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import { authorizeDirectly, type TypedCredentials } from '../authorization/direct.ts';
 import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { CONNECTION_ID } from './examples.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
-
-const clientId = z.string().min(1).max(255);
 
 const COMMON = {
   method: 'POST',
@@ -29,68 +27,28 @@ const COMMON = {
   },
 } as const;
 
-const withApiKey = defineRoute({
-  ...COMMON,
-  operationId: 'connectWithApiKey',
-  path: '/api-auth/api-key/:uniqueKey',
-  summary: 'Connect with an API key',
-  body: z.strictObject({ apiKey: secret }),
-  bodyExample: { apiKey: 'example-api-key' },
-  handle: (services: ApiServices, request) => connect(services, request, { type: 'API_KEY', ...request.body }),
-});
+/** Connecting without a redirect, by the API of user interfaces of one's own: one endpoint for each mode with a form. */
+export const directRoutes = AUTH_MODES.flatMap(({ name, form }) => (form === undefined ? [] : [directRoute(name, form)]));
 
-const withLogin = defineRoute({
-  ...COMMON,
-  operationId: 'connectWithBasic',
-  path: '/api-auth/basic/:uniqueKey',
-  summary: 'Connect with user name and password; either may be empty',
-  body: z.strictObject({ username: loginText, password: loginText }),
-  bodyExample: { username: 'ada', password: 'example-password' },
-  handle: (services: ApiServices, request) => connect(services, request, { type: 'BASIC', ...request.body }),
-});
-
-const withClient = defineRoute({
-  ...COMMON,
-  operationId: 'connectWithClientCredentials',
-  path: '/oauth2/auth/:uniqueKey',
-  summary: 'Connect with an OAuth 2.0 client of the user’s own (client credentials grant)',
-  body: z.strictObject({ client_id: clientId, client_secret: secret }),
-  bodyExample: { client_id: 'example-client-id', client_secret: 'example-client-secret' },
-  handle: (services: ApiServices, request) => connect(services, request, { type: 'OAUTH2_CC', ...request.body }),
-});
-
-const withToken = defineRoute({
-  ...COMMON,
-  operationId: 'connectWithTba',
-  path: '/auth/tba/:uniqueKey',
-  summary: 'Connect with a token for token-based authentication',
-  body: z.strictObject({
-    token_id: secret,
-    token_secret: secret,
-    oauth_client_id_override: clientId.optional().describe('in place of the integration’s client ID'),
-    oauth_client_secret_override: secret.optional().describe('in place of the integration’s client secret'),
-  }),
-  bodyExample: { token_id: 'example-token-id', token_secret: 'example-token-secret' },
-  handle: (services: ApiServices, request) => connect(services, request, { type: 'TBA', ...request.body }),
-});
-
-const withNothing = defineRoute({
-  ...COMMON,
-  operationId: 'connectUnauthenticated',
-  path: '/auth/unauthenticated/:uniqueKey',
-  summary: 'Connect to an API that needs no credentials',
-  handle: (services: ApiServices, request) => connect(services, request, { type: 'NONE' }),
-});
-
-/** Connecting without a redirect, by the API of user interfaces of one's own. */
-export const directRoutes = [withApiKey, withLogin, withClient, withToken, withNothing];
+function directRoute(mode: string, form: CredentialForm) {
+  const { path, operationId, summary, members, example } = form;
+  const hasBody = Object.keys(members.shape).length > 0;
+  return defineRoute({
+    ...COMMON,
+    operationId,
+    path: `${path}/:uniqueKey`,
+    summary,
+    ...(hasBody && { body: members, bodyExample: example }),
+    handle: (services: ApiServices, request) => connect(services, request, { mode, form, members: request.body ?? {} }),
+  });
+}
 
 type Request = RouteRequest<{ readonly uniqueKey: string }, z.output<typeof browserQuery>, unknown>;
 
 async function connect(
   services: ApiServices,
   { caller, params: { uniqueKey: key }, query }: Request,
-  credentials: GivenCredentials,
+  credentials: TypedCredentials,
 ): Promise<Reply> {
   const session = await sessionOfBrowser(services, caller, { uniqueKey: key, query });
   const request = { session, uniqueKey: key, params: query.params ?? {}, credentials };

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { jsonObject } from '#contract';
 import { operationById } from '../activity/activity-store.ts';
 import { ServiceError } from '../errors.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { LOG } from './examples.ts';
-import { dateTime, jsonObject } from './schemas.ts';
+import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const operation = z.strictObject({

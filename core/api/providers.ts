@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { providerDefinition } from '#contract';
 import type { Provider } from '../catalogue/catalogue.ts';
+import { providerDefinition } from '../catalogue/provider-definition.ts';
 import { allows } from '../connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '#contract';
+import { type JsonObject, jsonObject } from '#contract';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
@@ -7,10 +7,6 @@ import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 /** Shapes that several endpoints share. */
 
 export const dateTime = z.iso.datetime();
-
-/** Described as `z.json()` is. What the parser of bodies has read is JSON, and need not be walked through once more. */
-export const anyJson = z.custom<Json>(() => true).meta({ $ref: '#/components/schemas/JsonValue' });
-export const jsonObject = z.record(z.string(), anyJson);
 
 /** Of an object that is stored whole; for `refine`. */
 export const fitsInObject = [

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { anyJson } from '#contract';
 import { LANGUAGES, SCRIPT_EVENTS } from '../scripts/event.ts';
 import type { ScriptState } from '../scripts/script-store.ts';
 import { SCRIPT_EVENT } from './examples.ts';
-import { anyJson, dateTime, uniqueKey } from './schemas.ts';
+import { dateTime, uniqueKey } from './schemas.ts';
 
 export const SCRIPTS = 'Scripts';
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { anyJson } from '#contract';
 import type { WantedSession } from '../connect-sessions/wanted-session.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
 import { inputError } from '../http/check-input.ts';
 import { endUserInput, organizationInput } from './end-user-schemas.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
-import { anyJson, clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';
+import { clearableWebhookUrl, connectionId, fitsInObject, tagsShape, uniqueKey } from './schemas.ts';
 
 const MAX_INTEGRATIONS = 1000;
 const MAX_AUTHORIZATION_PARAMS = 100;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { jsonObject } from '#contract';
 import { WEBHOOK_MESSAGE } from './examples.ts';
-import { connectionId, dateTime, jsonObject, uniqueKey } from './schemas.ts';
+import { connectionId, dateTime, uniqueKey } from './schemas.ts';
 
 /** What the endpoints of webhook messages have in common. */
 

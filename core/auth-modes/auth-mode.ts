@@ -1,8 +1,9 @@
-import type { AuthRules, JsonObject, ProviderDefinition, TokenSet } from '#contract';
+import type * as z from 'zod';
+import type { AuthRules, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
 import type { Outbound } from '../kit/outbound.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
 
-export type { StoredCredentials, StoredOAuth2 } from './stored-credentials.ts';
+export type { StoredCredentials } from './stored-credentials.ts';
 
 /**
  * What an integration says about its app at the provider. Secrets included: never leaves the process but to the token
@@ -100,6 +101,9 @@ export class TokenFailure extends Error {
   }
 }
 
+/** The authorization response is not from the server that was asked (RFC 9207): neither code nor verifier goes anywhere. */
+export class ForeignResponse extends TokenFailure {}
+
 /** What a signature may rest on beside the credentials. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig'>;
 
@@ -122,11 +126,58 @@ export interface Renewed<S> {
   readonly previous: S;
 }
 
-/** One way to be authorized at a provider. Adding one is one file, its stored form and one line in `index.ts`. */
-export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
+/** Without the time at which they came. */
+export type Unstamped<S extends StoredCredentials = StoredCredentials> = Omit<S, 'receivedAt'>;
+
+/** Credentials as the API takes them, and how they are stored. */
+export interface CredentialInput<S extends Unstamped = Unstamped, Z extends z.ZodObject = z.ZodObject> {
+  /** Their members beside `type`; no other is accepted. */
+  readonly members: Z;
+  store(given: z.output<Z>): S;
+}
+
+/** How a field of a form is shown; the definition's `credentials` may say more. */
+interface FieldLook {
+  readonly title: string;
+  readonly secret?: true;
+  /** The spaces around it belong to it. */
+  readonly verbatim?: true;
+}
+
+/** Credentials that a user types in: the endpoint that takes them, and the fields of the connect page. */
+export interface CredentialForm<S extends Unstamped = Unstamped> extends CredentialInput<S> {
+  /** Of the endpoint, without the integration's key at its end. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly example?: JsonObject;
+  readonly fields: Readonly<Record<string, FieldLook>>;
+  /** What the connect page sends for fields that were left empty. */
+  readonly empty?: JsonObject;
+  /** @throws ServiceError for what the integration lacks */
+  check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
+}
+
+/** What an app of an integration consists of, as the API names it. */
+export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
+
+/** How connections are authorized: everything that the service knows of it. `README.md` says how to add one. */
+export interface AuthMode<S extends StoredCredentials = StoredCredentials> extends ModeRules {
+  /** What `auth_mode` of a definition and `type` of credentials say. */
   readonly name: S['type'];
+  /** What an integration's app has. Absent: users bring everything themselves. */
+  readonly app?: readonly AppMember[];
+  /** Users allow access to an app, which an operator can share. */
+  readonly hasShareableApp?: true;
   /** Only a call to the provider's API shows whether they work: made when they are imported, and at least once a day. */
   readonly isProvenByCall?: true;
+  /** What `present` returns, for the API's description. */
+  readonly presented: z.ZodObject;
+  /** Credentials that exist already. Absent: they cannot be imported. */
+  readonly imported?: CredentialInput<Unstamped<S>>;
+  /** Credentials that a user types in. Absent: users have none. */
+  readonly form?: CredentialForm<Unstamped<S>>;
+
   /** Stored → the `credentials` member of a connection, dates as ISO 8601. Refresh tokens only when asked for. */
   present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
   /** When the credentials stop working, and whether they can be renewed without the user. */
@@ -137,13 +188,14 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> {
   signer?(stored: S, input: SigningInput): RequestSigner;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
+
   /** Redirect modes: where to send the browser. @throws ServiceError for missing settings, before anything is stored */
   begin?(input: ModeInput, flow: FlowStart): Redirect;
   /** Redirect modes: the browser is back with `query`. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
   /**
-   * What is missing before given credentials can be stored. @throws ServiceError `missing_client_id`, `connection_test_failed`
-   * when the provider refuses them, `provider_unavailable`
+   * Completes imported or typed credentials before they are stored. @throws ServiceError `missing_client_id`,
+   * `connection_test_failed` when the provider refuses them, `provider_unavailable`
    */
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** One call of the token endpoint. @throws TokenFailure */

@@ -1,43 +1,48 @@
-import { apiKey } from './api-key.ts';
+import { apiKey } from './api-key/index.ts';
 import { app } from './app/index.ts';
-import { appStore } from './app-store.ts';
+import { appStore } from './app-store/index.ts';
 import type { AuthMode } from './auth-mode.ts';
-import { basic } from './basic.ts';
-import { bill } from './bill.ts';
-import { custom } from './custom.ts';
-import { jwt } from './jwt.ts';
-import { none } from './none.ts';
+import { basic } from './basic/index.ts';
+import { bill } from './bill/index.ts';
+import { custom } from './custom/index.ts';
+import { jwt } from './jwt/index.ts';
+import { none } from './none/index.ts';
 import { oauth1 } from './oauth1/index.ts';
 import { oauth2 } from './oauth2/index.ts';
-import { oauth2Cc } from './oauth2-cc.ts';
-import { signature } from './signature.ts';
-import type { StoredBy, StoredCredentials } from './stored-credentials.ts';
-import { tba } from './tba.ts';
-import { twoStep } from './two-step.ts';
+import { oauth2Cc } from './oauth2-cc/index.ts';
+import { signature } from './signature/index.ts';
+import type { StoredCredentials } from './stored-credentials.ts';
+import { tba } from './tba/index.ts';
+import { twoStep } from './two-step/index.ts';
 
-type Type = StoredCredentials['type'];
+/** Every auth mode: the catalogue, the API, imports and the connect page are derived from this table. */
+export const AUTH_MODES: readonly AuthMode[] = [
+  oauth1,
+  oauth2,
+  oauth2Cc,
+  basic,
+  apiKey,
+  none,
+  tba,
+  app,
+  appStore,
+  jwt,
+  custom,
+  bill,
+  twoStep,
+  signature,
+];
 
-const modes: { readonly [T in Type]: AuthMode<StoredBy<T>> } = {
-  OAUTH1: oauth1,
-  OAUTH2: oauth2,
-  OAUTH2_CC: oauth2Cc,
-  BASIC: basic,
-  API_KEY: apiKey,
-  NONE: none,
-  TBA: tba,
-  APP: app,
-  APP_STORE: appStore,
-  JWT: jwt,
-  CUSTOM: custom,
-  BILL: bill,
-  TWO_STEP: twoStep,
-  SIGNATURE: signature,
-};
+const byName = new Map(AUTH_MODES.map((mode) => [mode.name, mode]));
 
-/** Every auth mode, by the name that `auth_mode` of a definition and `type` of stored credentials carry. */
-export const AUTH_MODES: Readonly<Record<Type, AuthMode>> = modes;
+/** @param name `auth_mode` of a checked definition, or `type` of stored credentials */
+export function modeNamed(name: string): AuthMode {
+  const mode = byName.get(name);
+  if (mode === undefined) throw new Error(`there is no auth mode "${name}"`);
+  return mode;
+}
 
 /** The mode that wrote these credentials. */
 export function modeOf({ type }: StoredCredentials): AuthMode {
-  return AUTH_MODES[type];
+  return modeNamed(type);
 }

@@ -1,5 +1,12 @@
-import type { Json, JsonObject } from '#contract';
+import * as z from 'zod';
+import { isObject, type Json, type JsonObject, jsonObject } from '#contract';
 import type { ConfigOverride } from './stored-credentials.ts';
+
+// Parts of the schemas of presented credentials.
+export const text = z.string();
+export const expires_at = z.iso.datetime({ offset: true }).optional();
+export const raw = jsonObject.meta({ description: 'the provider’s response' });
+export const ownApp = z.strictObject({ client_id: text.optional(), client_secret: text.optional() });
 
 /** The members that have a value. */
 export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
@@ -11,7 +18,7 @@ export function presentOverride({ clientId, clientSecret }: ConfigOverride): Jso
   return defined({ client_id: clientId, client_secret: clientSecret });
 }
 
-/** A provider's answer, without its refresh tokens unless they were asked for. */
+/** A provider's response, without its refresh tokens unless they were asked for. */
 export function presentRaw(raw: JsonObject, { withRefreshToken }: { readonly withRefreshToken: boolean }): JsonObject {
   return withRefreshToken ? raw : withoutRefreshTokens(raw);
 }
@@ -25,8 +32,4 @@ export function withoutRefreshTokens(raw: JsonObject): JsonObject {
 function scrub(value: Json): Json {
   if (Array.isArray(value)) return value.map(scrub);
   return isObject(value) ? withoutRefreshTokens(value) : value;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
-import type { JsonObject, TokenSet } from '#contract';
+import { isObject, type TokenSet } from '#contract';
 import type { StoredCredentials } from './auth-mode.ts';
 import { modeOf } from './index.ts';
 
-/** Stored credentials as a plugin sees them. Where there was no answer of a provider, `raw` holds the credentials themselves. */
+/** Stored credentials as a plugin sees them. Where there was no response of a provider, `raw` holds the credentials themselves. */
 export function tokenSet(stored: StoredCredentials): TokenSet {
   const mode = modeOf(stored);
   const { expiresAt } = mode.validity(stored);
@@ -16,6 +16,8 @@ export function tokenSet(stored: StoredCredentials): TokenSet {
   };
 }
 
-function isObject(value: JsonObject[string] | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether both are credentials that the same refresh token renews: who spends one spends the other. */
+export function haveSameRefreshToken(one: StoredCredentials, other: StoredCredentials): boolean {
+  const { refreshToken } = tokenSet(one);
+  return refreshToken !== undefined && refreshToken === tokenSet(other).refreshToken;
 }

@@ -1,9 +1,4 @@
-import type { StoredOAuth2 } from './stored-credentials.ts';
-
-interface Dated {
-  readonly receivedAt: string;
-  readonly expiresAt?: string;
-}
+import type { Expiring } from './stored-credentials.ts';
 
 interface Validity {
   readonly expiresAt?: Date;
@@ -11,7 +6,7 @@ interface Validity {
   readonly refreshable: boolean;
 }
 
-type Lifetime = Pick<StoredOAuth2, 'expiresAt' | 'statedLifetimeMs'>;
+type Lifetime = Pick<Expiring, 'expiresAt' | 'statedLifetimeMs'>;
 
 /** What is known of a token's lifetime, to be stored with the token. */
 export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime {
@@ -19,7 +14,7 @@ export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime 
 }
 
 /** As the stored dates say. @param refreshable whether the credentials can be renewed without the user */
-export function validityOf({ receivedAt, expiresAt }: Dated, refreshable = false): Validity {
+export function validityOf({ receivedAt, expiresAt }: Pick<Expiring, 'receivedAt' | 'expiresAt'>, refreshable = false): Validity {
   return {
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
     receivedAt: new Date(receivedAt),

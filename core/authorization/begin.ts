@@ -1,4 +1,4 @@
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
@@ -45,8 +45,8 @@ export async function beginAuthorization(deps: BeginDeps, request: BeginRequest)
   const { session, uniqueKey } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
-  const mode = AUTH_MODES[provider.definition.auth_mode];
-  if (mode?.begin === undefined) throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is not connected by a redirect`);
+  const mode = modeNamed(provider.definition.auth_mode);
+  if (mode.begin === undefined) throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is not connected by a redirect`);
 
   const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();

@@ -1,6 +1,5 @@
-import { type AuthMode, type Completed, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
-import { AUTH_MODES } from '../auth-modes/index.ts';
-import { ForeignResponse } from '../auth-modes/oauth2/issuer.ts';
+import { type AuthMode, type Completed, ForeignResponse, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { audienceOf } from '../connect-sessions/session-record.ts';
 import { openSessionById } from '../connect-sessions/session-store.ts';
@@ -118,14 +117,14 @@ async function loadAttempt(deps: CallbackDeps, flow: TakenFlow): Promise<FlowAtt
   const known = session.reconnectId === null ? undefined : await connectionById(deps, environmentId, session.reconnectId);
   if (session.reconnectId !== null && known === undefined) throw new FlowFailure('integration_unavailable');
   const provider = deps.catalogue.find(integration.provider);
-  const mode = provider && AUTH_MODES[provider.definition.auth_mode];
-  if (provider === undefined || mode === undefined) throw new FlowFailure('integration_unavailable');
+  if (provider === undefined) throw new FlowFailure('integration_unavailable');
   const rules = deps.plugins.of(provider.slug).auth;
   const input = modeInput(integration, provider, {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
     rules,
   });
   const operation = beginOperation(deps, environmentId, { integration, known });
+  const mode = modeNamed(provider.definition.auth_mode);
   return { flow, session, integration, provider, mode, input, known, operation };
 }
 

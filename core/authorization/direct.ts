@@ -1,5 +1,6 @@
-import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { AUTH_MODES } from '../auth-modes/index.ts';
+import { checkFields, type FormField, type JsonObject } from '#contract';
+import type { CredentialForm, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { modeOf } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
@@ -9,11 +10,18 @@ import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } fr
 import { readConfiguration } from './configuration.ts';
 import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
-import { checkForm, type GivenCredentials, storedFromForm } from './given-credentials.ts';
 import { findTarget } from './target.ts';
 
 export interface DirectDeps extends AttemptDeps {
   readonly catalogue: Catalogue;
+}
+
+/** Credentials that a user typed into the form of an auth mode. */
+export interface TypedCredentials {
+  readonly mode: string;
+  readonly form: CredentialForm;
+  /** As the form's schema allows them. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 /** What a browser asks for that needs no visit to the provider. */
@@ -22,7 +30,7 @@ interface DirectRequest {
   readonly uniqueKey: string;
   /** Connection configuration that the user typed. */
   readonly params: Readonly<Record<string, string>>;
-  readonly credentials: GivenCredentials;
+  readonly credentials: TypedCredentials;
 }
 
 /**
@@ -33,21 +41,21 @@ interface DirectRequest {
  *   `missing_client_id`. Nothing was written then but, once the provider was asked, the log entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest): Promise<string> {
-  const { session, uniqueKey, credentials: given } = request;
+  const { session, uniqueKey, credentials: typed } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
   const { auth_mode: mode, credentials: fields } = provider.definition;
-  if (mode !== given.type)
-    throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${given.type}`);
+  if (mode !== typed.mode)
+    throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
   const { added, whole } = readConfiguration({ ...request, provider, known });
-  checkForm(fields, given);
+  checkForm(fields, typed);
   const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
-  checkApp(given, input);
+  typed.form.check?.(typed.members, input);
 
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
   try {
-    return await conclude(deps, attempt, { credentials: await usable(deps, attempt, given), added, found: {} });
+    return await conclude(deps, attempt, { credentials: await usable(deps, attempt, typed), added, found: {} });
   } catch (cause) {
     // It may have succeeded, and the application been told so.
     if (cause instanceof OutcomeUnknown) throw cause;
@@ -57,17 +65,18 @@ export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest
   }
 }
 
-/** What signs with an app needs one. @throws ServiceError `missing_client_id` */
-function checkApp(given: GivenCredentials, { client }: Attempt['input']): void {
-  if (given.type !== 'TBA') return;
-  const { oauth_client_id_override: id = client.clientId, oauth_client_secret_override: secret = client.clientSecret } = given;
-  if (id === '' || secret === '')
-    throw new ServiceError('missing_client_id', 'neither the integration nor the request has a client ID and secret');
+/** By the definition's form, which may ask for more than the mode does. @throws ServiceError `invalid_body` */
+function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }: TypedCredentials): void {
+  const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  const values: JsonObject = Object.fromEntries(texts);
+  const present = Object.entries(fields).filter(([name]) => Object.hasOwn(values, name));
+  const details = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
+  if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 
-/** The given credentials with what the provider adds to them. @throws ServiceError */
-async function usable(deps: DirectDeps, { input }: Attempt, given: GivenCredentials): Promise<StoredCredentials> {
+/** The typed credentials with what the provider adds to them. @throws ServiceError */
+async function usable(deps: DirectDeps, { input }: Attempt, { form, members }: TypedCredentials): Promise<StoredCredentials> {
   const context = await modeDeps(deps);
-  const stored = storedFromForm(given, context.now());
-  return (await AUTH_MODES[given.type].prepare?.(context, input, stored)) ?? stored;
+  const stored = { ...form.store(members), receivedAt: context.now().toISOString() };
+  return (await modeOf(stored).prepare?.(context, input, stored)) ?? stored;
 }

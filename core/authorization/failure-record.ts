@@ -1,6 +1,5 @@
 import type { Operation } from '../activity/activity.ts';
-import { TokenFailure } from '../auth-modes/auth-mode.ts';
-import { ForeignResponse } from '../auth-modes/oauth2/issuer.ts';
+import { ForeignResponse, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { type ProviderDefinition, providerDefinition, SLUG } from '#contract';
+import { type ProviderDefinition, SLUG } from '#contract';
 import { type Fault, type Folder, listAllFolders, type Replacement, systemCode } from './folders.ts';
 import { JsonFault, locateMembers } from './json-lines.ts';
+import { providerDefinition } from './provider-definition.ts';
 
 const FILE = 'provider.json';
 const MAX_CHARACTERS = 262_144;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { providerJsonSchema } from '#contract';
+import { providerJsonSchema } from '../catalogue/provider-definition.ts';
 
 const schemaNode = z.object({
   description: z.string().default(''),

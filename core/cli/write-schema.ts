@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { providerJsonSchema } from '#contract';
+import { providerJsonSchema } from '../catalogue/provider-definition.ts';
 import { describeErrors } from './error-list.ts';
 import { describeProviderFields } from './provider-fields.ts';
 

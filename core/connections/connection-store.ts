@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { haveSameRefreshToken } from '../auth-modes/same-refresh-token.ts';
+import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';

@@ -7,9 +7,10 @@ export { type EffectiveDefinition, effectiveDefinition } from './effective-defin
 export { PluginError } from './errors.ts';
 export { checkFields, type FieldFault, withDefaults } from './fields.ts';
 export type { FormField } from './form-field.ts';
+export { anyJson, isObject, jsonObject } from './json.ts';
 export { compilePattern, findRunawayPattern } from './patterns.ts';
 export type { ProviderPlugin } from './plugin.ts';
-export { type ProviderDefinition, providerDefinition, providerJsonSchema, SLUG } from './provider.ts';
+export { type ModeRules, type ProviderDefinition, providerSchema, SLUG } from './provider.ts';
 export type { OutgoingRequest, ProxyRules } from './proxy.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
 export { type HostField, hostFieldsOf } from './templates.ts';

@@ -60,23 +60,6 @@ const tokenStep = z.strictObject({
   body_format: bodyFormat.optional(),
 });
 
-const AUTH_MODES = [
-  'OAUTH1',
-  'OAUTH2',
-  'OAUTH2_CC',
-  'BASIC',
-  'API_KEY',
-  'NONE',
-  'TBA',
-  'APP',
-  'APP_STORE',
-  'JWT',
-  'CUSTOM',
-  'BILL',
-  'TWO_STEP',
-  'SIGNATURE',
-] as const;
-
 const members = z.strictObject({
   $schema: text.optional().describe('path of `provider.schema.json`, for editors'),
   display_name: text.describe('name as users know it'),
@@ -84,11 +67,11 @@ const members = z.strictObject({
   categories: z.array(text).optional().describe('for search and grouping'),
   docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),
   setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or reads how to'),
-  auth_mode: z.enum(AUTH_MODES).describe('how connections are authorized'),
-  authorization_url: urlTemplate.optional().describe('where the user is sent; required for OAUTH2'),
+  auth_mode: z.string(),
+  authorization_url: urlTemplate.optional().describe('where the user is sent; required for the OAuth 2.0 code grant'),
   token_url: urlTemplate
     .optional()
-    .describe('token endpoint; required for OAUTH2, and for OAUTH2_CC and APP to get and renew tokens'),
+    .describe('token endpoint; required for OAuth 2.0, and for an installed app to get and renew tokens'),
   issuer: urlTemplate
     .optional()
     .describe(
@@ -160,26 +143,32 @@ const members = z.strictObject({
     .describe('names that a plugin for several providers reads'),
 });
 
+/** What a definition must know of an auth mode. */
+export interface ModeRules {
+  readonly name: string;
+  /** Members that a definition of this mode cannot do without. */
+  readonly requires?: readonly ('authorization_url' | 'token_url')[];
+}
+
 /** `provider.json`, strictly: an unknown member is a fault, as is a host that a user could choose freely. */
-export const providerDefinition = members.superRefine(requireOAuth2Urls).superRefine(requireBoundHosts);
+export function providerSchema(modes: readonly ModeRules[]) {
+  const auth_mode = z.enum(modes.map(({ name }) => name)).describe('how connections are authorized');
+  const required = new Map(modes.map(({ name, requires = [] }) => [name, requires]));
+  return members
+    .extend({ auth_mode })
+    .superRefine((definition, check) => {
+      for (const member of required.get(definition.auth_mode) ?? []) {
+        if (definition[member] === undefined)
+          check.addIssue({ code: 'custom', path: [member], message: `${member} is required for ${definition.auth_mode}` });
+      }
+    })
+    .superRefine(requireBoundHosts);
+}
 
 /** A checked definition. */
 export type ProviderDefinition = Readonly<z.infer<typeof members>>;
 
-/** The members as JSON Schema 2020-12, for editors. Rules between members (OAUTH2's URLs, hosts) only the service checks. */
-export function providerJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(members, { target: 'draft-2020-12', io: 'input' });
-}
-
 type Check = z.core.$RefinementCtx<z.infer<typeof members>>;
-
-function requireOAuth2Urls(definition: ProviderDefinition, check: Check): void {
-  if (definition.auth_mode !== 'OAUTH2') return;
-  for (const member of ['authorization_url', 'token_url'] as const) {
-    if (definition[member] === undefined)
-      check.addIssue({ code: 'custom', path: [member], message: `${member} is required for OAUTH2` });
-  }
-}
 
 const FORMS = {
   connectionConfig: 'connection_config',

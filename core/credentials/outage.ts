@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { haveSameRefreshToken } from '../auth-modes/same-refresh-token.ts';
+import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';

@@ -1,5 +1,5 @@
 import { effectiveDefinition } from '#contract';
-import { AUTH_MODES, modeOf } from '../auth-modes/index.ts';
+import { modeNamed, modeOf } from '../auth-modes/index.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
@@ -36,7 +36,7 @@ export async function sweepVerifications(deps: VerificationDeps, limits: SweepLi
 function verifiableProviders({ catalogue, plugins }: VerificationDeps): readonly string[] {
   const broken = new Set(plugins.faults.map(({ folder }) => folder));
   const hasHook = (slug: string) => !broken.has(slug) && plugins.of(slug).connection?.verify !== undefined;
-  const providers = catalogue.list().filter(({ definition }) => AUTH_MODES[definition.auth_mode].isProvenByCall === true);
+  const providers = catalogue.list().filter(({ definition }) => modeNamed(definition.auth_mode).isProvenByCall === true);
   return providers
     .filter(({ slug, definition }) => definition.proxy?.verification !== undefined || hasHook(slug))
     .map(({ slug }) => slug);

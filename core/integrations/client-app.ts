@@ -1,4 +1,5 @@
-import type { ProviderDefinition } from '#contract';
+import type { AppMember } from '../auth-modes/auth-mode.ts';
+import { modeNamed } from '../auth-modes/index.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import type { ClientApp } from './integration.ts';
@@ -18,24 +19,9 @@ export interface GivenCredentials {
   readonly private_key?: string | undefined;
 }
 
-type AuthModeName = ProviderDefinition['auth_mode'];
-
-const CLIENT = ['client_id', 'client_secret', 'scopes'] as const;
-const INSTALLED = ['app_id', 'app_link', 'private_key'] as const;
-
-/** What an app consists of, by auth mode. Where users bring everything themselves there is none. */
-const MEMBERS: Partial<Record<AuthModeName, readonly (keyof GivenCredentials)[]>> = {
-  OAUTH1: CLIENT,
-  OAUTH2: CLIENT,
-  OAUTH2_CC: CLIENT,
-  TBA: CLIENT,
-  APP: [...CLIENT, ...INSTALLED],
-  CUSTOM: [...CLIENT, ...INSTALLED],
-};
-
 /** Members of an app that integrations of this mode have; a webhook secret any integration may have. */
-export function appMembersOf(mode: AuthModeName): readonly (keyof GivenCredentials)[] {
-  return MEMBERS[mode] ?? [];
+export function appMembersOf(mode: string): readonly AppMember[] {
+  return modeNamed(mode).app ?? [];
 }
 
 /** @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for */

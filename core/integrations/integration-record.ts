@@ -1,4 +1,4 @@
-import type { Json, JsonObject, ProviderDefinition } from '#contract';
+import type { Json, JsonObject } from '#contract';
 import { appMembersOf } from './client-app.ts';
 import type { Integration, ListedIntegration } from './integration.ts';
 
@@ -33,7 +33,7 @@ export function configRecord(
 }
 
 /** The app as its owner may read it back (`include=credentials`); null where integrations have none. Never the shared one. */
-export function clientRecord({ client }: Pick<Integration, 'client'>, mode: ProviderDefinition['auth_mode']): JsonObject | null {
+export function clientRecord({ client }: Pick<Integration, 'client'>, mode: string): JsonObject | null {
   const members = appMembersOf(mode);
   if (members.length === 0 && client.webhookSecret === undefined) return null;
   const record: Readonly<Record<string, Json>> = {

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { AUTH_MODES } from '../auth-modes/index.ts';
 import { type Catalogue, type Provider, whyMissing } from '../catalogue/catalogue.ts';
 import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -139,7 +138,7 @@ function findProvider(catalogue: Catalogue, slug: string): Provider {
   const provider = catalogue.find(slug);
   const reason = provider === undefined ? whyMissing(catalogue, slug) : provider.unusable;
   if (reason !== undefined) throw wrongProvider(`the provider "${slug}" could not be loaded: ${reason}`);
-  if (provider !== undefined && provider.definition.auth_mode in AUTH_MODES) return provider;
+  if (provider !== undefined) return provider;
   throw wrongProvider(`there is no provider "${slug}"; GET /providers lists them`);
 }
 

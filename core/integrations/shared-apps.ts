@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { hostFieldsOf, type ProviderDefinition } from '#contract';
+import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
+import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
 import { systemCode } from '../catalogue/folders.ts';
 import { JsonFault, locateMembers } from '../catalogue/json-lines.ts';
-
-/** Modes in which users allow access to an app; in all others there is none to share. */
-const MODES: readonly string[] = ['OAUTH1', 'OAUTH2'];
 
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
@@ -81,15 +79,11 @@ function parse(path: string, json: string): Parsed {
   throw new SharedAppsFault(path, ['line 1: must be an object whose members are called as providers are']);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function providerFaults(catalogue: Catalogue, slug: string): string[] {
   const provider = catalogue.find(slug);
   if (provider === undefined) return ['there is no such provider'];
   const { auth_mode: mode } = provider.definition;
-  return MODES.includes(mode) ? [] : [`connections of this provider (${mode}) are not made through an app`];
+  return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) are not made through an app`];
 }
 
 function faultOf({ path, message }: z.core.$ZodIssue): string {

@@ -1,4 +1,5 @@
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { tokenSet } from '../auth-modes/token-set.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 
 const WARNING: AuthWarning = {
@@ -9,10 +10,6 @@ const WARNING: AuthWarning = {
 
 /** What is worth knowing about credentials that take the place of others. */
 export function warningOf(before: StoredCredentials, after: StoredCredentials): AuthWarning | undefined {
-  const isLost = hasRefreshToken(before) && !hasRefreshToken(after);
+  const isLost = tokenSet(before).refreshToken !== undefined && tokenSet(after).refreshToken === undefined;
   return isLost ? WARNING : undefined;
-}
-
-function hasRefreshToken(credentials: StoredCredentials): boolean {
-  return credentials.type === 'OAUTH2' && credentials.refreshToken !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { HookContext, JsonObject, SubscriptionTarget } from '#contract';
+import { type HookContext, isObject, type JsonObject, type SubscriptionTarget } from '#contract';
 import type { Operation } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionWebhookUrl } from '../connections/connection-webhook-url.ts';
@@ -63,7 +63,7 @@ export async function callSubscription(
   const { run, ...named } = call;
   const result: unknown = await callHook(deps, { ...hookFacts(subject), ...named, secrets: secretsOf(target) }, run);
   if (isStorable(result)) return result;
-  if (isObject(result)) await unsubscribe(deps, subject, result);
+  if (isObject(result)) await unsubscribe(deps, subject, result as JsonObject);
   throw new UnusableSubscription(`${call.hook} of ${subject.connection.provider} returned what cannot be kept`);
 }
 
@@ -108,14 +108,10 @@ export function isNothing(subscription: JsonObject): boolean {
 function isStorable(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   try {
-    return jsonBytes(value) <= MAX_SUBSCRIPTION_BYTES && !UNSTORABLE.test(JSON.stringify(value));
+    return jsonBytes(value as JsonObject) <= MAX_SUBSCRIPTION_BYTES && !UNSTORABLE.test(JSON.stringify(value));
   } catch {
     return false; // cycles, big integers
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function secretsOf({ secret }: SubscriptionTarget): readonly string[] {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type AuthMode, type ModeInput, type StoredOAuth2, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
+import { type AuthMode, type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
 import { oauth2 } from '../../core/auth-modes/oauth2/index.ts';
+import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { systemClock } from '../../core/kit/clock.ts';

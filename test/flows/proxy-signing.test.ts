@@ -3,7 +3,6 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
-import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
 import { type Parameters, signatureBase, signatureFunction } from '../../core/auth-modes/oauth1/signature.ts';
 import { canary } from '../support/canaries.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
@@ -15,8 +14,8 @@ const TOKEN_SECRET = canary('token secret');
 const CLIENT = { clientId: 'consumer', clientSecret: canary('consumer secret'), scopes: [] };
 const OWN = { clientId: 'own-consumer', clientSecret: canary('own consumer secret') };
 
-const oauth1: StoredCredentials = { type: 'OAUTH1', oauthToken: 'token', oauthTokenSecret: TOKEN_SECRET, raw: {}, ...at };
-const tba: StoredCredentials = { type: 'TBA', tokenId: 'token', tokenSecret: TOKEN_SECRET, configOverride: OWN, ...at };
+const oauth1 = { type: 'OAUTH1', oauthToken: 'token', oauthTokenSecret: TOKEN_SECRET, raw: {}, ...at };
+const tba = { type: 'TBA', tokenId: 'token', tokenSecret: TOKEN_SECRET, configOverride: OWN, ...at };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 interface Seen {

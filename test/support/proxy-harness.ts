@@ -1,6 +1,7 @@
 import type { ProviderDefinition, ProviderPlugin } from '#contract';
 import { proxy as route } from '../../core/api/proxy.ts';
 import type { StoredCredentials } from '../../core/auth-modes/auth-mode.ts';
+import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../core/connections/connection.ts';
 import type { KeyCaller } from '../../core/environments/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -202,7 +203,7 @@ function newConnection(connectionConfig: Connection['connectionConfig'] = {}): C
       refreshToken: canary('proxy: refresh token'),
       receivedAt: now.toISOString(),
       raw: {},
-    },
+    } as StoredOAuth2,
     generation: 1,
     expiresAt: null,
     refreshAfter: null,

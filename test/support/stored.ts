@@ -1,3 +1,4 @@
+import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { createAccount } from '../../core/environments/bootstrap.ts';
@@ -110,7 +111,7 @@ export async function storeConnection(app: TestApp, wanted: Wanted): Promise<Con
         refresh_token: tokens.refreshToken,
         nested: { refreshToken: tokens.refreshToken },
       },
-    },
+    } as StoredOAuth2,
     connectionConfig: {},
     tags,
     endUser: null,

@@ -1,24 +1,6 @@
 // Connecting with details that people have, without a visit to the provider: what is asked for, and where it goes.
 
-/** By auth mode. A text that is `verbatim` is taken with the spaces around it. */
-const WAYS = {
-  API_KEY: { path: 'api-auth/api-key', fields: { apiKey: { title: 'API key', secret: true } } },
-  BASIC: {
-    path: 'api-auth/basic',
-    fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
-    // Some APIs take only one of the two, and nothing for the other.
-    empty: { username: '', password: '' },
-  },
-  OAUTH2_CC: {
-    path: 'oauth2/auth',
-    fields: { client_id: { title: 'Client ID' }, client_secret: { title: 'Client secret', secret: true } },
-  },
-  TBA: {
-    path: 'auth/tba',
-    fields: { token_id: { title: 'Token ID' }, token_secret: { title: 'Token secret', secret: true } },
-  },
-  NONE: { path: 'auth/unauthenticated', fields: {} },
-};
+import { FORMS } from './forms.js';
 
 const REFUSALS = {
   connection_test_failed: '{name} didn’t accept these details. Check them and try again.',
@@ -32,12 +14,12 @@ const REFUSALS = {
 };
 
 /** How a provider is connected directly; undefined for one that asks its user itself. */
-export function directWay({ auth_mode: mode, credentials = {} }) {
-  const way = Object.hasOwn(WAYS, mode) ? WAYS[mode] : undefined;
-  if (way === undefined) return undefined;
+export function directForm({ auth_mode: mode, credentials = {} }) {
+  const form = Object.hasOwn(FORMS, mode) ? FORMS[mode] : undefined;
+  if (form === undefined) return undefined;
   // A definition says more about the fields of its mode; it adds none.
-  const fields = Object.entries(way.fields).map(([name, field]) => [name, { ...field, ...credentials[name] }]);
-  return { ...way, fields: Object.fromEntries(fields) };
+  const fields = Object.entries(form.fields).map(([name, field]) => [name, { ...field, ...credentials[name] }]);
+  return { ...form, fields: Object.fromEntries(fields) };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The page behind a connect link: shows what may be connected, and leaves, in this tab, for the provider where that asks its
 // user itself.
-import { connectDirectly, directWay } from './direct.js';
+import { connectDirectly, directForm } from './direct.js';
 import { element } from './element.js';
 import { createFields } from './fields.js';
 
@@ -159,7 +159,7 @@ async function show(visit) {
     if (provider === undefined) continue;
     const guide = session.overrides?.[integration.unique_key]?.docs_connect;
     const fields = fieldsOf(session, integration, provider);
-    choices.append(choice({ integration, fields, way: directWay(provider), guide, token, verb }));
+    choices.append(choice({ integration, fields, way: directForm(provider), guide, token, verb }));
   }
   status.textContent = choices.childElementCount === 0 ? 'There is nothing to connect yet.' : validity(session);
 }

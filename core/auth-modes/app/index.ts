@@ -1,17 +1,28 @@
+import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { bearer } from '../bearer.ts';
+import { bearer } from '../bearer-token.ts';
+import { credentialInput, identifier, rawOf } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { storedTokens } from '../oauth2/token-answer.ts';
-import { defined, presentRaw } from '../presented.ts';
-import type { StoredApp } from '../stored-credentials.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { validityOf } from '../validity.ts';
 import { appProof } from './app-proof.ts';
 import { fetchInstallationToken, withToken } from './installation-token.ts';
+import type { StoredApp } from './stored.ts';
 
 /** An app that a user installed: its private key, the integration's, gets a short-lived token for each installation. */
 export const app: AuthMode<StoredApp> = {
   name: 'APP',
+  app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
+  presented: z.strictObject({ type: z.literal('APP'), access_token: text, expires_at, raw }),
+  imported: credentialInput(z.strictObject({ app_id: identifier, installation_id: identifier }), (given) => ({
+    type: 'APP' as const,
+    appId: given.app_id,
+    installationId: given.installation_id,
+    accessToken: '',
+    raw: rawOf(given),
+  })),
   present: (stored, options) =>
     defined({
       type: stored.type,
@@ -32,7 +43,7 @@ export const app: AuthMode<StoredApp> = {
   adopt: (input, tokens, received) => withToken(received.previous, storedTokens(input, tokens, received)),
 };
 
-/** Proves that app and installation belong together. What was given stays the `raw` of the import. */
+/** Proves that app and installation belong together. What was imported stays the `raw`. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   const proof = appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
@@ -44,7 +55,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredApp): Pro
   return fetchInstallationToken(deps, input, { stored, proof });
 }
 
-/** The integration's settings can be mended without the user. */
+/** The integration's settings can be corrected without the user. */
 function proofOrFailure(deps: ModeDeps, { client }: ModeInput): string {
   try {
     return appProof(client, deps.now());

@@ -1,5 +1,6 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
-import type { ModeDeps, ModeInput, StoredOAuth2 } from '../auth-mode.ts';
+import type { ModeDeps, ModeInput } from '../auth-mode.ts';
+import type { StoredOAuth2 } from '../oauth2/stored.ts';
 import { readTokenAnswer } from '../oauth2/token-answer.ts';
 import {
   encodedBody,
@@ -10,8 +11,8 @@ import {
   tokenUrl,
 } from '../oauth2/token-call.ts';
 import { fillTexts } from '../provider-template.ts';
-import type { StoredApp } from '../stored-credentials.ts';
 import { lifetimeOf } from '../validity.ts';
+import type { StoredApp } from './stored.ts';
 
 /** Trades the app's proof for a token of one installation. @throws TokenFailure */
 export async function fetchInstallationToken(

@@ -1,12 +1,31 @@
+import * as z from 'zod';
+import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
-import { presentRaw } from '../presented.ts';
-import type { StoredOAuth1 } from '../stored-credentials.ts';
+import { credentialInput, rawOf, secret } from '../credential-input.ts';
+import { presentRaw, raw, text } from '../presented.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
 import { validityOf } from '../validity.ts';
 import { oauth1Signer } from './signer.ts';
+
+interface StoredOAuth1 extends StoredCredentials {
+  readonly type: 'OAUTH1';
+  readonly oauthToken: string;
+  readonly oauthTokenSecret: string;
+  readonly raw: JsonObject;
+}
 
 /** OAuth 1.0 (RFC 5849): a token that does not end, and a signature over each request. */
 export const oauth1: AuthMode<StoredOAuth1> = {
   name: 'OAUTH1',
+  app: ['client_id', 'client_secret', 'scopes'],
+  hasShareableApp: true,
+  presented: z.strictObject({ type: z.literal('OAUTH1'), oauth_token: text, oauth_token_secret: text, raw }),
+  imported: credentialInput(z.strictObject({ oauth_token: secret, oauth_token_secret: secret }), (given) => ({
+    type: 'OAUTH1' as const,
+    oauthToken: given.oauth_token,
+    oauthTokenSecret: given.oauth_token_secret,
+    raw: rawOf(given),
+  })),
   present: ({ type, oauthToken, oauthTokenSecret, raw }, options) => ({
     type,
     oauth_token: oauthToken,

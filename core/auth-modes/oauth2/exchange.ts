@@ -1,6 +1,7 @@
 import { type JsonObject, valueAt } from '#contract';
-import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
+import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { checkIssuer } from './issuer.ts';
+import type { StoredOAuth2 } from './stored.ts';
 import { type Previous, readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { knownCode } from './token-failure.ts';
@@ -31,7 +32,7 @@ export async function complete(
 
 /** Nothing else of the tokens before: a new authorization may be another account's. */
 function knownLifetime(previous: FlowEnd['previous']): Previous {
-  const stated = previous?.type === 'OAUTH2' ? previous.statedLifetimeMs : undefined;
+  const stated = previous?.type === 'OAUTH2' ? (previous as StoredOAuth2).statedLifetimeMs : undefined;
   return stated === undefined ? {} : { statedLifetimeMs: stated };
 }
 

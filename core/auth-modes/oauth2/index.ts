@@ -1,16 +1,45 @@
+import * as z from 'zod';
 import type { JsonObject } from '#contract';
-import type { AuthMode, StoredOAuth2 } from '../auth-mode.ts';
-import { bearer } from '../bearer.ts';
-import { defined, presentOverride, presentRaw } from '../presented.ts';
+import type { AuthMode } from '../auth-mode.ts';
+import { bearer } from '../bearer-token.ts';
+import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
+import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRaw, raw, text } from '../presented.ts';
 import { validityOf } from '../validity.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
 import { refresh } from './refresh.ts';
+import type { StoredOAuth2 } from './stored.ts';
 import { storedTokens } from './token-answer.ts';
+
+const importable = z.strictObject({
+  access_token: secret,
+  refresh_token: secret.optional(),
+  expires_at: expiresAt.optional(),
+  config_override: ownApp.optional(),
+});
 
 /** OAuth 2.0 authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). */
 export const oauth2: AuthMode<StoredOAuth2> = {
   name: 'OAUTH2',
+  requires: ['authorization_url', 'token_url'],
+  app: ['client_id', 'client_secret', 'scopes'],
+  hasShareableApp: true,
+  presented: z.strictObject({
+    type: z.literal('OAUTH2'),
+    access_token: text,
+    refresh_token: text.optional().meta({ description: 'only when it was asked for' }),
+    expires_at,
+    config_override: presentedApp.optional(),
+    raw,
+  }),
+  imported: credentialInput(importable, (given) => ({
+    type: 'OAUTH2' as const,
+    accessToken: given.access_token,
+    ...(given.refresh_token !== undefined && { refreshToken: given.refresh_token }),
+    ...storedExpiry(given),
+    raw: rawOf(given),
+    ...(given.config_override !== undefined && { configOverride: storedOverride(given.config_override) }),
+  })),
   present,
   validity: (stored) => validityOf(stored, stored.refreshToken !== undefined),
   sign: ({ accessToken }) => bearer(accessToken),

@@ -1,10 +1,7 @@
 import type { EffectiveDefinition, JsonObject } from '#contract';
 import { fillText, TemplateError } from '../../kit/template.ts';
-import { type FlowEnd, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { type FlowEnd, ForeignResponse, type ModeInput } from '../auth-mode.ts';
 import { fillProviderUrl, providerValues } from '../provider-template.ts';
-
-/** The authorization response is not from the server that was asked (RFC 9207): neither code nor verifier goes anywhere. */
-export class ForeignResponse extends TokenFailure {}
 
 /**
  * Which `iss` the authorization response may carry, fixed when the flow begins: the issuer, where the definition or the

@@ -1,4 +1,5 @@
-import { type ModeDeps, type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import type { StoredOAuth2 } from './stored.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { callTokenEndpoint } from './token-call.ts';
 

@@ -1,7 +1,8 @@
 import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
 import type { OutboundAnswer } from '../../kit/outbound.ts';
-import { type ModeInput, type StoredOAuth2, TokenFailure } from '../auth-mode.ts';
+import { type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { readAnswerBody } from './answer-body.ts';
+import type { StoredOAuth2 } from './stored.ts';
 import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
 
 /** A lifetime beyond this is a unit mix-up or nonsense. */

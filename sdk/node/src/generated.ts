@@ -5,7 +5,7 @@ export interface components {
         Credentials: {
             oauth_token: string;
             oauth_token_secret: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -19,7 +19,7 @@ export interface components {
             };
             /** Format: date-time */
             expires_at?: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -32,7 +32,7 @@ export interface components {
             client_secret: string;
             /** Format: date-time */
             expires_at?: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -48,11 +48,20 @@ export interface components {
             apiKey: string;
             /** @constant */
             type: "API_KEY";
+        } | Record<string, never> | {
+            config_override: {
+                client_id?: string;
+                client_secret?: string;
+            };
+            token_id: string;
+            token_secret: string;
+            /** @constant */
+            type: "TBA";
         } | {
             access_token: string;
             /** Format: date-time */
             expires_at?: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -63,7 +72,7 @@ export interface components {
             /** Format: date-time */
             expires_at?: string;
             private_key: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -82,28 +91,19 @@ export interface components {
             /** @constant */
             type: "JWT";
         } | {
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             /** @constant */
             type: "CUSTOM";
         } | {
-            config_override: {
-                client_id?: string;
-                client_secret?: string;
-            };
-            token_id: string;
-            token_secret: string;
-            /** @constant */
-            type: "TBA";
-        } | {
             dev_key: string;
             /** Format: date-time */
             expires_at?: string;
             organization_id: string;
             password: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -115,7 +115,7 @@ export interface components {
         } | {
             /** Format: date-time */
             expires_at?: string;
-            /** @description what the provider answered */
+            /** @description the provider’s response */
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
@@ -130,7 +130,7 @@ export interface components {
             /** @constant */
             type: "SIGNATURE";
             username: string;
-        } | Record<string, never>;
+        };
         Error: {
             error: {
                 /** @enum {string} */
@@ -535,6 +535,14 @@ export interface operations {
                         /** @constant */
                         type: "OAUTH2";
                     } | {
+                        client_id: string;
+                        client_secret: string;
+                        /** Format: date-time */
+                        expires_at?: string;
+                        token: string;
+                        /** @constant */
+                        type: "OAUTH2_CC";
+                    } | {
                         password: string;
                         /** @constant */
                         type: "BASIC";
@@ -543,14 +551,6 @@ export interface operations {
                         apiKey: string;
                         /** @constant */
                         type: "API_KEY";
-                    } | {
-                        client_id: string;
-                        client_secret: string;
-                        /** Format: date-time */
-                        expires_at?: string;
-                        token: string;
-                        /** @constant */
-                        type: "OAUTH2_CC";
                     } | {
                         /** @constant */
                         type: "NONE";

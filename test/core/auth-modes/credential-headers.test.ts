@@ -5,13 +5,15 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { modeInput } from './oauth2/mode-input.ts';
-import { STORED } from './stored-examples.ts';
+import { type ModeName, STORED } from './stored-examples.ts';
 
 type Proxy = NonNullable<ProviderDefinition['proxy']>;
 
 const REQUEST = { method: 'GET', origin: 'https://api.example.com', path: '/me?a=1', at: new Date(1_700_000_000_000) };
 
-function headersOf(stored: StoredCredentials, proxy: Partial<Proxy> = {}, definition: Partial<ProviderDefinition> = {}) {
+type Stored = StoredCredentials & Readonly<Record<string, unknown>>;
+
+function headersOf(stored: Stored, proxy: Partial<Proxy> = {}, definition: Partial<ProviderDefinition> = {}) {
   const input = modeInput(
     { ...definition, auth_mode: stored.type, proxy: { base_url: 'https://api.example.com', ...proxy } },
     { connectionConfig: { accountId: '1234567-sb1' } },
@@ -19,12 +21,12 @@ function headersOf(stored: StoredCredentials, proxy: Partial<Proxy> = {}, defini
   return credentialHeaders({ ...input, credentials: modeOf(stored).templateValues(stored) }, stored);
 }
 
-function sent(stored: StoredCredentials, proxy: Partial<Proxy> = {}): Record<string, string> {
+function sent(stored: Stored, proxy: Partial<Proxy> = {}): Record<string, string> {
   return Object.fromEntries(headersOf(stored, proxy).fixed.map(({ name, value }) => [name, value]));
 }
 
 /** What a call carries when the definition says nothing; undefined: nothing, or a signature of the request itself. */
-const AUTHORIZATION: Readonly<Record<StoredCredentials['type'], string | undefined>> = {
+const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   OAUTH1: undefined,
   OAUTH2: 'Bearer access-1',
   OAUTH2_CC: 'Bearer access-2',
@@ -42,7 +44,7 @@ const AUTHORIZATION: Readonly<Record<StoredCredentials['type'], string | undefin
 };
 
 /** Where definitions put credentials, in whichever words. */
-const PLACES: readonly { readonly stored: StoredCredentials; readonly template: string; readonly value: string }[] = [
+const PLACES: readonly { readonly stored: Stored; readonly template: string; readonly value: string }[] = [
   { stored: STORED.OAUTH2, template: '${accessToken}', value: 'access-1' },
   { stored: STORED.OAUTH2_CC, template: '${accessToken} ${credentials.token}', value: 'access-2 access-2' },
   { stored: STORED.BASIC, template: 'base64(${password}:${username})', value: 'cGFzczp3b3JkOmFkYQ==' },

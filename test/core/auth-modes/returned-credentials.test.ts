@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '#contract';
 import { AUTH_MODES, modeOf } from '../../../core/auth-modes/index.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
-import { ANSWER, EXPIRES_AT, SCRUBBED, STORED } from './stored-examples.ts';
+import { ANSWER, EXPIRES_AT, type ModeName, SCRUBBED, STORED } from './stored-examples.ts';
 
 interface Row {
   readonly required: JsonObject;
@@ -15,7 +15,7 @@ const expires_at = EXPIRES_AT;
 const ownApp = { client_id: 'own-id', client_secret: 'own-secret' };
 
 /** The credentials of a connection, mode by mode, as the interface describes them. */
-const ROWS: Readonly<Record<StoredCredentials['type'], Row>> = {
+const ROWS: Readonly<Record<ModeName, Row>> = {
   OAUTH1: { required: { type: 'OAUTH1', oauth_token: 'token-1', oauth_token_secret: 'token-secret', raw: SCRUBBED } },
   OAUTH2: {
     required: { type: 'OAUTH2', access_token: 'access-1', raw: SCRUBBED },
@@ -67,18 +67,20 @@ const ROWS: Readonly<Record<StoredCredentials['type'], Row>> = {
   },
 };
 
-function shown(stored: StoredCredentials, withRefreshToken = false): JsonObject {
+function shown(stored: StoredCredentials & Readonly<Record<string, unknown>>, withRefreshToken = false): JsonObject {
   return modeOf(stored).present(stored, { withRefreshToken });
 }
 
-function without(stored: StoredCredentials, names: readonly string[]): StoredCredentials {
+function without(stored: StoredCredentials, names: readonly string[]): typeof STORED.NONE {
   const kept = Object.fromEntries(Object.entries(stored).filter(([name]) => !names.includes(name)));
-  return { ...STORED.NONE, ...kept } as StoredCredentials;
+  return { ...STORED.NONE, ...kept };
 }
 
 describe('credentials as a connection shows them', () => {
+  it('are known of every mode', () => expect(AUTH_MODES.map(({ name }) => name)).to.have.members(Object.keys(ROWS)));
+
   for (const [type, row] of Object.entries(ROWS)) {
-    const stored = STORED[type as StoredCredentials['type']];
+    const stored = STORED[type as ModeName];
 
     it(`are, for ${type}, its members and no other`, () => {
       expect(shown(stored)).to.deep.equal({ ...row.required, ...row.optional });
@@ -99,7 +101,7 @@ describe('credentials as a connection shows them', () => {
     });
 
     it(`belong, for ${type}, to the mode of that name`, () => {
-      expect(modeOf(stored)).to.equal(AUTH_MODES[stored.type]).and.to.have.property('name', type);
+      expect(modeOf(stored)).to.have.property('name', type);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract';
-import type { StoredBy, StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
+import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 
 export const RECEIVED_AT = '2026-01-02T03:04:05.000Z';
 export const EXPIRES_AT = '2026-01-02T04:04:05.000Z';
@@ -15,7 +15,7 @@ export const ANSWER: JsonObject = {
 export const SCRUBBED: JsonObject = { scope: 'read', nested: { list: [{ kept: 1 }] } };
 
 /** Stored credentials of every mode, every member there. */
-export const STORED: { readonly [T in StoredCredentials['type']]: StoredBy<T> } = {
+export const STORED = {
   OAUTH1: { type: 'OAUTH1', oauthToken: 'token-1', oauthTokenSecret: 'token-secret', raw: ANSWER, ...at },
   OAUTH2: {
     type: 'OAUTH2',
@@ -60,4 +60,6 @@ export const STORED: { readonly [T in StoredCredentials['type']]: StoredBy<T> } 
   },
   TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: ANSWER, ...until },
   SIGNATURE: { type: 'SIGNATURE', username: 'ada', password: 'password', token: 'token-4', ...until },
-};
+} as const satisfies Readonly<Record<string, StoredCredentials & Readonly<Record<string, unknown>>>>;
+
+export type ModeName = keyof typeof STORED;

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 import { tokenSet } from '../../../core/auth-modes/token-set.ts';
-import { ANSWER, EXPIRES_AT, STORED } from './stored-examples.ts';
+import { ANSWER, EXPIRES_AT, type ModeName, STORED } from './stored-examples.ts';
 
 /** The one text that stands for the credentials; empty where there is none. */
-const TOKENS: Readonly<Record<StoredCredentials['type'], string>> = {
+const TOKENS: Readonly<Record<ModeName, string>> = {
   OAUTH1: '',
   OAUTH2: 'access-1',
   OAUTH2_CC: 'access-2',

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { modeOf } from '../../../core/auth-modes/index.ts';
-import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
-import { EXPIRES_AT, RECEIVED_AT, STORED } from './stored-examples.ts';
+import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
 /** Renewed without the user: by a refresh token, by the client's own credentials, by the integration's app. */
-const RENEWABLE: readonly StoredCredentials['type'][] = ['OAUTH2', 'OAUTH2_CC', 'APP'];
+const RENEWABLE: readonly ModeName[] = ['OAUTH2', 'OAUTH2_CC', 'APP'];
 /** Proven by a call to the API. */
-const PROVEN_BY_CALL: readonly StoredCredentials['type'][] = ['API_KEY', 'BASIC', 'TBA'];
+const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA'];
 
 describe('how long credentials are good for', () => {
   for (const stored of Object.values(STORED)) {

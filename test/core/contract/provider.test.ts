@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { effectiveDefinition, providerDefinition, providerJsonSchema } from '#contract';
+import { effectiveDefinition } from '#contract';
+import { providerDefinition, providerJsonSchema } from '../../../core/catalogue/provider-definition.ts';
 import { describeProviderFields } from '../../../core/cli/provider-fields.ts';
 
 const OAUTH2 = {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PluginError } from '#contract';
+import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { type FreshDeps, freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
@@ -52,7 +53,7 @@ describe('fresh credentials', () => {
           ...oauth2Of(connection),
           accessToken: 'newer',
           expiresAt: '2099-01-01T00:00:00.000Z',
-        });
+        } as StoredOAuth2);
         barrier.open();
         expect(oauth2Of(await asked).accessToken).to.equal('newer');
         expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
@@ -75,7 +76,7 @@ describe('fresh credentials', () => {
         ...oauth2Of(connection),
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
-      });
+      } as StoredOAuth2);
       expect(oauth2Of(await asked).accessToken).to.equal('newer');
     });
   });

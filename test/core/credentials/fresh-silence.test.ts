@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
@@ -99,7 +100,7 @@ describe('fresh credentials', () => {
         accessToken: 'newer',
         refreshToken: 'newer, too',
         expiresAt: '2099-01-01T00:00:00.000Z',
-      });
+      } as StoredOAuth2);
       stalled.open();
       expect(oauth2Of(await late).accessToken).to.equal('newer');
       expect(await suite.gateway.row(connection.id)).to.include({ generation: 2 });

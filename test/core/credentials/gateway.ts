@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AuthRules } from '#contract';
 import { Activity } from '../../../core/activity/activity.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
+import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import { type Catalogue, readCatalogue } from '../../../core/catalogue/catalogue.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { connectionById, insertConnection } from '../../../core/connections/connection-store.ts';
@@ -135,7 +136,7 @@ export class Gateway implements AsyncDisposable {
     const refreshToken = 'refreshToken' in wanted ? wanted.refreshToken : pair?.refreshToken;
     const expiresAt =
       'expiresInSeconds' in wanted && wanted.expiresInSeconds === undefined ? undefined : Date.now() + expiresInSeconds * 1000;
-    const credentials: StoredCredentials = {
+    const credentials: StoredOAuth2 = {
       type: 'OAUTH2',
       accessToken: pair?.accessToken ?? '',
       ...(refreshToken !== undefined && { refreshToken }),

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { jwtVerify } from 'jose';
 import type { ProviderDefinition } from '#contract';
 import { app } from '../../../../core/auth-modes/app/index.ts';
+import type { StoredApp } from '../../../../core/auth-modes/app/stored.ts';
 import { type ClientSettings, type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { storedFromImport } from '../../../../core/auth-modes/import-credentials.ts';
-import type { StoredApp } from '../../../../core/auth-modes/stored-credentials.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { rememberSecret, sweep } from '../../../support/canaries.ts';
@@ -83,7 +83,7 @@ describe('a token of an installation', () => {
 
   function stored(): StoredApp {
     if (given.type !== 'APP') throw new Error('it was imported as an app');
-    return given;
+    return given as StoredApp;
   }
 
   async function failureOf(work: Promise<unknown> | undefined): Promise<unknown> {

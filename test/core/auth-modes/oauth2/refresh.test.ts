@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { AuthRules, ProviderDefinition } from '#contract';
-import { type ModeInput, type StoredOAuth2, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
+import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { canary, sweep } from '../../../support/canaries.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';

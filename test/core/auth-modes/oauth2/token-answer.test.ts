@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AuthRules, ProviderDefinition } from '#contract';
-import { type StoredOAuth2, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
+import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
 import { readTokenAnswer } from '../../../../core/auth-modes/oauth2/token-answer.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';

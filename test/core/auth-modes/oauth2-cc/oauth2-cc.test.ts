@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
-import { type ModeInput, TokenFailure } from '../../../core/auth-modes/auth-mode.ts';
-import { oauth2Cc } from '../../../core/auth-modes/oauth2-cc.ts';
-import type { StoredOAuth2Cc } from '../../../core/auth-modes/stored-credentials.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import { createOutbound } from '../../../core/kit/outbound.ts';
-import { canary } from '../../support/canaries.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/fake-provider/fake-provider.ts';
-import { inputFor } from './oauth2/mode-input.ts';
+import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import { oauth2Cc } from '../../../../core/auth-modes/oauth2-cc/index.ts';
+import { ServiceError } from '../../../../core/errors.ts';
+import { createOutbound } from '../../../../core/kit/outbound.ts';
+import { canary } from '../../../support/canaries.ts';
+import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
+import { inputFor } from '../oauth2/mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ANSWER = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
@@ -26,7 +25,7 @@ describe('the client credentials grant', () => {
   let provider: FakeProvider;
   const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
   const deps = { outbound, now: () => NOW };
-  const stored: StoredOAuth2Cc = {
+  const stored: Parameters<typeof oauth2Cc.validity>[0] = {
     type: 'OAUTH2_CC',
     clientId: 'own-id',
     clientSecret: canary('own client secret'),

@@ -1,17 +1,57 @@
-import { effectiveDefinition, type TokenRefusal } from '#contract';
-import type { AuthMode, ModeDeps, ModeInput, StoredOAuth2 } from './auth-mode.ts';
-import { bearer } from './bearer.ts';
-import { firstToken } from './first-token.ts';
-import { readTokenAnswer, storedTokens } from './oauth2/token-answer.ts';
-import { callTokenEndpoint } from './oauth2/token-call.ts';
-import { defined, presentRaw } from './presented.ts';
-import type { StoredOAuth2Cc } from './stored-credentials.ts';
-import { tokenValues } from './token-values.ts';
-import { lifetimeOf, validityOf } from './validity.ts';
+import * as z from 'zod';
+import { effectiveDefinition, type JsonObject, type TokenRefusal } from '#contract';
+import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
+import { bearer, tokenValues } from '../bearer-token.ts';
+import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
+import { firstToken } from '../first-token.ts';
+import type { StoredOAuth2 } from '../oauth2/stored.ts';
+import { readTokenAnswer, storedTokens } from '../oauth2/token-answer.ts';
+import { callTokenEndpoint } from '../oauth2/token-call.ts';
+import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
+import type { Expiring } from '../stored-credentials.ts';
+import { lifetimeOf, validityOf } from '../validity.ts';
+
+interface StoredOAuth2Cc extends Expiring {
+  readonly type: 'OAUTH2_CC';
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Empty until the first one was fetched. */
+  readonly token: string;
+  readonly raw: JsonObject;
+}
+
+const client = { client_id: identifier, client_secret: secret };
+
+const imported = credentialInput(z.strictObject({ ...client, token: secret, expires_at: expiresAt.optional() }), (given) => ({
+  type: 'OAUTH2_CC' as const,
+  clientId: given.client_id,
+  clientSecret: given.client_secret,
+  token: given.token,
+  ...storedExpiry(given),
+  raw: rawOf(given),
+}));
 
 /** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
+  app: ['client_id', 'client_secret', 'scopes'],
+  presented: z.strictObject({
+    type: z.literal('OAUTH2_CC'),
+    client_id: text,
+    client_secret: text,
+    token: text,
+    expires_at,
+    raw,
+  }),
+  imported,
+  form: {
+    ...credentialInput(z.strictObject(client), (given) => imported.store({ ...given, token: '' })),
+    path: '/oauth2/auth',
+    operationId: 'connectWithClientCredentials',
+    summary: 'Connect with an OAuth 2.0 client of the user’s own (client credentials grant)',
+    example: { client_id: 'example-client-id', client_secret: 'example-client-secret' },
+    fields: { client_id: { title: 'Client ID' }, client_secret: { title: 'Client secret', secret: true } },
+  },
   present: (stored, options) =>
     defined({
       type: stored.type,

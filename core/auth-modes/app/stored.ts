@@ -1,0 +1,11 @@
+import type { JsonObject } from '#contract';
+import type { Expiring } from '../stored-credentials.ts';
+
+export interface StoredApp extends Expiring {
+  readonly type: 'APP';
+  readonly appId: string;
+  readonly installationId: string;
+  /** Of the installation; empty until the first one was fetched. */
+  readonly accessToken: string;
+  readonly raw: JsonObject;
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import type { AuthMode } from '../auth-mode.ts';
+import { credentialInput, loginText } from '../credential-input.ts';
+import { text } from '../presented.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import { validityOf } from '../validity.ts';
+
+interface StoredBasic extends StoredCredentials {
+  readonly type: 'BASIC';
+  readonly username: string;
+  readonly password: string;
+}
+
+const imported = credentialInput(z.strictObject({ username: loginText, password: loginText }), (login) => ({
+  type: 'BASIC' as const,
+  ...login,
+}));
+
+/** User name and password (RFC 7617). */
+export const basic: AuthMode<StoredBasic> = {
+  name: 'BASIC',
+  isProvenByCall: true,
+  presented: z.strictObject({ type: z.literal('BASIC'), username: text, password: text }),
+  imported,
+  form: {
+    ...imported,
+    path: '/api-auth/basic',
+    operationId: 'connectWithBasic',
+    summary: 'Connect with user name and password; either may be empty',
+    example: { username: 'ada', password: 'example-password' },
+    fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
+    empty: { username: '', password: '' },
+  },
+  present: ({ type, username, password }) => ({ type, username, password }),
+  validity: (stored) => validityOf(stored),
+  sign: ({ username, password }) => ({
+    authorization: `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`,
+  }),
+  templateValues: ({ username, password }) => ({
+    username,
+    password,
+    'credentials.username': username,
+    'credentials.password': password,
+  }),
+};

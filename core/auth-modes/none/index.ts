@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { AuthMode } from '../auth-mode.ts';
+import { credentialInput } from '../credential-input.ts';
+import type { StoredCredentials } from '../stored-credentials.ts';
+import { validityOf } from '../validity.ts';
+
+interface StoredNone extends StoredCredentials {
+  readonly type: 'NONE';
+}
+
+const imported = credentialInput(z.strictObject({}), () => ({ type: 'NONE' as const }));
+
+/** An API that asks nobody who they are. */
+export const none: AuthMode<StoredNone> = {
+  name: 'NONE',
+  presented: z.strictObject({}),
+  imported,
+  form: {
+    ...imported,
+    path: '/auth/unauthenticated',
+    operationId: 'connectUnauthenticated',
+    summary: 'Connect to an API that needs no credentials',
+    fields: {},
+  },
+  present: () => ({}),
+  validity: (stored) => validityOf(stored),
+  sign: () => ({}),
+  templateValues: () => ({}),
+};

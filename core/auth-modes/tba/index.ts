@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { JsonObject } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import type { AuthMode, ModeInput } from '../auth-mode.ts';
+import { credentialInput, identifier, ownApp, secret, storedOverride } from '../credential-input.ts';
+import { oauth1Signer } from '../oauth1/signer.ts';
+import { ownApp as presentedApp, presentOverride, text } from '../presented.ts';
+import type { ConfigOverride, StoredCredentials } from '../stored-credentials.ts';
+import { validityOf } from '../validity.ts';
+
+interface StoredTba extends StoredCredentials {
+  readonly type: 'TBA';
+  readonly tokenId: string;
+  readonly tokenSecret: string;
+  readonly configOverride: ConfigOverride;
+}
+
+const imported = credentialInput(
+  z.strictObject({ token_id: secret, token_secret: secret, config_override: ownApp }),
+  ({ token_id: tokenId, token_secret: tokenSecret, config_override: app }) => ({
+    type: 'TBA' as const,
+    tokenId,
+    tokenSecret,
+    configOverride: storedOverride(app),
+  }),
+);
+
+const typed = credentialInput(
+  z.strictObject({
+    token_id: secret,
+    token_secret: secret,
+    oauth_client_id_override: identifier.optional().describe('in place of the integration’s client ID'),
+    oauth_client_secret_override: secret.optional().describe('in place of the integration’s client secret'),
+  }),
+  ({ oauth_client_id_override: client_id, oauth_client_secret_override: client_secret, ...token }) =>
+    imported.store({ ...token, config_override: { client_id, client_secret } }),
+);
+
+/** NetSuite's token-based authentication: OAuth 1.0 with a token that its user made, for one account, the realm. */
+export const tba: AuthMode<StoredTba> = {
+  name: 'TBA',
+  app: ['client_id', 'client_secret', 'scopes'],
+  isProvenByCall: true,
+  presented: z.strictObject({ type: z.literal('TBA'), token_id: text, token_secret: text, config_override: presentedApp }),
+  imported,
+  form: {
+    ...typed,
+    path: '/auth/tba',
+    operationId: 'connectWithTba',
+    summary: 'Connect with a token for token-based authentication',
+    example: { token_id: 'example-token-id', token_secret: 'example-token-secret' },
+    fields: { token_id: { title: 'Token ID' }, token_secret: { title: 'Token secret', secret: true } },
+    check: checkApp,
+  },
+  present: ({ type, tokenId, tokenSecret, configOverride }) => ({
+    type,
+    token_id: tokenId,
+    token_secret: tokenSecret,
+    config_override: presentOverride(configOverride),
+  }),
+  validity: (stored) => validityOf(stored),
+  sign: () => ({}),
+  signer: ({ tokenId, tokenSecret, configOverride }, { client, connectionConfig }) =>
+    oauth1Signer({
+      client: { ...client, ...configOverride },
+      token: tokenId,
+      tokenSecret,
+      method: 'HMAC-SHA256',
+      realm: realmOf(connectionConfig),
+    }),
+  templateValues: ({ tokenId, tokenSecret }) => ({
+    'credentials.token_id': tokenId,
+    'credentials.token_secret': tokenSecret,
+  }),
+};
+
+/** A signature needs an app. @throws ServiceError `missing_client_id` */
+function checkApp(given: z.output<typeof typed.members>, { client }: ModeInput): void {
+  const { oauth_client_id_override: id = client.clientId, oauth_client_secret_override: key = client.clientSecret } = given;
+  if (id === '' || key === '')
+    throw new ServiceError('missing_client_id', 'neither the integration nor the request has a client ID and secret');
+}
+
+/** Host names write the account `1234567_SB1` as `1234567-sb1`; the realm is the former. */
+function realmOf({ accountId }: JsonObject): string {
+  if (typeof accountId !== 'string' || accountId === '')
+    throw new ServiceError('invalid_credentials', 'connection_config.accountId is missing: it is the realm of each signature');
+  return accountId.includes('-') ? accountId.replaceAll('-', '_').toUpperCase() : accountId;
+}
