@@ -2,7 +2,7 @@ import { isObject, type TokenSet } from '#contract';
 import type { StoredCredentials } from './auth-mode.ts';
 import { modeOf } from './index.ts';
 
-/** Stored credentials as a plugin sees them. Where there was no response of a provider, `raw` holds the credentials themselves. */
+/** Stored credentials as a plugin sees them. Without a response of a provider, `raw` holds the credentials themselves. */
 export function tokenSet(stored: StoredCredentials): TokenSet {
   const mode = modeOf(stored);
   const { expiresAt } = mode.validity(stored);

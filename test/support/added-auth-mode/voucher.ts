@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { AuthMode, ModeDeps, ModeInput } from '../../../core/auth-modes/auth-mode.ts';
+import { tokenValues } from '../../../core/auth-modes/bearer-token.ts';
+import { credentialInput, secret } from '../../../core/auth-modes/credential-input.ts';
+import { firstToken } from '../../../core/auth-modes/first-token.ts';
+import { readTokenAnswer } from '../../../core/auth-modes/oauth2/token-answer.ts';
+import { callTokenEndpoint } from '../../../core/auth-modes/oauth2/token-call.ts';
+import { defined, expires_at, text } from '../../../core/auth-modes/presented.ts';
+import type { Expiring } from '../../../core/auth-modes/stored-credentials.ts';
+import { lifetimeOf, validityOf } from '../../../core/auth-modes/validity.ts';
+
+interface StoredVoucher extends Expiring {
+  readonly type: 'VOUCHER';
+  readonly voucher: string;
+  /** Empty until the first one was fetched. */
+  readonly token: string;
+}
+
+const imported = credentialInput(z.strictObject({ voucher: secret }), ({ voucher }) => ({
+  type: 'VOUCHER' as const,
+  voucher,
+  token: '',
+}));
+
+/** A mode that is none of the service's: a voucher that is redeemed for one token after the other. */
+export const voucher: AuthMode<StoredVoucher> = {
+  name: 'VOUCHER',
+  requires: ['token_url'],
+  presented: z.strictObject({ type: z.literal('VOUCHER'), voucher: text, token: text, expires_at }),
+  imported,
+  form: {
+    ...imported,
+    path: '/auth/voucher',
+    operationId: 'connectWithVoucher',
+    summary: 'Connect with a voucher',
+    example: { voucher: 'example-voucher' },
+    fields: { voucher: { title: 'Voucher' } },
+  },
+  present: ({ type, voucher, token, expiresAt }) => defined({ type, voucher, token, expires_at: expiresAt }),
+  validity: (stored) => validityOf(stored, true),
+  sign: ({ token }) => ({ authorization: `Voucher ${token}` }),
+  templateValues: ({ token }) => tokenValues(token),
+  prepare: (deps, input, stored) => firstToken(() => redeem(deps, input, stored)),
+  refresh: redeem,
+};
+
+async function redeem(deps: ModeDeps, input: ModeInput, stored: StoredVoucher): Promise<StoredVoucher> {
+  const receivedAt = deps.now();
+  const params = { voucher: stored.voucher };
+  const answer = await callTokenEndpoint(deps, input, { url: 'token_url', grantType: 'voucher', templates: undefined, params });
+  const tokens = readTokenAnswer(input, { answer, receivedAt });
+  return { ...stored, token: tokens.accessToken, ...lifetimeOf(tokens), receivedAt: tokens.receivedAt };
+}
