@@ -97,6 +97,11 @@ export class Instances implements AsyncDisposable {
     return owner.startsWith(`${this.#deps.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#deps.id}/`);
   }
 
+  /** Whether notices arrive: not without a session of our own, as behind a pooler in transaction mode. */
+  get hearsNotices(): boolean {
+    return this.#session !== undefined;
+  }
+
   /** When this process came back from an outage of the database, by `performance.now`; undefined: it has seen none. */
   get reconnectedAtMs(): number | undefined {
     return this.#deps.listener.reconnectedAtMs;

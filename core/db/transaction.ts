@@ -14,6 +14,9 @@ const BEGIN = `
 /** The cluster of each connection, asked for once: it costs a look into a file of the server. */
 const systems = new WeakMap<Knex, string>();
 
+/** What is to be done once a transaction has committed. */
+const commitEffects = new WeakMap<Knex, (() => void)[]>();
+
 /** Postgres documentation, appendix A. */
 const DEADLOCK = '40P01';
 const TRIES = 5;
@@ -30,13 +33,22 @@ const TRIES = 5;
  */
 export async function withTransaction<T>(db: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await work(db as Knex.Transaction);
-  const { result, id, unanswered } = await withSession(db, (session) => run(session, work));
+  const { result, effects, id, unanswered } = await withSession(db, (session) => run(session, work));
   if (unanswered !== undefined && !(await wasCommitted(db, id, unanswered))) throw unanswered;
+  for (const effect of effects) effect();
   return result;
+}
+
+/** Calls `effect` once the transaction has committed, at once when `db` is none. It must not throw. */
+export function afterCommit(db: Knex, effect: () => void): void {
+  const effects = commitEffects.get(db);
+  if (effects === undefined) effect();
+  else effects.push(effect);
 }
 
 interface Ran<T> {
   readonly result: T;
+  readonly effects: readonly (() => void)[];
   readonly id: TransactionId;
   /** Why there was no answer to COMMIT; undefined: it was committed. */
   readonly unanswered: unknown;
@@ -44,11 +56,13 @@ interface Ran<T> {
 
 async function run<T>(session: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<Ran<T>> {
   const { proxy: trx, revoke } = Proxy.revocable(session, {});
+  const effects: (() => void)[] = [];
+  commitEffects.set(trx, effects);
   try {
     const id = await begin(session);
     const result = await work(trx as Knex.Transaction);
     revoke();
-    return { result, id, unanswered: await commit(session) };
+    return { result, effects, id, unanswered: await commit(session) };
   } catch (error) {
     revoke();
     // Where this fails, too, the connection is lost, and the transaction with it.

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Logger } from '../kit/logger.ts';
+import type { Instances } from './instances.ts';
+import type { Notices } from './notices.ts';
+import { afterCommit } from './transaction.ts';
+
+/** A topic is a table with due rows, or a question about one. */
+export type WorkTopic = 'webhook-deliveries' | 'webhook-messages' | 'webhook-limits' | 'script-queue';
+
+/** At most 20 notices a second per topic and process. */
+const NOTICE_INTERVAL_MS = 50;
+/** More do not fit into a notice. */
+const MAX_KEYS = 200;
+
+interface Subscriber {
+  /** @param keys which part of the table has new work; undefined: any */
+  readonly onWork: (keys: readonly number[] | undefined) => void;
+  /** Signals may have been missed. */
+  readonly onGap?: () => void;
+}
+
+interface Topic {
+  readonly subscribers: Set<Subscriber>;
+  /** Of other processes: keys that they have not been signalled yet. */
+  pending: Set<number> | 'all' | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface SignalDeps {
+  readonly db: Knex;
+  readonly notices: Notices;
+  readonly instances: Pick<Instances, 'hearsNotices'>;
+  readonly log: Logger;
+}
+
+/** Tells workers that a table has new due rows: those of this process in memory, those of others by notices. May be lost. */
+export class WorkSignals implements Disposable {
+  readonly #deps: SignalDeps;
+  readonly #id = randomUUID();
+  readonly #topics = new Map<WorkTopic, Topic>();
+
+  constructor(deps: SignalDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the signals of other processes arrive at present. */
+  get areReceived(): boolean {
+    return this.#deps.instances.hearsNotices;
+  }
+
+  /** Sent when the transaction `db` has committed: a notice inside of one would serialise commits. */
+  send(db: Knex, topic: WorkTopic, keys: readonly number[] = []): void {
+    afterCommit(db, () => this.#send(topic, keys));
+  }
+
+  /** @returns the end of the subscription */
+  subscribe(topic: WorkTopic, subscriber: Subscriber): () => void {
+    const { subscribers } = this.#topicOf(topic);
+    subscribers.add(subscriber);
+    const onNotice = (text: string) => {
+      const { from, keys }: { from?: string; keys?: readonly number[] } = JSON.parse(text);
+      if (from !== this.#id) subscriber.onWork(keys);
+    };
+    const unsubscribe = this.#deps.notices.subscribe(topic, onNotice, () => subscriber.onGap?.());
+    return () => {
+      subscribers.delete(subscriber);
+      unsubscribe();
+    };
+  }
+
+  [Symbol.dispose](): void {
+    for (const { timer } of this.#topics.values()) clearTimeout(timer);
+  }
+
+  #send(name: WorkTopic, keys: readonly number[]): void {
+    const topic = this.#topicOf(name);
+    for (const { onWork } of topic.subscribers) onWork(keys.length === 0 ? undefined : keys);
+    topic.pending = merged(topic.pending, keys);
+    if (topic.timer === undefined) this.#notify(name, topic);
+  }
+
+  #notify(name: WorkTopic, topic: Topic): void {
+    const keys = topic.pending;
+    topic.pending = undefined;
+    topic.timer = keys && setTimeout(() => this.#notify(name, topic), NOTICE_INTERVAL_MS).unref();
+    if (keys === undefined) return;
+    const { db, notices, log } = this.#deps;
+    const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
+    // Workers find the rows at their next look, too.
+    notices.publish(db, name, text).catch((error: unknown) => log.debug('a work signal was not sent', { topic: name, error }));
+  }
+
+  #topicOf(name: WorkTopic): Topic {
+    const known = this.#topics.get(name);
+    if (known !== undefined) return known;
+    const topic: Topic = { subscribers: new Set(), pending: undefined, timer: undefined };
+    this.#topics.set(name, topic);
+    return topic;
+  }
+}
+
+function merged(pending: Topic['pending'], keys: readonly number[]): Topic['pending'] {
+  if (pending === 'all' || keys.length === 0) return 'all';
+  const all = new Set([...(pending ?? []), ...keys]);
+  return all.size > MAX_KEYS ? 'all' : all;
+}

@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '../kit/logger.ts';
+import type { WorkSignals, WorkTopic } from './work-signals.ts';
+
+/** How often a table is looked at when nobody signals, and where signals of other processes do not arrive. */
+const LOOK_INTERVAL_MS = 15_000;
+const UNSIGNALLED_INTERVAL_MS = 1_000;
+const RETRY_MS = 1_000;
+
+export interface WorkTableDeps {
+  readonly signals: Pick<WorkSignals, 'subscribe' | 'areReceived'>;
+  readonly log: Logger;
+}
+
+interface WorkTableOptions {
+  readonly topic: WorkTopic;
+  /** Claims due rows and sees to them. @returns milliseconds until the next row falls due; undefined: none that is known */
+  readonly look: (signal: AbortSignal) => Promise<number | undefined>;
+  /** New rows of these keys. Default: a look at everything. */
+  readonly onKeys?: (keys: readonly number[]) => void;
+  /** From the beginning of one look to the next: rows that arrive meanwhile share it. Default 0. */
+  readonly minIntervalMs?: number;
+}
+
+/**
+ * Looks at a table whose rows are jobs: when it is signalled, when a row falls due, and by itself, since a signal may be lost
+ * and the claims of a dead process expire. One look at a time.
+ */
+export class WorkTable implements AsyncDisposable {
+  readonly #deps: WorkTableDeps;
+  readonly #options: WorkTableOptions;
+  readonly #stopping = new AbortController();
+  #unsubscribe: (() => void) | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #due: NodeJS.Timeout | undefined;
+  #dueAtMs = Number.POSITIVE_INFINITY;
+  #startedAtMs = Number.NEGATIVE_INFINITY;
+  #isRequested = false;
+  #looking: Promise<void> | undefined;
+
+  constructor(deps: WorkTableDeps, options: WorkTableOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  start(): void {
+    const request = () => this.request();
+    const { topic, onKeys = request } = this.#options;
+    this.#unsubscribe = this.#deps.signals.subscribe(topic, {
+      onWork: (keys) => (keys === undefined ? request() : onKeys(keys)),
+      onGap: request,
+    });
+    this.#poll = setInterval(() => this.#pollOnce(), UNSIGNALLED_INTERVAL_MS).unref();
+    this.request();
+  }
+
+  /** Looks now, and once more if a look is under way. */
+  request(): void {
+    if (this.#stopping.signal.aborted || this.#poll === undefined) return;
+    this.#isRequested = true;
+    this.#looking ??= this.#lookWhileRequested();
+  }
+
+  /** Looks in so many milliseconds at the latest. */
+  requestWithin(ms: number): void {
+    const atMs = performance.now() + ms;
+    if (ms > LOOK_INTERVAL_MS || atMs >= this.#dueAtMs || this.#stopping.signal.aborted) return;
+    clearTimeout(this.#due);
+    this.#dueAtMs = atMs;
+    this.#due = setTimeout(() => this.request(), Math.max(0, ms)).unref();
+  }
+
+  /** Resolves when no look is under way any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new DOMException('the service stops', 'AbortError'));
+    this.#unsubscribe?.();
+    clearInterval(this.#poll);
+    clearTimeout(this.#due);
+    await this.#looking;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #pollOnce(): void {
+    const isDue = performance.now() - this.#startedAtMs >= LOOK_INTERVAL_MS;
+    if (isDue || !this.#deps.signals.areReceived) this.request();
+  }
+
+  /** Never rejects. */
+  async #lookWhileRequested(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (this.#isRequested && !signal.aborted) {
+      await this.#keepInterval();
+      this.#isRequested = false;
+      if (!signal.aborted) await this.#look(signal);
+    }
+    this.#looking = undefined;
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    clearTimeout(this.#due);
+    this.#dueAtMs = Number.POSITIVE_INFINITY;
+    this.#startedAtMs = performance.now();
+    try {
+      const dueInMs = await this.#options.look(signal);
+      if (dueInMs !== undefined) this.requestWithin(dueInMs);
+    } catch (error) {
+      this.#deps.log.warn('due work could not be looked for', { topic: this.#options.topic, error });
+      this.requestWithin(RETRY_MS);
+    }
+  }
+
+  async #keepInterval(): Promise<void> {
+    const ms = this.#startedAtMs + (this.#options.minIntervalMs ?? 0) - performance.now();
+    if (ms > 0) await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}
