@@ -59,6 +59,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
     server.close({ withinMs: DRAIN_MS, noticeMs: NOTICE_MS }),
     services.queue.stop(),
     services.deliverer.stop(),
+    services.matching.stop(),
   ]);
 }
 

@@ -25,6 +25,7 @@ import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
 import { openQueue } from './db/queue.ts';
+import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { KeyLimit } from './environments/key-limit.ts';
 import { LastUsed } from './environments/last-used.ts';
@@ -51,6 +52,7 @@ import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
+import { matchingTable } from './webhook-ingress/match.ts';
 
 const BUNDLED_PROVIDERS = fileURLToPath(new URL('../providers', import.meta.url));
 const BUNDLED_PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url));
@@ -100,12 +102,13 @@ export async function openServices(
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
   const refreshes = await openRefreshes(opened, { db, listener, log, outboundAllow: config.SVC_OUTBOUND_ALLOW }, more);
+  const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
   const queue = opened.use(await openQueue({ db, listener, log }));
 
   const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
-  const parts = { db, keys, log, clock, random, notices, queue, outbound, ...ours };
+  const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const prepare = (found: FoundConnection) => prepareUpstream(domain, found);
   const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now, prepare }));
@@ -125,6 +128,7 @@ export async function openServices(
   const metrics = createMetrics();
   showDropped(metrics.registry, activity);
   const deliverer = opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) }));
+  const matching = opened.use(matchingTable(domain));
   const edge = {
     metrics,
     keyLimit,
@@ -135,7 +139,8 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  return { ...domain, ...edge, ...ingress, proxy, deliverer, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const workers = { deliverer, matching };
+  return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */

@@ -10,14 +10,13 @@ import { ServiceError } from '../errors.ts';
 import { secretPart } from '../integrations/secret-fields.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import { type AdmitDeps, admit } from '../lifecycle/admit.ts';
-import { connectionCreated } from '../lifecycle/connection-created.ts';
+import { type CreationDeps, connectionCreated } from '../lifecycle/connection-created.ts';
 import { connectionReauthorized } from '../lifecycle/connection-reauthorized.ts';
 import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { Target } from './target.ts';
 
-export interface AttemptDeps extends AdmitDeps, ConnectionStoreDeps, MessageDeps {
+export interface AttemptDeps extends AdmitDeps, ConnectionStoreDeps, CreationDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly activity: Activity;

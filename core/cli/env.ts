@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { openSender } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
 import {
@@ -79,10 +78,9 @@ async function set(args: string[]): Promise<void> {
   await using joined = await joinDatabase();
   await checkWebhookUrls(joined, changes);
   const environment = await requireEnvironment(joined.db, String(values['env']));
-  await using queue = await openSender(joined);
   await withTransaction(joined.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
-    await resumeDelivery(queue, trx, { environmentId: environment.id, changes });
+    await resumeDelivery(trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: joined.keys }, environment.id, publicKeys);
     for (const variable of variables) await setVariable({ ...joined, db: trx }, environment.id, variable);
   });

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { outboundRules } from '../db/instances.ts';
-import type { Queue } from '../db/queue.ts';
+import { createPublisher } from '../db/notices.ts';
 import type { EnvironmentChanges } from '../environments/environment-store.ts';
 import { createOutbound, OutboundError } from '../kit/outbound.ts';
 import { resumeTargets } from '../webhook-delivery/target-store.ts';
-import { DELIVER_QUEUE } from '../webhook-delivery/wake.ts';
 import type { Joined } from './join.ts';
 import { refused } from './output.ts';
 
@@ -38,16 +37,14 @@ async function checkBy(allow: readonly string[], changes: EnvironmentChanges): P
   }
 }
 
-/** Whoever sets a webhook URL again has mended it: what waits for it is sent now. */
+/** Setting a webhook URL again ends the pause of its target. Workers are told in the transaction: this process ends with it. */
 export async function resumeDelivery(
-  queue: Pick<Queue, 'sendAll'>,
   trx: Knex.Transaction,
   { environmentId, changes }: { readonly environmentId: number; readonly changes: EnvironmentChanges },
 ): Promise<void> {
   for (const [column, slot] of Object.entries(SLOTS)) {
     if (!(column in changes)) continue;
     const targetIds = await resumeTargets(trx, environmentId, slot);
-    const wakes = targetIds.map((targetId) => ({ targetId }));
-    await queue.sendAll(DELIVER_QUEUE, wakes, { trx });
+    await createPublisher().publish(trx, 'webhook-messages', JSON.stringify({ keys: targetIds }));
   }
 }

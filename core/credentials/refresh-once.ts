@@ -182,7 +182,7 @@ interface VerdictFacts {
  * @returns false when the generation moved
  */
 export function recordVerdict(
-  deps: Pick<RefreshDeps, 'db' | 'notices' | 'keys' | 'queue'>,
+  deps: Pick<RefreshDeps, 'db' | 'notices' | 'keys' | 'signals'>,
   connection: Connection,
   { cause, operation, owner }: VerdictFacts,
 ): Promise<boolean> {

@@ -6,6 +6,8 @@ import type { FreshDeps } from '../credentials/fresh.ts';
 import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
 import { sweepVerifications } from '../credentials/verification-sweep.ts';
 import type { Queue } from '../db/queue.ts';
+import type { WorkSignals } from '../db/work-signals.ts';
+import type { WorkTable } from '../db/work-table.ts';
 import { purgeRequests } from '../idempotency/purge-requests.ts';
 import { sweepDeletions } from '../lifecycle/connection-deleting.ts';
 import { type ErasureDeps, startErasing } from '../lifecycle/erase-marked.ts';
@@ -17,14 +19,15 @@ import type { SubscriptionDeps } from '../lifecycle/subscription-call.ts';
 import { purgeRuns } from '../scripts/purge-runs.ts';
 import { type ScriptJobDeps, workScripts } from '../scripts/script-jobs.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
-import { sweepDeliveries } from '../webhook-delivery/delivery-sweep.ts';
 import { purgeMessages } from '../webhook-delivery/purge-messages.ts';
-import { type MatchDeps, matchDeliveries, startMatching } from '../webhook-ingress/match.ts';
+import type { MatchDeps } from '../webhook-ingress/match.ts';
 import { type DeliveryPurgeDeps, purgeDeliveries } from '../webhook-ingress/purge-deliveries.ts';
 
 export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps, SubscriptionDeps, MatchDeps, ScriptJobDeps {
   readonly queue: Queue;
+  readonly signals: WorkSignals;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
+  readonly matching: Pick<WorkTable, 'start' | 'stop'>;
   readonly catalogue: FreshDeps['catalogue'];
 }
 
@@ -32,35 +35,16 @@ export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureD
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startErasing(deps);
   await startSubscribing(deps);
-  await startMatching(deps);
   await workScripts(deps);
-  await deps.deliverer.start();
+  deps.matching.start();
+  deps.deliverer.start();
   watchAbandonedLeases(deps);
-  // What a killed instance left, or jobs that were lost with the database, is not to wait for the next minute.
-  await sweepDeliveries(deps);
-  deps.notices.subscribe(
-    'webhook-jobs',
-    () => undefined,
-    () => void resumeWebhooks(deps),
-  );
-  await deps.queue.schedule('webhook-match-sweep', '* * * * *', (signal) => matchDeliveries(deps, signal));
-  await deps.queue.schedule('delivery-sweep', '* * * * *', () => sweepDeliveries(deps));
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
   await deps.queue.schedule('deletion-sweep', '* * * * *', (signal) => sweepDeletions(deps, signal));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('finish-upgrade', '*/10 * * * *', () => finishUpgrade(deps));
   await deps.queue.schedule('purge', '17 * * * *', () => purge(deps));
-}
-
-/** Never rejects: where it fails the sweeps come soon. */
-async function resumeWebhooks(deps: MaintenanceDeps): Promise<void> {
-  try {
-    await matchDeliveries(deps);
-    await sweepDeliveries(deps);
-  } catch (error) {
-    deps.log.warn('webhooks that wait could not be looked at', { error });
-  }
 }
 
 /** Removes what has had its time. */

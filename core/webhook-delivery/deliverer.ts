@@ -1,79 +1,80 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pLimit from 'p-limit';
-import type { Queue } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { WorkTable } from '../db/work-table.ts';
 import { backoffMs } from '../kit/backoff.ts';
-import { type AttemptDeps, attempt, type Outcome, type Sending } from './attempt.ts';
-import { keepWithinLimits, type LimitDeps } from './limits.ts';
-import { type Concluded, settle } from './settle.ts';
-import { PARALLEL_PER_TARGET, type TakeDeps, takeDue } from './take.ts';
-import { lockTarget } from './target-store.ts';
-import { DELIVER_QUEUE, type Wake } from './wake.ts';
+import { attempt, type MessageAttempt } from './attempt.ts';
+import { claimDueMessages } from './claim-due.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
+import { keepWithinLimits } from './limits.ts';
+import { PARALLEL_PER_TARGET } from './message-store.ts';
+import { type FinishedAttempt, recordOutcomes } from './record-outcome.ts';
+import { lockTarget, targetsWithPending } from './target-store.ts';
 
 /** Attempts at once in this process: of messages of 2 MiB they hold half a gigabyte. */
 const PARALLEL = 256;
 /** Transactions at once: requests need the pool's connections too. */
 const TRANSACTIONS = 4;
-const BATCH = 200;
 const DRAIN_MS = 15_000;
+/** How soon a target is looked for again whose row another transaction has locked. */
+const LOCKED_MS = 50;
 /** How often and how soon an outcome is written again when the database is away; then it is lost and the message sent again. */
-const SETTLE_TRIES = 5;
-const SETTLE_BACKOFF = { firstMs: 500, maxMs: 5_000 };
+const RECORD_TRIES = 5;
+const RECORD_BACKOFF = { firstMs: 500, maxMs: 5_000 };
 
-export interface DelivererDeps extends AttemptDeps, TakeDeps, LimitDeps {
-  readonly db: Knex;
-  readonly queue: Pick<Queue, 'send' | 'workBatch'>;
-  /** Told of every attempt. */
-  readonly onAttempt?: ((outcome: Outcome) => void) | undefined;
-}
-
-/** What this process has to do with a target: one pass at a time, a transaction each, which settles and takes. */
+/** What this process has to do with a target: one pass at a time, a transaction each, which records outcomes and claims. */
 interface TargetWork {
   readonly targetId: number;
   /** Attempts that ended since the last pass. */
-  ended: EndedAttempt[];
-  /** Somebody wants it looked at, not only an attempt ended. */
-  isAsked: boolean;
+  finished: UnrecordedAttempt[];
+  /** Somebody requested a pass; not only an attempt ended. */
+  isRequested: boolean;
   current?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
 }
 
-interface EndedAttempt extends Concluded {
-  /** Of writing it down. */
+interface UnrecordedAttempt extends FinishedAttempt {
+  /** Of recording it. */
   readonly failures: number;
 }
 
 interface Pass {
   readonly targetId: number;
-  readonly ended: readonly EndedAttempt[];
-  /** Messages to take at most. */
+  readonly finished: readonly UnrecordedAttempt[];
+  /** Messages to claim at most. */
   readonly limit: number;
-  readonly isAsked: boolean;
 }
 
-/** Sends messages to where they belong. A process that only writes them down never calls `start`. */
+/** Sends messages to their targets. A process that only writes them down never calls `start`. */
 export class Deliverer implements AsyncDisposable {
-  readonly #deps: DelivererDeps;
+  readonly #deps: WebhookDeliveryDeps;
+  readonly #work: WorkTable;
   readonly #transactions = pLimit(TRANSACTIONS);
+  readonly #limitChecks = pLimit(1);
   readonly #targets = new Map<number, TargetWork>();
-  /** Attempts from their beginning until they are written down. */
-  readonly #lanes = new Set<Promise<void>>();
-  readonly #given = new AbortController();
+  /** Attempts from their beginning until they are recorded. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #abandoned = new AbortController();
   /** Targets that found no place, in the order they came. */
   readonly #waiting = new Set<number>();
   #free = PARALLEL;
+  #unsubscribe: (() => void) | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(deps: DelivererDeps) {
+  constructor(deps: WebhookDeliveryDeps) {
     this.#deps = deps;
+    const onKeys = (ids: readonly number[]) => this.#serveAll(ids);
+    this.#work = new WorkTable(deps, { topic: 'webhook-messages', look: () => this.#look(), onKeys });
   }
 
-  async start(): Promise<void> {
-    await this.#deps.queue.workBatch<Wake>(DELIVER_QUEUE, (wakes) => this.#onWakes(wakes), { size: BATCH });
+  start(): void {
+    const onWork = (targetIds: readonly number[] = []) => this.#checkLimits(targetIds);
+    this.#unsubscribe = this.#deps.signals.subscribe('webhook-limits', { onWork });
+    this.#work.start();
   }
 
-  /** Takes nothing more and waits up to 15 s for what is under way; what remains is taken again when its time is over. */
+  /** Claims nothing more and waits up to 15 s for running attempts; the lease of those that remain expires. */
   stop(): Promise<void> {
     this.#stopping ??= this.#drain();
     return this.#stopping;
@@ -85,30 +86,47 @@ export class Deliverer implements AsyncDisposable {
 
   /** Begins to send what is due at a target; resolves when that is under way. */
   async serve(targetId: number): Promise<void> {
-    if (this.#stopping !== undefined) return await this.#wakeOther(targetId);
+    if (this.#stopping !== undefined) return;
     if (this.#free === 0) {
       this.#waiting.add(targetId);
       return;
     }
-    this.#workOf(targetId).isAsked = true;
+    this.#workOf(targetId).isRequested = true;
     await this.#pass(targetId);
   }
 
-  async #onWakes(wakes: readonly Wake[]): Promise<void> {
-    const full = new Set(wakes.flatMap(({ targetId, checkLimits }) => (checkLimits ? [targetId] : [])));
-    for (const targetId of full) await keepWithinLimits(this.#deps, targetId);
-    await Promise.all([...new Set(wakes.map(({ targetId }) => targetId))].map((targetId) => this.serve(targetId)));
+  /** @returns milliseconds until the next message of a target that has nothing due now */
+  async #look(): Promise<number | undefined> {
+    const targets = await targetsWithPending(this.#deps.db);
+    this.#serveAll(targets.flatMap(({ id, waitMs }) => (waitMs <= 0 ? id : [])));
+    const waits = targets.flatMap(({ waitMs }) => (waitMs > 0 ? waitMs : []));
+    return waits.length === 0 ? undefined : Math.min(...waits);
+  }
+
+  #serveAll(targetIds: readonly number[]): void {
+    for (const targetId of targetIds)
+      this.serve(targetId).catch((error: unknown) => {
+        this.#deps.log.warn('a webhook target could not be served', { targetId, error });
+        this.#work.requestWithin(RECORD_BACKOFF.firstMs);
+      });
+  }
+
+  #checkLimits(targetIds: readonly number[]): void {
+    for (const targetId of targetIds)
+      this.#limitChecks(() => keepWithinLimits(this.#deps, targetId)).catch((error: unknown) =>
+        this.#deps.log.warn('the limits of a webhook target could not be checked', { targetId, error }),
+      );
   }
 
   #workOf(targetId: number): TargetWork {
     const known = this.#targets.get(targetId);
     if (known !== undefined) return known;
-    const work: TargetWork = { targetId, ended: [], isAsked: false };
+    const work: TargetWork = { targetId, finished: [], isRequested: false };
     this.#targets.set(targetId, work);
     return work;
   }
 
-  /** All who ask while a pass runs share the next one. */
+  /** Requests during a pass share the next one. */
   #pass(targetId: number): Promise<void> {
     const work = this.#workOf(targetId);
     work.next ??= this.#runNext(work);
@@ -127,69 +145,75 @@ export class Deliverer implements AsyncDisposable {
   }
 
   async #run(work: TargetWork): Promise<void> {
-    const { targetId, isAsked } = work;
-    const ended = work.ended.splice(0);
-    work.isAsked = false;
-    // Who only goes on makes room for those who wait.
-    const takes = this.#stopping === undefined && (isAsked || this.#waiting.size === 0);
-    const further = takes ? Math.min(this.#free, PARALLEL_PER_TARGET) : 0;
+    const { targetId, isRequested } = work;
+    const finished = work.finished.splice(0);
+    work.isRequested = false;
+    // A target that merely goes on makes room for those that wait.
+    const claims = this.#stopping === undefined && (isRequested || this.#waiting.size === 0);
+    const further = claims ? Math.min(this.#free, PARALLEL_PER_TARGET) : 0;
     this.#free -= further;
-    let left = further + ended.length;
-    const limit = takes ? left : 0;
+    let unused = further + finished.length;
+    const limit = claims ? unused : 0;
     if (limit === 0 && this.#stopping === undefined) this.#waiting.add(targetId);
     try {
-      for (const sending of await this.#transaction((trx) => this.#settleAndTake(trx, { targetId, ended, limit, isAsked }))) {
-        left -= 1;
-        this.#follow(this.#send(sending));
+      for (const claimed of await this.#transaction((trx) => this.#recordAndClaim(trx, { targetId, finished, limit }))) {
+        unused -= 1;
+        this.#track(this.#send(claimed));
       }
     } catch (error) {
-      left -= this.#settleAgain(ended, error);
+      unused -= this.#recordAgain(finished, error);
       throw error;
     } finally {
-      this.#release(left);
+      this.#release(unused);
     }
   }
 
-  async #settleAndTake(trx: Knex.Transaction, { targetId, ended, limit, isAsked }: Pass): Promise<readonly Sending[]> {
-    const target = await lockTarget(trx, targetId);
-    if (target === undefined) return [];
-    const now = await settle(this.#deps, trx, { target, concluded: ended });
-    if (limit > 0) return await takeDue(this.#deps, trx, { target: now, limit, goesOn: !isAsked });
-    if (this.#stopping !== undefined) await this.#deps.queue.send(DELIVER_QUEUE, { targetId }, { trx });
-    return [];
+  async #recordAndClaim(trx: Knex.Transaction, { targetId, finished, limit }: Pass): Promise<readonly MessageAttempt[]> {
+    const target = await lockTarget(trx, targetId, { skipLocked: finished.length === 0 });
+    if (target === undefined) {
+      this.#work.requestWithin(LOCKED_MS);
+      return [];
+    }
+    const now = await recordOutcomes(this.#deps, trx, { target, finished });
+    if (this.#stopping !== undefined) this.#deps.signals.send(trx, 'webhook-messages', [targetId]);
+    if (limit === 0) return [];
+    const claimed = await claimDueMessages(this.#deps, trx, { target: now, limit });
+    if (claimed.length === 0)
+      for (const { waitMs } of await targetsWithPending(trx, targetId)) if (waitMs > 0) this.#work.requestWithin(waitMs);
+    return claimed;
   }
 
   /** Never rejects. */
-  async #send(sending: Sending): Promise<void> {
-    const outcome = await attempt(this.#deps, sending, this.#given.signal);
-    if (this.#given.signal.aborted) return;
+  async #send(claimed: MessageAttempt): Promise<void> {
+    const outcome = await attempt(this.#deps, claimed, this.#abandoned.signal);
+    if (this.#abandoned.signal.aborted) return;
     this.#deps.onAttempt?.(outcome);
-    await this.#end({ sending, outcome, failures: 0 });
+    await this.#record({ attempt: claimed, outcome, failures: 0 });
   }
 
-  async #end(ended: EndedAttempt): Promise<void> {
-    const { targetId } = ended.sending;
-    this.#workOf(targetId).ended.push(ended);
-    await this.#pass(targetId).catch((error: unknown) => this.#deps.log.debug('outcomes were not written', { error }));
+  async #record(finished: UnrecordedAttempt): Promise<void> {
+    const { targetId } = finished.attempt;
+    this.#workOf(targetId).finished.push(finished);
+    await this.#pass(targetId).catch((error: unknown) => this.#deps.log.debug('outcomes were not recorded', { error }));
   }
 
   /** @returns how many keep their place */
-  #settleAgain(ended: readonly EndedAttempt[], error: unknown): number {
-    const again = ended.filter(({ failures }) => failures + 1 < SETTLE_TRIES && !this.#given.signal.aborted);
-    if (again.length < ended.length) this.#deps.log.error('outcomes of webhook attempts are lost', { error });
-    for (const one of again) this.#follow(this.#endLater({ ...one, failures: one.failures + 1 }));
+  #recordAgain(finished: readonly UnrecordedAttempt[], error: unknown): number {
+    const again = finished.filter(({ failures }) => failures + 1 < RECORD_TRIES && !this.#abandoned.signal.aborted);
+    if (again.length < finished.length) this.#deps.log.error('outcomes of webhook attempts are lost', { error });
+    for (const one of again) this.#track(this.#recordLater({ ...one, failures: one.failures + 1 }));
     return again.length;
   }
 
-  async #endLater(ended: EndedAttempt): Promise<void> {
-    const delayMs = backoffMs(ended.failures, this.#deps.random, SETTLE_BACKOFF);
-    await wait(delayMs, undefined, { signal: this.#given.signal }).catch(() => undefined);
-    await this.#end(ended);
+  async #recordLater(finished: UnrecordedAttempt): Promise<void> {
+    const delayMs = backoffMs(finished.failures, this.#deps.random, RECORD_BACKOFF);
+    await wait(delayMs, undefined, { signal: this.#abandoned.signal }).catch(() => undefined);
+    await this.#record(finished);
   }
 
-  #follow(lane: Promise<void>): void {
-    this.#lanes.add(lane);
-    void lane.finally(() => this.#lanes.delete(lane));
+  #track(running: Promise<void>): void {
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
   }
 
   #transaction<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
@@ -201,20 +225,17 @@ export class Deliverer implements AsyncDisposable {
     for (const targetId of this.#waiting) {
       if (this.#free === 0) return;
       this.#waiting.delete(targetId);
-      this.serve(targetId).catch((error: unknown) => this.#deps.log.error('a webhook target could not be served', { error }));
+      this.#serveAll([targetId]);
     }
   }
 
   async #drain(): Promise<void> {
-    for (const targetId of this.#waiting) await this.#wakeOther(targetId);
+    this.#unsubscribe?.();
+    await this.#work.stop();
+    if (this.#waiting.size > 0) this.#deps.signals.send(this.#deps.db, 'webhook-messages', [...this.#waiting]);
     this.#waiting.clear();
-    const late = setTimeout(() => this.#given.abort(), DRAIN_MS);
-    while (this.#lanes.size > 0) await Promise.all(this.#lanes);
+    const late = setTimeout(() => this.#abandoned.abort(), DRAIN_MS);
+    while (this.#running.size > 0) await Promise.all(this.#running);
     clearTimeout(late);
-  }
-
-  /** A moment later: whoever looks may be this process again. */
-  #wakeOther(targetId: number): Promise<void> {
-    return this.#deps.queue.send(DELIVER_QUEUE, { targetId }, { startAfterSeconds: 1 });
   }
 }

@@ -1,7 +1,7 @@
-import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
 import { type Bounds, parkExcess, trimEnded } from './limit-store.ts';
-import { type NoteDeps, noteTarget } from './notes.ts';
+import { noteTarget } from './notes.ts';
 import { lockTarget } from './target-store.ts';
 
 /** What waits for one target: some hours of a busy one. */
@@ -9,14 +9,8 @@ const WAITING: Bounds = { messages: 100_000, bytes: 1024 ** 3 };
 /** What is kept of one target's ended messages, for reading and replaying. */
 export const ENDED_BYTES = 1024 ** 3;
 
-export interface LimitDeps extends NoteDeps {
-  readonly db: Knex;
-  /** Default: 100,000 messages, 1 GiB. */
-  readonly waitingBounds?: Bounds | undefined;
-}
-
-/** Parks the oldest of what waits for a target when it is too much, and says so. */
-export async function keepWithinLimits(deps: LimitDeps, targetId: number): Promise<void> {
+/** Gives up the oldest of what waits for a target beyond its bounds, and notes it. */
+export async function keepWithinLimits(deps: WebhookDeliveryDeps, targetId: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     const target = await lockTarget(trx, targetId);
     if (target === undefined) return;

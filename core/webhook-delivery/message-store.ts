@@ -22,7 +22,7 @@ export async function insertMessages(trx: Knex.Transaction, rows: readonly Inser
   await trx('webhook_messages').insert(rows.map((row) => ({ ...row, next_attempt_at: trx.fn.now() })));
 }
 
-/** A message that some process has taken for one attempt. */
+/** A message that some process has claimed for one attempt. */
 export interface ClaimedMessage {
   readonly id: number;
   readonly environment_id: number;
@@ -41,13 +41,14 @@ export interface DueMessage extends ClaimedMessage {
   readonly payload: Buffer | null;
 }
 
-/** An attempt is not longer: whoever made one that is not concluded by then is dead. */
-export const LEASE_SECONDS = 30;
-
-const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
+/** Attempts at once at one target, by all instances together. */
+export const PARALLEL_PER_TARGET = 5;
+/** Longer than an attempt may take. The release before counts with the same. */
+const LEASE_SECONDS = 30;
+export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
 // Not now(), which is when the transaction began: it may have waited for the target since.
 const NOW = 'statement_timestamp()';
-// One that ends later than any can was begun before the clock was set back.
+// A lease that ends later than any can was begun before the clock was set back.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
 const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.connection_id as "connectionId", m.content, m.tries,
   m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
@@ -61,7 +62,7 @@ export async function countInFlight(trx: Knex.Transaction, targetId: number): Pr
   return row?.count ?? 0;
 }
 
-/** Messages of a target whose attempt was never concluded. */
+/** Messages of a target whose lease has expired. */
 export async function interruptedMessages(trx: Knex.Transaction, targetId: number): Promise<ClaimedMessage[]> {
   return trx('webhook_messages as m')
     .where({ target_id: targetId, status: 'pending' })
@@ -71,8 +72,8 @@ export async function interruptedMessages(trx: Knex.Transaction, targetId: numbe
 }
 
 /**
- * Takes the messages of a target that are due, those that have waited longest first. The try is counted before it is made: one
- * that ends its process counts too. The target is locked.
+ * Claims the due messages of a target, those that have waited longest first. The attempt is counted before it is made: one that
+ * ends its process counts too. The target is locked.
  *
  * @param oldestDays older messages are not sent any more
  */
@@ -104,20 +105,19 @@ export async function markDelivered(trx: Knex.Transaction, ids: readonly number[
     .update({ status: 'delivered', attempt_until: null, next_attempt_at: null, ended_at: trx.fn.now() });
 }
 
-/** What becomes of a message whose attempt failed. */
+/** What follows for a message whose attempt failed. */
 export interface AfterFailure {
   readonly status: 'pending' | 'paused' | 'failed';
-  /** Until the next try, when it is pending. */
+  /** Until the next attempt, when it is pending. */
   readonly waitMs?: number;
 }
 
-/** A message that was replayed meanwhile keeps what the replay gave it, one that another process took since is left to that. */
+/** A message that was replayed meanwhile keeps the state of the replay; one that was claimed again since is left alone. */
 export async function endAttempt(
   trx: Knex.Transaction,
   { id, tries }: Pick<ClaimedMessage, 'id' | 'tries'>,
   { status, waitMs }: AfterFailure,
 ): Promise<void> {
-  // From now() on, as the job that is sent with it counts.
   const next = waitMs === undefined ? 'null::timestamptz' : `now() + :waitMs * interval '1 millisecond'`;
   await trx.raw(
     `update webhook_messages set attempt_until = null,

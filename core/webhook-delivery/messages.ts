@@ -1,27 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
-import type { Queue } from '../db/queue.ts';
+import type { WorkTopic } from '../db/work-signals.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { contentPlace, contentText } from './content.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
 import { type InsertedMessage, insertMessages } from './message-store.ts';
 import { type SharedPayload, storePayloads } from './payload.ts';
 import { ensureTargets, type TargetAddress } from './target-store.ts';
-import { DELIVER_QUEUE, type Wake } from './wake.ts';
 
 const ID_BYTES = 18;
-// Whether a target holds too much is looked at now and then only: for one in so many messages, and for one in fewer large ones.
+// Whether a target exceeds its bounds is checked for one in so many messages, and for one in fewer large ones.
 const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;
 
-export interface MessageDeps {
-  readonly keys: KeyRing;
-  readonly queue: Pick<Queue, 'send'>;
-}
+export type MessageDeps = Pick<WebhookDeliveryDeps, 'keys'> & { readonly signals: Pick<WebhookDeliveryDeps['signals'], 'send'> };
 
-/** What the application is to be told, once for each of its targets. */
+/** A message to the application, one for each of its targets. */
 export interface NewMessage {
   readonly environmentId: number;
   readonly type: 'auth' | 'forward' | 'test';
@@ -39,9 +36,9 @@ export interface NewMessage {
 }
 
 /**
- * Writes messages down in the transaction of their cause; they are sent when it commits, and never if it does not.
+ * Writes messages in the transaction of their cause; they are sent when it commits, and never if it does not.
  *
- * @returns what `webhook-id` will carry, one for each message and target; none where the environment has no URL
+ * @returns their values of `webhook-id`, one for each message and target; none where the environment has no URL
  */
 export async function sendMessages(
   deps: MessageDeps,
@@ -64,7 +61,10 @@ export async function sendMessages(
     rows.push(newRow(deps.keys, message, { id, targetId: target }));
   }
   await insertMessages(trx, rows);
-  for (const wake of wakesOf(rows)) await deps.queue.send(DELIVER_QUEUE, wake, { trx });
+  const signal = (topic: WorkTopic, of: readonly InsertedMessage[]) =>
+    of.length > 0 && deps.signals.send(trx, topic, [...new Set(of.map((row) => row.target_id))]);
+  signal('webhook-messages', rows);
+  signal('webhook-limits', rows.filter(isChecked));
   return rows.map(({ message_id: messageId }) => messageId);
 }
 
@@ -115,22 +115,12 @@ function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace):
     operation: message.operation ?? null,
     connection_id: message.connectionId ?? null,
     provider_config_key: message.providerConfigKey ?? null,
-    // Whether its target is paused is seen when it is taken: only then the target is locked.
+    // Whether its target is paused is seen when it is claimed: only then the target is locked.
     status: 'pending',
     content: keys.encrypt(content, contentPlace(message.environmentId, id)),
     payload_id: reference?.id ?? null,
     payload_bytes: reference?.bytes ?? 0,
   };
-}
-
-/** One for each target. */
-function wakesOf(rows: readonly InsertedMessage[]): readonly Wake[] {
-  const wakes = new Map<number, Wake>();
-  for (const row of rows) {
-    const checkLimits = wakes.get(row.target_id)?.checkLimits === true || isChecked(row);
-    wakes.set(row.target_id, { targetId: row.target_id, ...(checkLimits && { checkLimits }) });
-  }
-  return [...wakes.values()];
 }
 
 function isChecked({ id, content, payload_bytes: payloadBytes }: InsertedMessage): boolean {

@@ -1,14 +1,10 @@
-import type { Activity } from '../activity/activity.ts';
-import type { Logger } from '../kit/logger.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
 import type { ClaimedMessage } from './message-store.ts';
 import type { LockedTarget } from './target-store.ts';
 
-export interface NoteDeps {
-  readonly activity: Pick<Activity, 'begin'>;
-  readonly log: Logger;
-}
+type NoteDeps = Pick<WebhookDeliveryDeps, 'activity' | 'log'>;
 
-/** Tells the operation log, and the process log, that a message did not get through. */
+/** Writes to the operation log, and the process log, that a message was not delivered. */
 export function noteMessage(deps: NoteDeps, message: ClaimedMessage, what: string): void {
   const { environment_id: environmentId, connectionId, providerConfigKey, messageId, tries } = message;
   const about = { ...(connectionId !== null && { connectionId }), ...(providerConfigKey !== null && { providerConfigKey }) };
@@ -18,7 +14,7 @@ export function noteMessage(deps: NoteDeps, message: ClaimedMessage, what: strin
   deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
 }
 
-/** The same of a target. */
+/** The same for a target. */
 export function noteTarget(deps: NoteDeps, target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>, what: string): void {
   const { id: targetId, environmentId, slot } = target;
   const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId });

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import type { WebhookDeliveryDeps } from './deps.ts';
 import { pauseMessages } from './message-store.ts';
-import { type NoteDeps, noteTarget } from './notes.ts';
+import { noteTarget } from './notes.ts';
 import { type LockedTarget, pauseTarget } from './target-store.ts';
 
 /** Sends a target nothing more until its URL is set again or a message of it replayed; its messages wait. */
 export async function pause(
-  deps: NoteDeps,
+  deps: WebhookDeliveryDeps,
   trx: Knex.Transaction,
   { target, cause }: { readonly target: LockedTarget; readonly cause: string },
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { WebhookMessageRow, WebhookTargetRow } from '../db/rows.ts';
+import { LEASE, PARALLEL_PER_TARGET } from './message-store.ts';
 
 export type Slot = WebhookTargetRow['slot'];
 
@@ -49,7 +50,7 @@ async function findTarget(trx: Knex.Transaction, address: TargetAddress): Promis
  * Ends the pause and the waiting of targets; their paused messages are due at once.
  *
  * @param which one of the environment's own targets, or the IDs of targets
- * @returns the IDs of those to wake
+ * @returns the IDs of the targets
  */
 export async function resumeTargets(db: Knex, environmentId: number, which: Slot | readonly number[]): Promise<number[]> {
   const meant = db<WebhookTargetRow>('webhook_targets').where({ environment_id: environmentId });
@@ -75,17 +76,28 @@ export interface LockedTarget {
   readonly url: string | null;
   readonly failures: number;
   readonly paused: boolean;
-  /** Nothing is sent for so long; 0: for no time. */
+  /** Nothing is sent for so long; 0: it is not held. */
   readonly holdSeconds: number;
 }
 
-/** No target is held longer: what says otherwise was written before the clock was set back. */
+/** No target is held longer: a later time was written before the clock was set back. */
 export const MAX_HOLD_SECONDS = 3_600;
 
-/** Not against `for key share`, which inserting a message takes. @returns undefined when the environment is about to go */
-export async function lockTarget(trx: Knex.Transaction, id: number): Promise<LockedTarget | undefined> {
+/**
+ * Not against `for key share`, which inserting a message takes.
+ *
+ * @param skipLocked does not wait for another transaction that has the lock
+ * @returns undefined when the environment is about to go, or the lock was not had
+ */
+export async function lockTarget(
+  trx: Knex.Transaction,
+  id: number,
+  { skipLocked = false } = {},
+): Promise<LockedTarget | undefined> {
   // A statement of its own: one that waits for the lock would then see the environment as it was before the wait.
-  await trx('webhook_targets').where({ id }).forNoKeyUpdate().select('id');
+  const lock = trx('webhook_targets').where({ id }).forNoKeyUpdate().first('id');
+  const locked = await (skipLocked ? lock.skipLocked() : lock);
+  if (locked === undefined) return undefined;
   const { rows }: { rows: LockedTarget[] } = await trx.raw(
     `select t.id, t.environment_id as "environmentId", t.slot, t.failures, t.paused_at is not null as paused,
        case t.slot when 'primary' then e.webhook_url when 'secondary' then e.webhook_url_secondary else t.url end as url,
@@ -108,18 +120,25 @@ export async function pauseTarget(trx: Knex.Transaction, id: number, cause: stri
   await trx('webhook_targets').where({ id }).update({ paused_at: trx.fn.now(), pause_cause: cause });
 }
 
-/** Those with messages that are due and that nothing keeps from being sent. */
-export async function dueTargets(db: Knex, limit: number): Promise<number[]> {
-  return db('webhook_targets as t')
-    .whereNull('t.paused_at')
-    .whereRaw("(t.open_until between now() and now() + ? * interval '1 second') is not true", [MAX_HOLD_SECONDS])
-    .whereExists(
-      db('webhook_messages as m')
-        .whereRaw('m.target_id = t.id')
-        .where('m.status', 'pending')
-        .whereRaw('m.next_attempt_at <= now()')
-        .select(db.raw('1')),
-    )
-    .limit(limit)
-    .pluck('t.id');
+/**
+ * The targets with pending messages that are not paused, with the time until the first of their messages may be sent. Only as
+ * many messages of each are read as may be in flight, and one more.
+ */
+export async function targetsWithPending(
+  db: Knex,
+  targetId?: number,
+): Promise<{ readonly id: number; readonly waitMs: number }[]> {
+  const { rows } = await db.raw(
+    `select t.id, extract(epoch from greatest(min(m.at),
+       case when t.open_until <= now() + :hold * interval '1 second' then t.open_until end) - now())::float * 1000 as "waitMs"
+     from webhook_targets t join environments e on e.id = t.environment_id cross join lateral (
+       select greatest(next_attempt_at, case when attempt_until <= now() + ${LEASE} then attempt_until end) as at
+       from webhook_messages where target_id = t.id and status = 'pending'
+       order by next_attempt_at limit :inFlight + 1
+     ) m
+     where t.paused_at is null and e.deleted_at is null and (:targetId::bigint is null or t.id = :targetId)
+     group by t.id`,
+    { hold: MAX_HOLD_SECONDS, inFlight: PARALLEL_PER_TARGET, targetId: targetId ?? null },
+  );
+  return rows;
 }

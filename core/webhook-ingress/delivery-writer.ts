@@ -1,15 +1,14 @@
 import type { Knex } from 'knex';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { nextIds } from '../db/next-id.ts';
-import type { Queue } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
+import type { WorkSignals } from '../db/work-signals.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, daysBefore } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { contentPlace } from './delivery-content.ts';
 import { insertNewDeliveries } from './delivery-store.ts';
-import { MATCH_QUEUE } from './match-queue.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
@@ -43,12 +42,12 @@ interface WriterDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly clock: Clock;
-  readonly queue: Pick<Queue, 'send'>;
+  readonly signals: Pick<WorkSignals, 'send'>;
 }
 
 /**
- * Writes deliveries down, each together with the job that handles it. Those that arrive while a transaction is under way share
- * the next one: the more there are, the less each costs, and nobody waits for more than two.
+ * Stores deliveries. Those that arrive during a transaction share the next one: the more there are, the less each costs, and
+ * none waits for more than two.
  */
 export class DeliveryWriter {
   readonly #deps: WriterDeps;
@@ -121,7 +120,7 @@ export class DeliveryWriter {
 
   /** @returns for each whether it is new */
   async #store(deliveries: readonly NewDelivery[]): Promise<boolean[]> {
-    const { db, keys, clock, queue } = this.#deps;
+    const { db, keys, clock, signals } = this.#deps;
     const ids = await this.#takeIds(deliveries.length);
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
@@ -134,7 +133,7 @@ export class DeliveryWriter {
     const since = daysBefore(at, 1);
     const stored = await withTransaction(db, async (trx) => {
       const inserted = await insertNewDeliveries(trx, rows, { at, since });
-      if (inserted.size > 0) await queue.send(MATCH_QUEUE, {}, { trx });
+      if (inserted.size > 0) signals.send(trx, 'webhook-deliveries');
       return inserted;
     });
     killPoint('webhook-after-store');

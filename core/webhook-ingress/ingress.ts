@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Activity } from '../activity/activity.ts';
-import type { Queue } from '../db/queue.ts';
+import type { WorkSignals } from '../db/work-signals.ts';
 import type { IntegrationDeps } from '../integrations/integrations.ts';
 import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import type { Clock } from '../kit/clock.ts';
@@ -35,7 +35,7 @@ export interface IngressDeps extends TagKeyDeps {
 interface OpeningDeps extends ReceiverDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly queue: Pick<Queue, 'send'>;
+  readonly signals: Pick<WorkSignals, 'send'>;
   readonly outbound: Pick<Outbound, 'call'>;
 }
 

@@ -1,43 +1,34 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Activity } from '../activity/activity.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
-import type { Queue } from '../db/queue.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { WorkTable, type WorkTableDeps } from '../db/work-table.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import type { Logger } from '../kit/logger.ts';
 import { type WebhookScriptDeps, WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { takeDeliveries } from './delivery-store.ts';
 import { forwardDelivery } from './forward.ts';
 import { type MatchedDelivery, noteMatch } from './match-log.ts';
-import { MATCH_QUEUE } from './match-queue.ts';
 import { MessageBatch } from './message-batch.ts';
 
 const MANY = { rows: 100, bytes: 1024 * 1024 } as const;
 const ONE = { rows: 1, bytes: 1 } as const;
-/** One job handles all that waits, whoever sent it. */
-const JOBS = 100;
-/** What comes within that time of the last is handled together: many at once cost a fraction of each alone. */
+/** Deliveries that arrive within that time are matched together: many at once cost a fraction of each alone. */
 const TOGETHER_MS = 100;
 
-export interface MatchDeps extends Pick<MessageDeps, 'keys'>, Pick<WebhookScriptDeps, 'scriptRunner'> {
+export interface MatchDeps extends MessageDeps, Pick<WebhookScriptDeps, 'queue' | 'scriptRunner'>, WorkTableDeps {
   readonly db: Knex;
-  readonly queue: Queue;
-  readonly log: Logger;
   readonly activity: Activity;
+  readonly signals: MessageDeps['signals'] & WorkTableDeps['signals'];
 }
 
-/** Handles what is accepted from now on, and what was left. */
-export async function startMatching(deps: MatchDeps): Promise<void> {
-  let lastAt = Number.NEGATIVE_INFINITY;
-  const match = async (_jobs: readonly object[], signal: AbortSignal) => {
-    await wait(Math.max(0, lastAt + TOGETHER_MS - performance.now()), undefined, { signal });
-    lastAt = performance.now();
-    await matchDeliveries(deps, signal);
-  };
-  await deps.queue.workBatch(MATCH_QUEUE, match, { size: JOBS });
-  await deps.queue.send(MATCH_QUEUE, {});
+/** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */
+export function matchingTable(deps: MatchDeps): WorkTable {
+  return new WorkTable(deps, {
+    topic: 'webhook-deliveries',
+    look: (signal) => matchDeliveries(deps, signal).then(() => undefined),
+    minIntervalMs: TOGETHER_MS,
+  });
 }
 
 /**

@@ -36,23 +36,24 @@ describe('replays of webhook messages (WHO-08)', () => {
     return ids;
   }
 
-  /** Without those that were there before. */
-  async function wakesDuring(work: () => Promise<unknown>): Promise<number[]> {
-    const jobs = () => app.database.db('pgboss.job').where({ name: 'webhook-deliver' }).select('id', 'data');
-    const before = new Set((await jobs()).map(({ id }) => id));
+  /** The targets that workers are signalled to look at. */
+  async function signalledDuring(work: () => Promise<unknown>): Promise<number[]> {
+    const signalled: number[] = [];
+    const unsubscribe = app.services.signals.subscribe('webhook-messages', { onWork: (ids = []) => signalled.push(...ids) });
     await work();
-    return (await jobs()).filter(({ id }) => !before.has(id)).map(({ data }) => data.targetId);
+    unsubscribe();
+    return signalled;
   }
 
   it('WHO-08: begin the schedule anew under the same ID, and wake the target', async () => {
     const [id = ''] = await failed({});
     const before = await rowOf(id);
-    const wakes = await wakesDuring(async () => {
+    const signalled = await signalledDuring(async () => {
       const { status, body } = await app.api.post(`/webhook-messages/${id}/replay`);
       expect([status, body]).to.deep.equal([200, { success: true }]);
     });
     const after = await rowOf(id);
-    expect(wakes).to.deep.equal([before.target_id]);
+    expect(signalled).to.deep.equal([before.target_id]);
     expect(after).to.include({ id: before.id, status: 'pending', tries: 0, ended_at: null });
     expect(after.content).to.deep.equal(before.content);
     expect(after.replayed_at).to.be.instanceOf(Date);
@@ -110,9 +111,9 @@ describe('replays of webhook messages (WHO-08)', () => {
 
   it('wake each target once', async () => {
     await failed({}, {}, {}, { webhookUrlOverride: 'https://elsewhere.example/' });
-    const wakes = await wakesDuring(() => app.api.post('/webhook-messages/replay', { status: 'failed' }));
-    expect(wakes).to.have.length(2);
-    expect(new Set(wakes)).to.have.length(2);
+    const signalled = await signalledDuring(() => app.api.post('/webhook-messages/replay', { status: 'failed' }));
+    expect(signalled).to.have.length(2);
+    expect(new Set(signalled)).to.have.length(2);
   });
 
   it('take the ten thousand oldest at a time', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withTransaction } from '../../core/db/transaction.ts';
-import { takeDue } from '../../core/webhook-delivery/take.ts';
+import { claimDueMessages } from '../../core/webhook-delivery/claim-due.ts';
 import { lockTarget } from '../../core/webhook-delivery/target-store.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { FakeApplication } from '../support/fake-application.ts';
@@ -97,7 +97,7 @@ describe('poison messages', function () {
     const take = () =>
       withTransaction(deliveries.db, async (trx) => {
         const target = await lockTarget(trx, id);
-        return target === undefined ? [] : await takeDue(deliveries.app.services, trx, { target, limit: MOST, goesOn: false });
+        return target === undefined ? [] : await claimDueMessages(deliveries.app.services, trx, { target, limit: MOST });
       });
     expect(await take()).to.have.lengthOf(1);
     await deliveries.deliver();

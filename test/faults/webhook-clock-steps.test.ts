@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sweepDeliveries } from '../../core/webhook-delivery/delivery-sweep.ts';
+import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 
@@ -23,7 +23,7 @@ describe('the clock and the database set back', () => {
   it('JOB-02: a restored backup of yesterday is delivered without a storm, under the same IDs', async () => {
     application.always('webhook', { delayMs: 20 });
     const ids = await deliveries.sendTogether(MESSAGES);
-    const tables = ['webhook_targets', 'webhook_messages', 'pgboss.job'] as const;
+    const tables = ['webhook_targets', 'webhook_messages'] as const;
     const backup = await Promise.all(tables.map((table) => deliveries.db(table).select()));
     await using first = await deliveries.deliver();
     await deliveries.untilStatus('delivered', MESSAGES);
@@ -52,7 +52,7 @@ describe('the clock and the database set back', () => {
     await deliveries.db('webhook_targets').update({ paused_at: null });
     const [fresh] = await deliveries.send();
     await deliveries.untilStatus('delivered', MESSAGES + 1);
-    await sweepDeliveries(deliveries.app.services);
+    await purgeMessages(deliveries.app.services);
     await deliveries.quiet();
     expect(idsOf().slice(received)).to.deep.equal([fresh]);
     expect((await deliveries.messages()).filter(({ status }) => status === 'failed')).to.have.lengthOf(3);
@@ -68,7 +68,7 @@ describe('the clock and the database set back', () => {
     await deliveries.db('webhook_targets').update({ open_until: deliveries.db.raw(`now() + interval '2 hours'`) });
     application.always('webhook', {});
     const [fresh] = await deliveries.send();
-    await sweepDeliveries(deliveries.app.services);
+    await deliveries.advance(0);
     await deliveries.untilStatus('delivered', MESSAGES + 2);
     expect(idsOf().slice(received), 'new ones go at once').to.deep.equal([waits, fresh]);
     await deliveries.pass(2 * HOUR + 60);
@@ -82,7 +82,7 @@ describe('the clock and the database set back', () => {
       .db('webhook_messages')
       .where({ message_id: id })
       .update({ status: 'pending', next_attempt_at: new Date(), attempt_until: deliveries.db.raw(`now() + interval '2 hours'`) });
-    await sweepDeliveries(deliveries.app.services);
+    await deliveries.advance(0);
     await deliveries.passUntilEnded(10);
     expect((await deliveries.attempts()).map(({ error }) => error)).to.include('interrupted');
     expect((await deliveries.messages()).at(-1)?.status).to.equal('delivered');

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { withTransaction } from '../../core/db/transaction.ts';
-import { sweepDeliveries } from '../../core/webhook-delivery/delivery-sweep.ts';
 import { trimEnded } from '../../core/webhook-delivery/limit-store.ts';
 import { keepWithinLimits } from '../../core/webhook-delivery/limits.ts';
 import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
@@ -101,7 +100,7 @@ describe('what one target may hold', function () {
     await purgeMessages(deliveries.app.services);
     expect(await deliveries.messages()).to.have.lengthOf(4);
     await deliveries.db('webhook_messages').update({ created_at: deliveries.db.raw(`created_at - interval '16 days'`) });
-    await sweepDeliveries(deliveries.app.services);
+    await purgeMessages(deliveries.app.services);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal([...Array(3).fill('delivered'), 'failed']);
     expect((await deliveries.attempts()).at(-1)?.error).to.equal('expired');
     await purgeMessages(deliveries.app.services);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withTransaction } from '../../core/db/transaction.ts';
+import { claimDueMessages } from '../../core/webhook-delivery/claim-due.ts';
 import { deleteEndedBefore, trimEnded } from '../../core/webhook-delivery/limit-store.ts';
-import { takeDue } from '../../core/webhook-delivery/take.ts';
 import { lockTarget, resumeTargets } from '../../core/webhook-delivery/target-store.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +22,7 @@ describe('webhook messages that two want at once', () => {
   const take = (id: number) =>
     withTransaction(deliveries.db, async (trx) => {
       const target = await lockTarget(trx, id);
-      return target === undefined ? [] : await takeDue(deliveries.app.services, trx, { target, limit: 1, goesOn: false });
+      return target === undefined ? [] : await claimDueMessages(deliveries.app.services, trx, { target, limit: 1 });
     });
 
   const isWaiting = async () => {

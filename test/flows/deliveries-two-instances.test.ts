@@ -19,7 +19,7 @@ describe('deliveries of two instances on one database', function () {
     application = opened.use(await CountingApplication.start());
     deliveries = opened.use(await Deliveries.open({ env, database }));
     const other = opened.use(await startApp({ env, database }));
-    for (const { services } of [deliveries.app, other]) await opened.use(new Deliverer(services)).start();
+    for (const { services } of [deliveries.app, other]) opened.use(new Deliverer(services)).start();
     await deliveries.setUrl(application.url);
   });
   after(() => opened.disposeAsync());

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { CaseDelivery, WebhookCase } from '#contract';
-import { startMatching } from '../../core/webhook-ingress/match.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
@@ -28,11 +27,11 @@ describe('webhooks of real providers', function () {
     );
     net.add('api.stripe.com', opened.use(stripe).url);
     app = opened.use(await startApp({ net }));
-    opened.defer(() => Promise.all([app.services.queue.stop(), app.services.deliverer.stop()]).then(() => undefined));
+    opened.defer(() => Promise.all([app.services.matching.stop(), app.services.deliverer.stop()]).then(() => undefined));
     const webhook_url = net.add('application.example', application.url);
     await askToBeTold(app.services.db, { webhook_url, on_new_connection: false });
-    await startMatching(app.services);
-    await app.services.deliverer.start();
+    app.services.matching.start();
+    app.services.deliverer.start();
   });
   after(() => opened.disposeAsync());
 

@@ -70,7 +70,7 @@ describe('the payload of a webhook for many', function () {
 
   async function deliver(services = app.services): Promise<void> {
     await using deliverer = new Deliverer(services);
-    await deliverer.start();
+    deliverer.start();
     const isOver = async () => (await table('webhook_messages').whereNot({ status: 'delivered' })).length === 0;
     await until('all are delivered', isOver, 20_000);
   }

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { quantile } from '../../bench/quantile.ts';
 import { purge } from '../../core/process/maintenance.ts';
-import { startMatching } from '../../core/webhook-ingress/match.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { Deliveries } from '../support/deliveries.ts';
@@ -37,7 +36,7 @@ describe('a webhook on its way from the provider to the application', () => {
     deliveries = opened.use(await Deliveries.open({ env: hooked.env }));
     app = deliveries.app;
     hook = await createHook(app.api, await firstEnvironmentUuid(app));
-    await startMatching(app.services);
+    app.services.matching.start();
     await deliveries.deliver();
   });
 

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import WebSocket from 'ws';
 import { workScripts } from '../../core/scripts/script-jobs.ts';
-import { startMatching } from '../../core/webhook-ingress/match.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
 import {
@@ -208,9 +207,9 @@ describe('secrets (LEAK-01)', function () {
     await using application = await startFakeApplication();
     await using hooked = await makeHooked();
     await using app = await startApp({ env: hooked.env });
-    await startMatching(app.services);
+    app.services.matching.start();
     await workScripts(app.services);
-    await app.services.deliverer.start();
+    app.services.deliverer.start();
     const expire = async () => app.clock.advance(3_700_000, app.database.db);
     const scene = { ...app, url: app.url, api: client(app.url, app.apiKey), provider, application, db: app.database.db, expire };
     await live(scene);

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { createPublisher } from '../../core/db/notices.ts';
+import type { WorkTopic } from '../../core/db/work-signals.ts';
 import type { Clock } from '../../core/kit/clock.ts';
 
 type Columns = Readonly<Record<string, readonly string[]>>;
@@ -7,8 +9,7 @@ type Columns = Readonly<Record<string, readonly string[]>>;
  * Columns that the service compares with the database's own clock, which no test can set: they move instead. What it compares
  * with the passed-in clock (session and flow expiry) must not be here, or time would pass twice for it.
  *
- * Those of one object move together: a worker that came in between would find the time of a message moved, but not that of the
- * job that wakes it, and nothing would wake that message any more.
+ * Those of one object move together.
  */
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
@@ -26,8 +27,11 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },
   { connection_deletions: ['claimed_until'] },
-  { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'], 'pgboss.job': ['start_after'] },
+  { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'] },
+  { 'pgboss.job': ['start_after'] },
 ];
+
+const WORK_TOPICS: readonly WorkTopic[] = ['webhook-deliveries', 'webhook-messages', 'script-queue'];
 
 /** The time of day for a test: runs on like the system's and jumps when told. */
 export class TestClock implements Clock {
@@ -42,7 +46,7 @@ export class TestClock implements Clock {
     return performance.now() + this.#aheadMs;
   }
 
-  /** Jumps forward; with a database also everything there that waits for its clock comes nearer by as much. */
+  /** Jumps forward; with a database also everything there that waits for its clock comes nearer by as much, and workers look. */
   async advance(ms: number, db?: Knex): Promise<void> {
     this.#aheadMs += ms;
     if (db !== undefined) await bringNearer(db, ms);
@@ -59,4 +63,5 @@ async function bringNearer(db: Knex, ms: number): Promise<void> {
         await trx(table).update(Object.fromEntries(columns.map((column) => [column, nearer(column)])));
     });
   }
+  for (const topic of WORK_TOPICS) await createPublisher().publish(db, topic, '{}');
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow, WebhookMessageRow, WebhookTargetRow } from '../../core/db/rows.ts';
 import { withTransaction } from '../../core/db/transaction.ts';
-import { Deliverer, type DelivererDeps } from '../../core/webhook-delivery/deliverer.ts';
+import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
+import type { WebhookDeliveryDeps } from '../../core/webhook-delivery/deps.ts';
 import { type NewMessage, sendMessages } from '../../core/webhook-delivery/messages.ts';
 import { type AppOptions, startApp, type TestApp } from './app.ts';
 import { rememberSecret } from './canaries.ts';
@@ -49,9 +50,9 @@ export class Deliveries implements AsyncDisposable {
   }
 
   /** Starts a deliverer, of the service itself when nothing differs. It stops with this. */
-  async deliver(different: Partial<DelivererDeps> = {}): Promise<Deliverer> {
+  async deliver(different: Partial<WebhookDeliveryDeps> = {}): Promise<Deliverer> {
     const deliverer = this.#opened.use(new Deliverer({ ...this.app.services, ...different }));
-    await deliverer.start();
+    deliverer.start();
     return deliverer;
   }
 

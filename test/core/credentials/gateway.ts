@@ -123,7 +123,11 @@ export class Gateway implements AsyncDisposable {
         publish: async (trx, topic, key) => void (await trx.raw('select pg_notify(?, ?)', [topic, String(key)])),
         subscribe: () => () => undefined,
       },
-      queue: { send: async () => Promise.reject(new Error('no environment asks to be told')) },
+      signals: {
+        send: () => {
+          throw new Error('no environment has a webhook URL');
+        },
+      },
       refreshMarginSeconds: 900,
       refreshing: new Refreshing(),
     };

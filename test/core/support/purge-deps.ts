@@ -12,7 +12,11 @@ export function purgeDeps(db: Knex): Parameters<typeof purge>[0] {
     clock: new TestClock(),
     logRetentionDays: 15,
     keys: KeyRing.parse(newKeyRingText()),
-    queue: { send: async () => Promise.reject(new Error('nothing is to be sent')) },
+    signals: {
+      send: () => {
+        throw new Error('nothing is to be sent');
+      },
+    },
     catalogue: { find: () => undefined },
   };
 }

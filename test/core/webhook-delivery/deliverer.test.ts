@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { sweepDeliveries } from '../../../core/webhook-delivery/delivery-sweep.ts';
 import { resumeTargets } from '../../../core/webhook-delivery/target-store.ts';
 import { CountingApplication } from '../../support/counting-application.ts';
 import { Deliveries } from '../../support/deliveries.ts';
@@ -56,14 +55,14 @@ describe('the deliverer', function () {
   });
 
   it('holds messages whose URL was removed until it is set again', async () => {
-    const { application, app } = deliveries;
+    const { application } = deliveries;
     await deliveries.send(3);
     await deliveries.setUrl(null);
     await deliveries.deliver();
     await deliveries.untilStatus('paused', 3);
     await deliveries.setUrl(application.url);
     await resumeTargets(deliveries.db, 1, 'primary');
-    await sweepDeliveries(app.services);
+    await deliveries.advance(0);
     await deliveries.untilStatus('delivered', 3);
   });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { withTransaction } from '../../../core/db/transaction.ts';
 import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { DeliveryWriter, type NewDelivery } from '../../../core/webhook-ingress/delivery-writer.ts';
 import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
@@ -40,12 +41,12 @@ describe('deliveries that are stored', () => {
 
   const write = (...deliveries: NewDelivery[]) => Promise.allSettled(deliveries.map((one) => app.services.deliveries.write(one)));
 
-  it('go together where they come together, one job for all', async () => {
-    const jobs = async () => (await app.services.db('pgboss.job').where({ name: 'webhook-match' })).length;
-    const before = await jobs();
+  it('go together where they come together', async () => {
+    const transactions = async () =>
+      (await app.services.db('webhook_deliveries').distinct(app.services.db.raw('xmin::text'))).length;
     const written = await write(...Array.from({ length: 100 }, () => delivery()));
     expect(written).to.deep.equal(Array(100).fill({ status: 'fulfilled', value: true }));
-    expect((await jobs()) - before).to.equal(1);
+    expect(await transactions()).to.equal(1);
     expect(await matchAll(app)).to.have.length(100);
   });
 
@@ -82,21 +83,23 @@ describe('deliveries that are stored', () => {
   });
 
   it('are refused where more wait than the memory is to hold', async () => {
-    const gate = Promise.withResolvers<void>();
-    const writer = new DeliveryWriter({ ...app.services, queue: { send: () => gate.promise } });
+    const writer = new DeliveryWriter(app.services);
     const content = 'x'.repeat(4 * MEBIBYTE);
-    const waiting = Array.from({ length: 40 }, () => writer.write(delivery({ content })));
-    const results = Promise.allSettled(waiting);
-    await Promise.any(
-      waiting.map((one) =>
-        one.then(
-          () => Promise.reject(new Error('written')),
-          ({ code }) => expect(code).to.equal('storage_unavailable'),
+    const results = await withTransaction(app.services.db, async (trx) => {
+      await trx.raw('lock table webhook_deliveries in exclusive mode');
+      const waiting = Array.from({ length: 40 }, () => writer.write(delivery({ content })));
+      const settled = Promise.allSettled(waiting);
+      await Promise.any(
+        waiting.map((one) =>
+          one.then(
+            () => Promise.reject(new Error('written')),
+            ({ code }) => expect(code).to.equal('storage_unavailable'),
+          ),
         ),
-      ),
-    );
-    gate.resolve();
-    const refused = (await results).filter(({ status }) => status === 'rejected');
+      );
+      return { settled };
+    });
+    const refused = (await results.settled).filter(({ status }) => status === 'rejected');
     expect(refused.length).to.be.within(20, 39);
     await app.services.db('webhook_deliveries').delete();
   });

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+import type { Activity } from '../activity/activity.ts';
+import type { WorkSignals } from '../db/work-signals.ts';
+import type { WorkTableDeps } from '../db/work-table.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import type { Bounds } from './limit-store.ts';
+
+export interface WebhookDeliveryDeps extends WorkTableDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly activity: Pick<Activity, 'begin'>;
+  readonly outbound: Pick<Outbound, 'call'>;
+  readonly signals: Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
+  readonly logRetentionDays: number;
+  readonly clientPrefix?: string | undefined;
+  /** Called with the outcome of every attempt. */
+  readonly onAttempt?: ((outcome: { readonly result: string; readonly error: string | null }) => void) | undefined;
+  /** Of one attempt. Default 20,000. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** Of what waits for one target. Default: 100,000 messages, 1 GiB. */
+  readonly waitingBounds?: Bounds | undefined;
+}
