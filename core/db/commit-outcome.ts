@@ -20,10 +20,10 @@ const SERVER_STATE = `
     extract(epoch from pg_postmaster_start_time()), '/', extract(epoch from pg_stat_get_bgwriter_stat_reset_time())
   ) as lifetime`;
 
-/** For the first statement of a transaction: all of `TransactionId` but `system`. The ID comes first: a standby gives none. */
-export const TRANSACTION_ID = `pg_current_xact_id()::text as xid, ${SERVER_STATE}`;
-
-const SYSTEM = `select system_identifier::text as system from pg_control_system()`;
+/** A `TransactionId`, for the first statement of a transaction. The ID comes first: a standby gives none. */
+export const TRANSACTION_ID = `
+  pg_current_xact_id()::text as xid,
+  (select system_identifier::text from pg_control_system()) as system, ${SERVER_STATE}`;
 
 // Checkpoints at the end of a recovery or a shutdown point to themselves; others to a place before them, where they began.
 const SERVER = `
@@ -57,12 +57,6 @@ export class OutcomeUnknown extends ServiceError {
     const message = 'the database was lost while it wrote; look whether the change was made before you repeat it';
     super('storage_unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-}
-
-/** The cluster behind a connection. */
-export async function readSystem(db: Knex): Promise<string> {
-  const { rows }: { rows: { system: string }[] } = await db.raw(SYSTEM);
-  return rows[0]?.system ?? '';
 }
 
 /**

@@ -37,7 +37,7 @@ export interface DatabaseRelay extends AsyncDisposable {
 }
 
 /** The answer to `COMMIT`: the one statement after which a client that loses it cannot know. */
-export const COMMIT = /^Q.{4}commit\0/is;
+export const COMMIT = /^Q.{4}commit;?\0/is;
 
 /** A cable between an application and its database that a test can pull out. */
 export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {

@@ -44,7 +44,7 @@ describe('withTransaction', () => {
       goOn.resolve();
       return late?.catch((error: unknown) => error);
     });
-    expect(lateError).to.be.instanceOf(TypeError);
+    expect(lateError).to.be.an('error').with.property('message').that.contains('already complete');
     expect(await database.db('counters').where('id', '<', 3).orderBy('id').pluck('value')).to.deep.equal([0, 2]);
   });
 
