@@ -6,10 +6,8 @@ import type { Authenticator } from './http/authenticate.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { errorBoundary } from './http/error-boundary.ts';
-import type { KeyLimiter } from './http/key-limit.ts';
 import { type Metrics, measure } from './http/metrics.ts';
 import { errorPageNear, wantsPage } from './http/pages.ts';
-import { FixedWindow } from './http/rate-limit.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
 import type { RepeatableServer } from './http/repeatable-call.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
@@ -19,6 +17,7 @@ import { answerPreflights, createRouter, maxBodyBytes, refuseUnmatched } from '.
 import type { App } from './http/server.ts';
 import { streams, upgrades } from './http/stream-routes.ts';
 import type { Clock } from './kit/clock.ts';
+import { FixedWindow } from './kit/fixed-window.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 import { PROBE_HEADER } from './kit/probe.ts';
@@ -39,7 +38,7 @@ export interface AppServices {
   /** 401 answers per client address, and 404 answers at addresses that are secret; 0: no limit. */
   readonly failuresPerMinute: number;
   /** Of requests per API key; absent: there is no limit. */
-  readonly keyLimit?: KeyLimiter | undefined;
+  readonly keyLimit?: FixedWindow | undefined;
   /** Default `BODY_DEADLINE_MS`. */
   readonly bodyDeadlineMs?: number;
   /** How long large bodies wait for room in the memory. Default 10,000. */
@@ -53,7 +52,7 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   const plain = routes.filter((one) => !isStream(one));
   const { log, metrics, authenticator, repeatable, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
-  const failures = new FixedWindow(services.failuresPerMinute, services.clock);
+  const failures = new FixedWindow(services.failuresPerMinute, () => services.clock.now().getTime());
   const bodies = new BodyBudget({
     largestBytes: Math.max(...plain.map((one) => maxBodyBytes(services, one))),
     ...(services.bodyWaitMs !== undefined && { waitMs: services.bodyWaitMs }),

@@ -27,7 +27,6 @@ import { createNotices } from './db/notices.ts';
 import { openQueue } from './db/queue.ts';
 import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
-import { KeyLimit } from './environments/key-limit.ts';
 import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-caller.ts';
 import type { Authenticator } from './http/authenticate.ts';
@@ -36,6 +35,7 @@ import { Repeatable } from './idempotency/repeatable.ts';
 import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
 import { createTagKeyCache } from './integrations/webhook-address.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import { FixedWindow } from './kit/fixed-window.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
@@ -122,9 +122,8 @@ export async function openServices(
     }),
   );
   const ingress = opened.use(openIngress({ ...domain, now }));
-  // A worker takes no requests: it would only keep a share of the limit from the others.
-  const limit = config.SVC_ROLE === 'worker' ? 0 : config.SVC_RATE_LIMIT_PER_MINUTE;
-  const keyLimit = limit === 0 ? undefined : opened.use(new KeyLimit({ ...parts, limit }));
+  const limit = config.SVC_RATE_LIMIT_PER_MINUTE;
+  const keyLimit = limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
   const metrics = createMetrics();
   showDropped(metrics.registry, activity);
   const deliverer = opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) }));

@@ -71,7 +71,7 @@ export const settings = {
     .describe('Least severe level that the process log shows: debug, info, warn, error or silent.'),
   SVC_RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000)
     .default(0)
-    .describe('Requests per API key and minute, on all instances together; 0 sets no limit.'),
+    .describe('Requests per API key and minute, on each instance; 0 sets no limit.'),
   SVC_RATE_LIMIT_FAILURES_PER_MINUTE: integer(0, 1_000_000)
     .default(600)
     .describe(

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
+import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { Caller } from './caller.ts';
 import { callerInQuery } from './caller-in-query.ts';
-import { type KeyLimiter, takeOne } from './key-limit.ts';
-import type { FixedWindow } from './rate-limit.ts';
+import { consume } from './key-limit.ts';
 import { requireScope } from './require-scope.ts';
 import type { Access } from './route.ts';
 
@@ -22,7 +22,7 @@ export interface DoorDeps {
   readonly failures: FixedWindow;
   readonly clientAddress: (request: IncomingMessage) => string;
   /** Of requests per API key; absent: there is no limit. */
-  readonly keyLimit?: KeyLimiter | undefined;
+  readonly keyLimit?: FixedWindow | undefined;
 }
 
 /** A request at the door. */
@@ -91,7 +91,7 @@ async function callerOf(
   // A session token where a key is due is looked up like any other text that is no key of ours.
   const caller = token.startsWith(SESSION_PREFIX) ? undefined : await authenticator.apiKey(token, socket);
   if (caller === undefined) return refuseToken('unknown_account', 'the API key is unknown or has been revoked');
-  if (keyLimit !== undefined) takeOne(keyLimit, caller, tellLimit);
+  if (keyLimit !== undefined) consume(keyLimit, caller, tellLimit);
   requireScope(caller, access.scope);
   return caller;
 }
@@ -110,7 +110,7 @@ function refuseToken(
 }
 
 function countFailure({ failures, clientAddress }: DoorDeps, request: IncomingMessage): void {
-  const retryAfterSeconds = failures.hit(clientAddress(request));
+  const { retryAfterSeconds } = failures.consume(clientAddress(request));
   if (retryAfterSeconds === undefined) return;
   throw new ServiceError('too_many_request', 'too many requests without a valid credential came from this address', {
     retryAfterSeconds,

@@ -4,13 +4,14 @@ import type { WorkSignals } from '../db/work-signals.ts';
 import type { IntegrationDeps } from '../integrations/integrations.ts';
 import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { KeySets } from '../plugin-host/key-sets.ts';
 import { DeliveryWriter } from './delivery-writer.ts';
 import { type ReceiverDeps, Receivers } from './receivers.ts';
-import { RefusalLog } from './refusals.ts';
+import { createRefusalLimit } from './refusals.ts';
 
 /** What taking deliveries needs. */
 export interface IngressDeps extends TagKeyDeps {
@@ -23,7 +24,7 @@ export interface IngressDeps extends TagKeyDeps {
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   readonly receivers: Pick<Receivers, 'require'>;
   readonly deliveries: Pick<DeliveryWriter, 'write'>;
-  readonly refusals: RefusalLog;
+  readonly refusals: FixedWindow;
   /** Of a body, unpacked. */
   readonly webhookMaxBytes: number;
   /** The public address, without a slash at its end. */
@@ -45,7 +46,7 @@ export function openIngress(deps: OpeningDeps) {
   return {
     receivers,
     deliveries: new DeliveryWriter(deps),
-    refusals: new RefusalLog(deps.now),
+    refusals: createRefusalLimit(deps.now),
     keySets: new KeySets({ outbound: deps.outbound, log: deps.log, ...(deps.now && { now: deps.now }) }),
     [Symbol.dispose]: () => receivers[Symbol.dispose](),
   };
