@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
 import ivm from 'isolated-vm';
 import { DEFAULT_LIMITS, MEMORY_CHECK_MS } from './limits.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './protocol.ts';
 import { dropPrivileges } from './runner-user.ts';
 
-/** What runs scripts: one isolate a run, all of it thrown away afterwards. It judges nothing; the parent does, and kills. */
+/** What runs scripts: one isolate a run, all of it thrown away afterwards. It decides nothing; the parent does, and kills. */
 
 const SCRIPT = 'script';
 const STARTER = 'import * as script from "script"; import { begin } from "./guest.js"; begin(script);';
@@ -263,15 +264,20 @@ async function perform(entry: Entry, memoryMb: number, input: RunInput): Promise
   });
 }
 
-function hear(message: HostMessage, body: string): void {
+function receive(message: HostMessage, body: string): void {
   if (message.type === 'start') start(body, message.reportsMemory);
   else if (message.type === 'answer') current?.answer(message.id, message.ok, body);
   else void perform(message.entry, message.memoryMb, JSON.parse(body) as RunInput);
 }
 
+// Before any thread of isolated-vm is started: threads inherit it.
+setPriority(constants.priority.PRIORITY_LOW);
+// A terminal signals all processes of the service; it ends its runners itself.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+
 const reader = new FrameReader(() => Number.POSITIVE_INFINITY);
 process.stdin.on('data', (chunk: Buffer) => {
-  for (const [message, body] of reader.read(chunk)) hear(message as HostMessage, body);
+  for (const [message, body] of reader.read(chunk)) receive(message as HostMessage, body);
 });
 // The parent is gone. An ordinary end would wait for a script that never stops.
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));

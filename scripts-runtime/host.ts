@@ -3,10 +3,10 @@ import { FairQueue } from './fair-queue.ts';
 import { KillBudget } from './kill-budget.ts';
 import { type Program, readProgram } from './program.ts';
 import { causeOfAbort, defaultMemoryReading, type PreparedRun, prepare, Runner, type RunnerOptions } from './runner.ts';
+import { startRunner } from './runner-process.ts';
 import type { Cause, ScriptOutcome, ScriptRun } from './script-run.ts';
-import { Spawner } from './spawner.ts';
 
-/** Warm beyond the number that may run, so that a killed process is missed by nobody. */
+/** Warm beyond the number that may run, so that nobody waits for a killed process to be replaced. */
 const SPARES = 1;
 const MAX_RUNS = 1_000;
 /** V8 and the allocator keep some of what a run has used. A process that has kept this much makes room for a new one. */
@@ -16,8 +16,6 @@ const MAX_QUEUED_PER_ENVIRONMENT = 10_000;
 const MAX_HELD_PER_ENVIRONMENT = 64 * 1024 * 1024;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 10_000;
-/** For killed processes to be gone, on a busy machine too. */
-const DYING_MS = 2_000;
 
 export interface ScriptHostOptions {
   /** Scripts that may run at a time (`SVC_SCRIPT_WORKERS`). */
@@ -28,8 +26,8 @@ export interface ScriptHostOptions {
   readonly program?: Program;
   /** Where the kernel cannot be asked the children report themselves; only tests choose. */
   readonly memoryReading?: RunnerOptions['memoryReading'];
-  /** Told of a child that could not be started, with what it said. */
-  readonly onFailedStart?: (complaint: string) => void;
+  /** Called for a child that could not be started, with what it wrote on stderr. */
+  readonly onFailedStart?: (stderr: string) => void;
 }
 
 export interface HostStatus {
@@ -40,10 +38,10 @@ export interface HostStatus {
   readonly waiting: number;
 }
 
-interface Ticket {
+interface QueuedRun {
   readonly prepared: PreparedRun;
   readonly queuedAt: number;
-  readonly settle: (outcome: ScriptOutcome) => void;
+  readonly resolve: (outcome: ScriptOutcome) => void;
 }
 
 /**
@@ -56,12 +54,11 @@ interface Ticket {
  */
 export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
-  readonly #spawner: Spawner;
   readonly #runners = new Set<Runner>();
   readonly #idle = new Set<Runner>();
-  /** The ends of all processes, also of those that were killed and are still there. */
+  /** The exits of all processes, also of those that were killed and are still there. */
   readonly #alive = new Set<Promise<string>>();
-  readonly #queue = new FairQueue<Ticket>();
+  readonly #queue = new FairQueue<QueuedRun>();
   /** Running scripts by environment. */
   readonly #running = new Map<string, number>();
   /** Characters of what waits and runs, by environment. */
@@ -77,7 +74,6 @@ export class ScriptHost implements AsyncDisposable {
 
   constructor(options: ScriptHostOptions) {
     this.#options = options;
-    this.#spawner = new Spawner(options.workers + SPARES);
   }
 
   status(): HostStatus {
@@ -107,14 +103,14 @@ export class ScriptHost implements AsyncDisposable {
     const { length } = prepared.body;
     if (this.#isFull(run.environmentKey, length)) return unstarted('queue_full');
     const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
-    const ticket: Ticket = { prepared, queuedAt: performance.now(), settle: resolve };
+    const queued: QueuedRun = { prepared, queuedAt: performance.now(), resolve };
     const leave = (cause: Cause) => {
-      if (this.#queue.remove(run.environmentKey, ticket)) resolve(unstarted(cause, ticket));
+      if (this.#queue.remove(run.environmentKey, queued)) resolve(unstarted(cause, queued));
     };
     const onAbort = () => leave(causeOfAbort(run.signal, 'timeout_waiting'));
     const patience = run.maxWaitMs === undefined ? undefined : setTimeout(leave, run.maxWaitMs, 'timeout_waiting');
     run.signal?.addEventListener('abort', onAbort, { once: true });
-    this.#queue.push(run.environmentKey, ticket);
+    this.#queue.push(run.environmentKey, queued);
     this.#hold(run.environmentKey, length);
     this.#dispatch();
     this.#fill();
@@ -134,15 +130,12 @@ export class ScriptHost implements AsyncDisposable {
     this.#isClosed = true;
     clearTimeout(this.#restart);
     clearTimeout(this.#pause);
-    for (const ticket of this.#queue.drain()) ticket.settle(unstarted('closed', ticket));
+    for (const queued of this.#queue.drain()) queued.resolve(unstarted('closed', queued));
     const grace = new AbortController();
     await Promise.race([Promise.all(this.#outcomes), delay(graceMs, undefined, { signal: grace.signal }).catch(() => {})]);
     grace.abort();
     for (const runner of [...this.#runners]) runner.kill('cancelled');
-    const ended = Promise.all(this.#alive);
-    await Promise.race([ended, delay(DYING_MS, undefined, { ref: false })]);
-    await this.#spawner.close();
-    await ended;
+    await Promise.all(this.#alive);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -162,14 +155,14 @@ export class ScriptHost implements AsyncDisposable {
 
   #dispatch(): void {
     while (this.#idle.size > 0) {
-      const ticket = this.#queue.next((key) => this.#mayRun(key));
-      if (ticket === undefined) {
+      const queued = this.#queue.next((key) => this.#mayRun(key));
+      if (queued === undefined) {
         this.#dispatchLater();
         return;
       }
-      const runner = this.#choose(ticket.prepared.run.environmentKey);
+      const runner = this.#choose(queued.prepared.run.environmentKey);
       if (runner === undefined) return;
-      const outcome = this.#perform(ticket, runner);
+      const outcome = this.#perform(queued, runner);
       this.#outcomes.add(outcome);
       void outcome.finally(() => this.#outcomes.delete(outcome));
     }
@@ -182,7 +175,7 @@ export class ScriptHost implements AsyncDisposable {
     if (pauses.length > 0) this.#pause = setTimeout(() => this.#dispatch(), Math.ceil(Math.min(...pauses)));
   }
 
-  async #perform({ prepared, queuedAt, settle }: Ticket, runner: Runner): Promise<void> {
+  async #perform({ prepared, queuedAt, resolve }: QueuedRun, runner: Runner): Promise<void> {
     const { environmentKey } = prepared.run;
     this.#idle.delete(runner);
     this.#running.set(environmentKey, this.#count(environmentKey) + 1);
@@ -192,7 +185,7 @@ export class ScriptHost implements AsyncDisposable {
     if (left > 0) this.#running.set(environmentKey, left);
     else this.#running.delete(environmentKey);
     if (outcome.status === 'killed') this.#kills.spend(environmentKey);
-    settle({ ...outcome, waitedMs });
+    resolve({ ...outcome, waitedMs });
     this.#dispatch();
   }
 
@@ -229,8 +222,8 @@ export class ScriptHost implements AsyncDisposable {
       try {
         this.#startOne();
       } catch (error) {
-        // Where memory or handles are short. Nobody waits for a refill who could hear of it.
-        this.#hearOfFailedStart(Promise.resolve(String(error)));
+        // Memory or handles are short. No caller waits for a refill.
+        this.#onStartFailed(Promise.resolve(String(error)));
         return;
       }
     }
@@ -240,18 +233,18 @@ export class ScriptHost implements AsyncDisposable {
   #startOne(): void {
     this.#program ??= this.#options.program ?? readProgram();
     const runner = new Runner({
-      process: this.#spawner.start(this.#program.arguments),
+      process: startRunner(this.#program.arguments),
       guest: this.#program.guest,
       memoryReading: this.#options.memoryReading ?? defaultMemoryReading,
-      onIdle: (ready) => this.#welcome(ready),
-      onGone: (lost) => this.#mourn(lost),
+      onIdle: (ready) => this.#onRunnerIdle(ready),
+      onExit: (lost) => this.#onRunnerExit(lost),
     });
     this.#runners.add(runner);
-    this.#alive.add(runner.gone);
-    void runner.gone.then(() => this.#alive.delete(runner.gone));
+    this.#alive.add(runner.exited);
+    void runner.exited.then(() => this.#alive.delete(runner.exited));
   }
 
-  #welcome(runner: Runner): void {
+  #onRunnerIdle(runner: Runner): void {
     this.#failedStarts = 0;
     if (this.#isClosed || runner.runs >= (this.#options.maxRuns ?? MAX_RUNS) || hasGrown(runner)) {
       runner.kill();
@@ -262,20 +255,20 @@ export class ScriptHost implements AsyncDisposable {
     this.#fill();
   }
 
-  #mourn(runner: Runner): void {
+  #onRunnerExit(runner: Runner): void {
     this.#runners.delete(runner);
     this.#idle.delete(runner);
     if (this.#isClosed) return;
     if (runner.isReady) this.#fill();
-    else this.#hearOfFailedStart(runner.gone);
+    else this.#onStartFailed(runner.exited);
   }
 
   /** Nobody waits for a pool that may never come; the next attempts come less and less often. */
-  #hearOfFailedStart(complaint: Promise<string>): void {
+  #onStartFailed(stderr: Promise<string>): void {
     this.#failedStarts += 1;
-    void complaint.then(this.#options.onFailedStart);
+    void stderr.then(this.#options.onFailedStart);
     if (this.#runners.size === 0) {
-      for (const ticket of this.#queue.drain()) ticket.settle(unstarted('unavailable', ticket));
+      for (const queued of this.#queue.drain()) queued.resolve(unstarted('unavailable', queued));
     }
     clearTimeout(this.#restart);
     const restart = () => {
@@ -290,7 +283,7 @@ function hasGrown(runner: Runner): boolean {
   return runner.memoryBytes() - runner.idleBytes > MAX_IDLE_GROWTH_BYTES;
 }
 
-function unstarted(cause: Cause, ticket?: Ticket): ScriptOutcome {
-  const waitedMs = ticket === undefined ? 0 : Math.round(performance.now() - ticket.queuedAt);
+function unstarted(cause: Cause, queued?: QueuedRun): ScriptOutcome {
+  const waitedMs = queued === undefined ? 0 : Math.round(performance.now() - queued.queuedAt);
   return { status: cause === 'cancelled' ? 'killed' : 'failed', cause, durationMs: 0, waitedMs, memoryMb: 0, log: [] };
 }

@@ -17,7 +17,7 @@ export interface RunActions {
   readonly kill: (cause: Kill) => void;
 }
 
-/** One run as the parent sees it: it judges what the child says, and trusts nothing of it. */
+/** One run as the parent sees it: it checks every message of the child, and trusts none. */
 export class RunState {
   readonly #run: ScriptRun;
   readonly #limits: RunLimits;
@@ -57,11 +57,11 @@ export class RunState {
     this.#begunAt = performance.now();
   }
 
-  hear(message: ChildMessage, body: string): void {
-    if (message.type === 'call') this.#hearCall(message.id, message.name, body);
-    else if (message.type === 'log') this.#hearLog(body);
+  receive(message: ChildMessage, body: string): void {
+    if (message.type === 'call') this.#onCall(message.id, message.name, body);
+    else if (message.type === 'log') this.#onLog(body);
     else if (message.type === 'done') this.#end(() => ({ status: 'done', ...(body !== '' && { result: plainJson(body) }) }));
-    else if (message.type === 'failed') this.#hearFailure(message.cause, body);
+    else if (message.type === 'failed') this.#onFailure(message.cause, body);
   }
 
   /** No answer of a host function goes anywhere any more. */
@@ -69,7 +69,7 @@ export class RunState {
     this.#stop.abort();
   }
 
-  #hearFailure(cause: Extract<ChildMessage, { type: 'failed' }>['cause'], body: string): void {
+  #onFailure(cause: Extract<ChildMessage, { type: 'failed' }>['cause'], body: string): void {
     if (cause === 'memory' || cause === 'result_too_large') this.#actions.kill(cause);
     else this.#end(() => ({ status: 'failed', cause, error: readFault(plainJson(body)) }));
   }
@@ -85,7 +85,7 @@ export class RunState {
     this.stop();
   }
 
-  #hearCall(id: number, name: string, body: string): void {
+  #onCall(id: number, name: string, body: string): void {
     this.#calls += 1;
     const isTooMany = this.#calls > this.#limits.calls || this.#open.size >= this.#limits.openCalls || this.#open.has(id);
     if (isTooMany) this.#actions.kill('too_many_calls');
@@ -115,7 +115,7 @@ export class RunState {
     }
   }
 
-  #hearLog(body: string): void {
+  #onLog(body: string): void {
     const { logLines, logLineLength } = this.#limits;
     const line = readLine(body);
     if (line === undefined || this.#log.length > logLines) {

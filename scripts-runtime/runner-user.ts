@@ -1,5 +1,3 @@
-import { constants, setPriority } from 'node:os';
-
 /**
  * The user and group that scripts run as where the service is root: no account has this ID, so nothing belongs to it, and neither
  * the database nor any daemon runs as it (which `nobody` cannot promise).
@@ -19,8 +17,6 @@ export const RUNNER_ID = 65_525;
  */
 export function dropPrivileges(): void {
   if (process.geteuid?.() !== 0 && process.getuid?.() !== 0) return;
-  // A parent without CAP_SYS_NICE can set the priority of its own user's processes only.
-  setPriority(constants.priority.PRIORITY_LOW);
   try {
     process.setgroups?.([]);
     process.setgid?.(RUNNER_ID);

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, MAX_ERROR_BYTES, MEMORY_CHECK_MS, MIN_MEMORY_MB, type R
 import { type ChildMessage, FAULT_CAUSES, FrameFault, FrameReader, frame, type HostMessage, type RunInput } from './protocol.ts';
 import { canReadResidentMemory, residentBytes } from './resident-memory.ts';
 import { RunState } from './run-state.ts';
-import type { RunnerProcess, Streams } from './runner-process.ts';
+import type { RunnerProcess } from './runner-process.ts';
 import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -16,8 +16,8 @@ const FULL = 0.5;
 export interface RunnerEvents {
   /** It can take a run, now and after each one. */
   readonly onIdle: (runner: Runner) => void;
-  /** It was killed, or died: it takes no more. Told once. */
-  readonly onGone: (runner: Runner) => void;
+  /** It was killed or has exited, and takes no more runs. Called once. */
+  readonly onExit: (runner: Runner) => void;
 }
 
 export interface RunnerOptions extends RunnerEvents {
@@ -67,7 +67,6 @@ export class Runner {
   isReady = false;
   readonly #options: RunnerOptions;
   readonly #reader = new FrameReader((header) => this.#bodyLimit(header));
-  #streams: Streams | undefined;
   #current: Current | undefined;
   #reportedBytes = 0;
   #isGone = false;
@@ -76,18 +75,21 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    void options.process.streams.then((streams) => this.#begin(streams));
-    void options.process.ended.then(() => this.#end());
     this.#deadline = setTimeout(() => this.kill(), START_TIMEOUT_MS);
+    const { stdin, stdout, exited } = options.process;
+    void exited.then(() => this.#onExit());
+    stdin.on('error', () => this.kill());
+    stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#send({ type: 'start', reportsMemory: options.memoryReading === 'reported' }, options.guest);
   }
 
   get pid(): number | undefined {
     return this.#options.process.pid;
   }
 
-  /** Resolves when the process has ended, with what it wrote on stderr. */
-  get gone(): Promise<string> {
-    return this.#options.process.ended;
+  /** Resolves when the process has exited, with what it wrote on stderr. */
+  get exited(): Promise<string> {
+    return this.#options.process.exited;
   }
 
   /** Bytes of resident memory now, or as last reported. */
@@ -96,7 +98,7 @@ export class Runner {
     return (this.pid === undefined ? undefined : residentBytes(this.pid)) ?? 0;
   }
 
-  /** Never rejects. Resolves when the outcome is known; `onIdle` or `onGone` follow. */
+  /** Never rejects. Resolves when the outcome is known; `onIdle` or `onExit` follow. */
   run({ run, limits, body }: PreparedRun): Promise<Omit<ScriptOutcome, 'waitedMs'>> {
     this.runs += 1;
     this.#isIdle = false;
@@ -135,19 +137,11 @@ export class Runner {
     this.#isGone = true;
     clearTimeout(this.#deadline);
     this.#current?.state.stop();
-    this.#options.onGone(this);
+    this.#options.onExit(this);
   }
 
-  /** The process is there. */
-  #begin(streams: Streams): void {
-    this.#streams = streams;
-    streams.stdin.on('error', () => this.kill());
-    streams.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
-    this.#send({ type: 'start', reportsMemory: this.#options.memoryReading === 'reported' }, this.#options.guest);
-  }
-
-  /** The process has ended, by our hand or not. */
-  #end(): void {
+  /** The process has exited, killed or not. */
+  #onExit(): void {
     this.#leave();
     const { peakBytes = 0, baseBytes = 0, limits } = this.#current ?? {};
     const isFull = limits !== undefined && peakBytes - baseBytes > FULL * limits.memoryMb * MEBIBYTE;
@@ -172,7 +166,7 @@ export class Runner {
       for (const [header, body] of this.#reader.read(chunk)) {
         const message = readHeader(header);
         if (message === undefined || !this.#expects(message)) throw new FrameFault(undefined);
-        this.#hear(message, body);
+        this.#receive(message, body);
         if (this.#isGone) return;
       }
     } catch (error) {
@@ -188,12 +182,12 @@ export class Runner {
     return type === 'idle' ? this.isReady && !this.#isIdle : this.#current !== undefined;
   }
 
-  #hear(message: ChildMessage, body: string): void {
+  #receive(message: ChildMessage, body: string): void {
     if (message.type === 'ready') this.#becomeReady();
     else if (message.type === 'memory') this.#reportedBytes = message.bytes;
     else if (message.type === 'idle') this.#becomeIdle();
     else if (message.type === 'begun') this.#beginRun();
-    else this.#current?.state.hear(message, body);
+    else this.#current?.state.receive(message, body);
     const ending = this.#current?.state.ending;
     if (ending === undefined) return;
     this.#watchMemory();
@@ -204,7 +198,6 @@ export class Runner {
 
   #becomeReady(): void {
     clearTimeout(this.#deadline);
-    this.#options.process.lower();
     this.isReady = true;
     this.#isIdle = true;
     this.idleBytes = this.memoryBytes();
@@ -249,7 +242,7 @@ export class Runner {
   }
 
   #send(message: HostMessage, body: string): void {
-    if (!this.#isGone) this.#streams?.stdin.write(frame(message, body));
+    if (!this.#isGone) this.#options.process.stdin.write(frame(message, body));
   }
 }
 

@@ -31,7 +31,7 @@ export class ScriptRunner implements AsyncDisposable {
     this.limits = limits;
     this.#host = new ScriptHost({
       workers: limits.workers,
-      onFailedStart: (complaint) => log.error('no process for scripts could be started', { complaint }),
+      onFailedStart: (stderr) => log.error('no process for scripts could be started', { stderr }),
     });
   }
 

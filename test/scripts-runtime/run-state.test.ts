@@ -15,8 +15,8 @@ function newRun(hostFunctions: Readonly<Record<string, HostFunction>> = {}) {
     answer: (id, ok, body) => answers.push([id, ok, JSON.parse(body)]),
     kill: (cause) => kills.push(cause),
   });
-  const hear = (message: ChildMessage, body = '') => state.hear(message, body);
-  return { state, hear, answers, kills };
+  const receive = (message: ChildMessage, body = '') => state.receive(message, body);
+  return { state, receive, answers, kills };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -25,7 +25,7 @@ describe('SBX-03: what a child says is judged', () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'getConnections', '', 'x'.repeat(1_000)]) {
     it(`a function named ${name.slice(0, 20) || 'nothing'} is not there`, async () => {
       const run = newRun({ getMetadata: async () => 1 });
-      run.hear({ type: 'call', id: 1, name }, '[]');
+      run.receive({ type: 'call', id: 1, name }, '[]');
       await settled();
       expect(run.answers).to.have.length(1);
       expect(run.answers[0]).to.deep.include(false);
@@ -37,7 +37,7 @@ describe('SBX-03: what a child says is judged', () => {
     it(`arguments ${body.slice(0, 10) || '(none)'} are no arguments`, async () => {
       const called: unknown[] = [];
       const run = newRun({ getMetadata: async (args) => called.push(args) });
-      run.hear({ type: 'call', id: 1, name: 'getMetadata' }, body);
+      run.receive({ type: 'call', id: 1, name: 'getMetadata' }, body);
       await settled();
       expect(run.answers).to.deep.equal([[1, false, { code: 'invalid_arguments', message: 'the arguments are not plain data' }]]);
       expect(called).to.deep.equal([]);
@@ -46,16 +46,16 @@ describe('SBX-03: what a child says is judged', () => {
 
   it('more calls than allowed, at a time or in all, and numbers used twice end the run', async () => {
     const never = newRun({ getMetadata: () => new Promise(() => {}) });
-    for (const id of [1, 2, 3]) never.hear({ type: 'call', id, name: 'getMetadata' }, '[]');
+    for (const id of [1, 2, 3]) never.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
     expect(never.kills).to.deep.equal(['too_many_calls']);
 
     const twice = newRun({ getMetadata: () => new Promise(() => {}) });
-    for (const id of [1, 1]) twice.hear({ type: 'call', id, name: 'getMetadata' }, '[]');
+    for (const id of [1, 1]) twice.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
     expect(twice.kills).to.deep.equal(['too_many_calls']);
 
     const many = newRun({ getMetadata: async () => 1 });
     for (let id = 1; id <= 6; id += 1) {
-      many.hear({ type: 'call', id, name: 'getMetadata' }, '[]');
+      many.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
       await settled();
     }
     expect([many.answers.length, many.kills]).to.deep.equal([5, ['too_many_calls']]);
@@ -63,14 +63,14 @@ describe('SBX-03: what a child says is judged', () => {
 
   it('a log that goes on after its mark ends the run', () => {
     const run = newRun();
-    for (let line = 0; line < 5; line += 1) run.hear({ type: 'log' }, '{"level":"info","message":"a"}');
+    for (let line = 0; line < 5; line += 1) run.receive({ type: 'log' }, '{"level":"info","message":"a"}');
     expect([run.state.log.length, run.kills]).to.deep.equal([4, ['too_many_messages']]);
   });
 
   for (const line of ['', '[]', 'null', '{"level":"info"}', '{"level":"fatal","message":"a"}', '{"level":"info","message":[]}']) {
     it(`a log line ${line || '(empty)'} is none`, () => {
       const run = newRun();
-      run.hear({ type: 'log' }, line);
+      run.receive({ type: 'log' }, line);
       const isNoData = line === '';
       expect([run.state.log.length, run.kills.length]).to.deep.equal(isNoData ? [1, 0] : [0, 1]);
     });
@@ -78,9 +78,9 @@ describe('SBX-03: what a child says is judged', () => {
 
   it('the first ending counts, and nothing is answered after it', async () => {
     const run = newRun({ getMetadata: async () => 1 });
-    run.hear({ type: 'call', id: 1, name: 'getMetadata' }, '[]');
-    run.hear({ type: 'done' }, '1');
-    run.hear({ type: 'done' }, '2');
+    run.receive({ type: 'call', id: 1, name: 'getMetadata' }, '[]');
+    run.receive({ type: 'done' }, '1');
+    run.receive({ type: 'done' }, '2');
     await settled();
     expect(run.state.ending).to.deep.equal({ status: 'done', result: 1 });
     expect(run.answers).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('SBX-03: what a child says is judged', () => {
 
   it('of a failure only texts and numbers are taken', () => {
     const run = newRun();
-    run.hear(
+    run.receive(
       { type: 'failed', cause: 'script_error' },
       '{"name":1,"message":{"a":1},"status":"x","stack":["a"],"line":2,"more":true}',
     );

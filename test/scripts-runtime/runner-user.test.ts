@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { RUNNER_ID } from '../../scripts-runtime/runner-user.ts';
-import { identitiesOf, parentOf } from '../support/process-facts.ts';
+import { identitiesOf } from '../support/process-facts.ts';
 import { startService } from '../support/processes.ts';
 import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
 import { skipBecause } from '../support/skip.ts';
@@ -46,18 +46,6 @@ describe('SBX-01: the user of a runner, where the service is root', () => {
     scripts.host.start();
     await until(() => isWhole(scripts.host, 1), START_MS);
     expect(await scripts.run('export default () => 1;')).to.include({ status: 'done' });
-    expectUnprivileged(scripts);
-  });
-
-  it('is the same for one that took the place of others', async () => {
-    await using scripts = openScripts({ workers: 1 });
-    scripts.host.start();
-    const isReplaced = () => isWhole(scripts.host, 1) && scripts.host.pids().every((pid) => parentOf(pid) !== process.pid);
-    while (!isReplaced()) {
-      await until(() => isWhole(scripts.host, 1), START_MS);
-      for (const pid of scripts.host.pids()) if (parentOf(pid) === process.pid) process.kill(pid, 'SIGKILL');
-      await until(() => !isWhole(scripts.host, 1) || isReplaced(), START_MS);
-    }
     expectUnprivileged(scripts);
   });
 

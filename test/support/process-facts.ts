@@ -10,16 +10,6 @@ export function parentOf(pid: number): number | undefined {
   }
 }
 
-/** The ID of the process that began the session it is in. */
-export function sessionOf(pid: number): number {
-  return Number(statOf(`/proc/${pid}/stat`)[3]);
-}
-
-/** Of one thread. */
-export function niceOf(pid: number, thread: string): number {
-  return Number(statOf(`/proc/${pid}/task/${thread}/stat`)[16]);
-}
-
 /** Whose it is, over all of its threads: each value once. */
 export function identitiesOf(
   pid: number,
