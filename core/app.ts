@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
 import type { ServiceError } from './errors.ts';
-import { answerProbe } from './http/answer-probe.ts';
-import type { Authenticator } from './http/authenticate.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { createClientAddress } from './http/client-address.ts';
+import type { Authenticator, HttpDeps } from './http/deps.ts';
 import { errorBoundary } from './http/error-boundary.ts';
 import { type Metrics, measure } from './http/metrics.ts';
 import { errorPageNear, wantsPage } from './http/pages.ts';
+import { addSighting } from './http/probe-response.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
 import type { RepeatableServer } from './http/repeatable-call.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { isStream, type Route } from './http/route.ts';
 import { checkRoutes } from './http/route-table.ts';
-import { answerPreflights, createRouter, maxBodyBytes, refuseUnmatched } from './http/router.ts';
+import { createRouter, maxBodyBytes, refuseUnmatched, respondToPreflights } from './http/router.ts';
 import type { App } from './http/server.ts';
-import { streams, upgrades } from './http/stream-routes.ts';
 import type { Clock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
 import type { KeyRing } from './kit/key-ring.ts';
 import type { Logger } from './kit/logger.ts';
 import { PROBE_HEADER } from './kit/probe.ts';
+import { createStreamApp } from './stream-app.ts';
 
 /** What the HTTP edge itself needs; handlers get the same object and see what they declare. */
 export interface AppServices {
@@ -50,38 +50,39 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   checkRoutes(routes);
   const streamed = routes.filter(isStream);
   const plain = routes.filter((one) => !isStream(one));
-  const { log, metrics, authenticator, repeatable, keyLimit, describeFault, bodyDeadlineMs = BODY_DEADLINE_MS } = services;
+  const { log, clock, keys, bodyWaitMs: waitMs } = services;
   const clientAddress = createClientAddress(services.trustedProxies);
-  const failures = new FixedWindow(services.failuresPerMinute, () => services.clock.now().getTime());
-  const bodies = new BodyBudget({
-    largestBytes: Math.max(...plain.map((one) => maxBodyBytes(services, one))),
-    ...(services.bodyWaitMs !== undefined && { waitMs: services.bodyWaitMs }),
-  });
-  const parts = { authenticator, repeatable, failures, keyLimit, clientAddress, bodyDeadlineMs, log, describeFault, metrics };
-  const deps = { ...parts, bodies };
+  const largestBytes = Math.max(...plain.map((one) => maxBodyBytes(services, one)));
+  const deps: HttpDeps = {
+    ...services,
+    clientAddress,
+    failures: new FixedWindow(services.failuresPerMinute, () => clock.now().getTime()),
+    bodies: new BodyBudget({ largestBytes, ...(waitMs !== undefined && { waitMs }) }),
+    bodyDeadlineMs: services.bodyDeadlineMs ?? BODY_DEADLINE_MS,
+  };
 
   const app = new Koa<RequestState>();
   app.use(requestId());
-  app.use(measure(metrics));
+  app.use(measure(deps.metrics));
   app.use(errorBoundary(deps));
   const router = createRouter(services, plain, deps);
   app.use(router.routes());
-  app.use(answerPreflights(router, plain));
+  app.use(respondToPreflights(router, plain));
   app.use(refuseUnmatched(router, plain));
-  // Koa reports sockets that broke while an answer was on its way; the boundary has everything else.
-  app.on('error', (error: unknown) => log.debug('an answer did not get through', { error }));
+  // Koa reports sockets that broke while a response was on its way; the boundary has everything else.
+  app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
 
   const listener = app.callback();
-  const stream = streams(services, streamed, deps);
-  const { keys, clock } = services;
+  const { request: stream, takesUpgrade, upgrade } = createStreamApp(services, streamed, deps);
   return {
     request: (request, response) => {
       if (keys !== undefined && request.headers[PROBE_HEADER] !== undefined)
-        answerProbe({ keys, clock, clientAddress }, request, response);
+        addSighting({ keys, clock, clientAddress }, request, response);
       if (!stream(request, response)) void listener(request, response);
     },
     errorPage: (request) => (wantsPage(request) ? errorPageNear(plain, pathOf(request)) : undefined),
-    ...upgrades(services, streamed, deps),
+    takesUpgrade,
+    upgrade,
   };
 }
 

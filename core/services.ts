@@ -29,7 +29,7 @@ import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-caller.ts';
-import type { Authenticator } from './http/authenticate.ts';
+import type { Authenticator } from './http/deps.ts';
 import { createMetrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';
 import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';

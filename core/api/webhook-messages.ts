@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toCursor } from '../connections/cursor.ts';
-import { JSON_TYPE } from '../http/answer.ts';
 import { environmentOf } from '../http/caller.ts';
+import { JSON_TYPE } from '../http/response.ts';
 import { defineRoute } from '../http/route.ts';
 import type { MessageFilter } from '../webhook-delivery/message-list-store.ts';
 import { messagePage, readMessage } from '../webhook-delivery/message-reading.ts';

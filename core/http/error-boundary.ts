@@ -1,41 +1,35 @@
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import { awaitSmallBody } from '../kit/early-answer.ts';
-import type { Logger } from '../kit/logger.ts';
-import { sendError } from './answer.ts';
+import type { HttpDeps } from './deps.ts';
 import { wantsPage } from './pages.ts';
 import type { RequestState } from './request-id.ts';
+import { sendError } from './response.ts';
 
-export interface ErrorDeps {
-  readonly log: Logger;
-  /** Knows the faults of the database by their classes; undefined for anything else. */
-  readonly describeFault: (error: unknown) => ServiceError | undefined;
-}
-
-/** Turns what is thrown into an error answer, or into a reset where an answer has begun: cut short must never look complete. */
-export function errorBoundary(deps: ErrorDeps): Middleware<RequestState> {
+/** Turns what is thrown into an error response; into a reset where one has begun: cut short must never look complete. */
+export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
       await next();
-    } catch (error) {
-      const told = tellError(deps, error, ctx.state.requestId);
+    } catch (cause) {
+      const error = publicError(deps, cause, ctx.state.requestId);
       await awaitSmallBody(ctx.req);
       if (ctx.res.headersSent) ctx.res.destroy();
-      else sendError(ctx.res, told, wantsPage(ctx.req) ? ctx.state.errorPage?.(told, ctx.state.requestId) : undefined);
+      else sendError(ctx.res, error, wantsPage(ctx.req) ? ctx.state.errorPage?.(error, ctx.state.requestId) : undefined);
     }
   };
 }
 
-/** What the caller is told. A bug is logged with the request's ID and told as nothing but `server_error`. */
-export function tellError({ log, describeFault }: ErrorDeps, error: unknown, requestId: string): ServiceError {
-  const told = error instanceof ServiceError ? error : describeFault(error);
-  if (told === undefined) {
-    log.error('a request failed', { requestId, error });
+/** The error as the caller gets it. A bug is logged with the request's ID and becomes a bare `server_error`. */
+export function publicError({ log, describeFault }: HttpDeps, cause: unknown, requestId: string): ServiceError {
+  const error = cause instanceof ServiceError ? cause : describeFault(cause);
+  if (error === undefined) {
+    log.error('a request failed', { requestId, error: cause });
     return new ServiceError('server_error', `the service failed on this request; its log says more under ${requestId}`);
   }
   // A provider that is down is not news for every request; our own faults are.
-  const isOurs = told.status === 500 || told !== error;
-  if (told.status >= 500)
-    log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, errorCode: told.code, error });
-  return told;
+  const isOurs = error.status === 500 || error !== cause;
+  if (error.status >= 500)
+    log[isOurs ? 'warn' : 'debug']('a request could not be served', { requestId, errorCode: error.code, error: cause });
+  return error;
 }

@@ -5,8 +5,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { ServiceError } from '../errors.ts';
 import { isBodyMissing } from '../kit/early-answer.ts';
 import { newRequestId } from '../kit/random-id.ts';
-import { errorText, REQUEST_ID_HEADER, sendError } from './answer.ts';
 import type { RequestState } from './request-id.ts';
+import { errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyCaller } from '../environments/caller.ts';
 import { ServiceError } from '../errors.ts';
-import type { RecordAnswer, Reply, Writes } from './route.ts';
+import type { RecordResponse, Reply, Writes } from './route.ts';
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const MAX_IDEMPOTENCY_KEY = 255;
@@ -20,7 +20,7 @@ export interface RepeatableCall {
 
 /** Serves such requests: those that carry the same key, once. */
 export interface RepeatableServer {
-  serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordAnswer) => Promise<Reply>): Promise<Reply>;
+  serve<S>(services: S, call: RepeatableCall, handle: (services: S, record: RecordResponse) => Promise<Reply>): Promise<Reply>;
 }
 
 /** @throws ServiceError `invalid_headers` */

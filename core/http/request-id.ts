@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
-import { REQUEST_ID_HEADER } from './answer.ts';
+import { REQUEST_ID_HEADER } from './response.ts';
 import type { Reply } from './route.ts';
 
 /** What the middleware of one request share. */

@@ -13,15 +13,15 @@ import type { Caller } from './caller.ts';
  */
 export type Access = 'public' | { readonly scope: Scope; readonly orSession?: true } | { readonly session: true | 'query' };
 
-/** How the service answers, by status. `type` is given where the answer is not JSON. */
+/** The responses of a route, by status. `type` is given where the response is not JSON. */
 export interface ResponseSpec {
   readonly description: string;
   /** Absent on a status from 400: the error body all endpoints share. */
   readonly schema?: z.ZodType;
   readonly type?: string;
-  /** Of a JSON answer, for the documentation; a test holds it against the schema. Errors have a common one. */
+  /** Of a JSON response, for the documentation; a test holds it against the schema. Errors have a common one. */
   readonly example?: unknown;
-  /** Headers that this answer alone may have, and what they say. */
+  /** Headers that this response alone may have, and what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -33,8 +33,8 @@ export interface RouteRequest<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: IncomingHttpHeaders;
-  /** Of a route that writes `by-itself`: to be called in the transaction of its work, with what it will answer. */
-  readonly record: RecordAnswer;
+  /** Of a route that writes `by-itself`: to be called in the transaction of its work, with its response. */
+  readonly record: RecordResponse;
 }
 
 export interface RawBody {
@@ -68,16 +68,15 @@ export interface Reply {
 }
 
 /**
- * What of a route's work is in one transaction with its recorded answer. `in-transaction`: all of it; the handler finds the
+ * What of a route's work is in one transaction with its recorded response. `in-transaction`: all of it; the handler finds the
  * transaction in place of the database. `by-itself`: what the handler says, by `record`, since it waits for others before.
  */
 export type Writes = 'in-transaction' | 'by-itself';
 
-/** Keeps the answer that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
-export type RecordAnswer = (trx: Knex, reply: Reply) => Promise<void>;
+/** Keeps the response that a repetition is to get; `trx` is the transaction of the work. Without a key it does nothing. */
+export type RecordResponse = (trx: Knex, reply: Reply) => Promise<void>;
 
 interface Described {
-  readonly access: Access;
   /** Names the operation in the OpenAPI document and in clients made of it. Absent: made of the method and the path. */
   readonly operationId?: string;
   /** Kept for those who call it already; the documentation says so. */
@@ -87,8 +86,9 @@ interface Described {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
-/** An endpoint that answers as a whole. `handle` is a method so that routes with different schemas fit into one list. */
+/** An endpoint that sends whole responses. `handle` is a method so that routes with different schemas fit into one list. */
 interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, S> extends Described {
+  readonly access: Access;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/connections/:connection_id`; one parameter a segment. */
   readonly path: string;
@@ -106,7 +106,7 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly writes?: Writes;
   /** Set by `defineRaw`: the body is the whole request as it came. `query` is for the documentation alone. */
   readonly isRaw?: true;
-  /** GET changes something: HEAD is answered 200 with headers alone, and neither the caller nor the handler is asked. */
+  /** GET changes something: HEAD gets 200 with headers alone, without authentication and without the handler. */
   readonly hasEffects?: true;
   /** People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. */
   readonly isPage?: true;
@@ -115,15 +115,16 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
 }
 
-/** A route whose bodies stream: it gets the raw exchange and answers by itself, for every method. No body parser runs. */
+/** A route whose bodies stream: it gets the raw request and writes the response itself, for every method. No body parser runs. */
 export interface StreamSpec<S> extends Described {
   readonly stream: true;
   readonly method: 'ANY';
+  readonly access: 'public' | { readonly scope: Scope; readonly orSession?: never };
   /** `/proxy` stands for everything below `/proxy/`. */
   readonly path: string;
   /** What the handler reads of the request's headers; for the documentation alone. */
   readonly headers?: z.ZodObject;
-  /** What it throws before the head of the answer is out becomes the usual error answer; later the connection is reset. */
+  /** What it throws before the head of the answer is out becomes the usual error response; later the connection is reset. */
   handle(services: S, exchange: StreamExchange): Promise<void>;
   /** Takes WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
@@ -131,18 +132,18 @@ export interface StreamSpec<S> extends Described {
 
 /**
  * Every header is up to the handler, `Svc-Request-Id` included: one that is set before the head is written makes Node take each
- * header of the answer apart.
+ * header of the response apart.
  */
 export interface StreamExchange {
   readonly requestId: string;
   readonly caller: Caller;
-  /** What the answer tells of the key's limit, names and values in turn; undefined: there is none. */
+  /** About the key's limit, names and values in turn; undefined: there is none. */
   readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error answer. */
+/** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error response. */
 export interface UpgradeExchange {
   readonly requestId: string;
   readonly caller: Caller;
@@ -168,8 +169,8 @@ export function defineRoute<
 }
 
 /**
- * Declares an endpoint for what others send as they like: any query, any type of body. Whoever looks for addresses that exist is
- * slowed down like one who tries credentials: 404 answers count, too.
+ * Declares an endpoint for what others send as they like: any query, any type of body. Guessing addresses is slowed
+ * down like guessing credentials: 404 responses count, too.
  */
 export function defineRaw<S, P extends z.ZodType>(
   spec: Omit<RouteSpec<P, z.ZodType, z.ZodType<RawRequest>, S>, 'body' | 'isRaw'> & Pick<Required<PlainRoute<S>>, 'maxBodyBytes'>,

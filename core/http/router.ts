@@ -3,26 +3,20 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { sendReply, setHeaders } from './answer.ts';
-import { authenticateRequest, countRefusals, type DoorDeps, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
-import type { BodyBudget } from './body-budget.ts';
+import { authenticateRequest, countRefusals, GUESSABLE, UNAUTHORIZED } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { checkInput, inputError } from './check-input.ts';
 import { isForPages, OPEN_TO_PAGES, preflightReply } from './cors.ts';
+import type { HttpDeps } from './deps.ts';
 import { readJsonBody, refuseBody } from './json-body.ts';
 import { errorPageNear, pathsOf, withoutSlash } from './pages.ts';
 import { readQuery } from './query.ts';
 import { rawRequest } from './raw-request.ts';
 import { type BodyLimits, MAX_BODY_BYTES } from './read-body.ts';
-import { idempotencyKeyOf, type RepeatableServer } from './repeatable-call.ts';
+import { idempotencyKeyOf } from './repeatable-call.ts';
 import type { RequestState } from './request-id.ts';
+import { sendReply, setHeaders } from './response.ts';
 import type { PlainRoute, Reply, RouteRequest } from './route.ts';
-
-export interface RouterDeps extends DoorDeps {
-  readonly bodyDeadlineMs: number;
-  readonly repeatable: RepeatableServer;
-  readonly bodies: BodyBudget;
-}
 
 /** Where a route declares no schema of its own. */
 export const DEFAULT_PARAMS = z.record(z.string(), z.string().min(1).max(255));
@@ -33,8 +27,8 @@ const HTML = 'text/html; charset=utf-8';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Makes one handler of each route: who calls, what was sent, the route's own part, the answer. */
-export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], deps: RouterDeps): Router<RequestState> {
+/** Makes one handler of each route: who calls, what was sent, the route's own part, the response. */
+export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], deps: HttpDeps): Router<RequestState> {
   // Of two paths that match, the one with fewer parameters is meant: /connections/metadata, not /connections/:connection_id.
   const router = new Router<RequestState>({ sensitive: true, strict: true, exclusive: 'specificity' });
   for (const one of routes) {
@@ -45,8 +39,8 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const moved = one.isPage ? withoutSlash(ctx.req.url ?? '') : undefined;
       if (moved !== undefined) return sendReply(ctx.res, moved);
       if (isForPages(one)) for (const [name, value] of Object.entries(OPEN_TO_PAGES)) ctx.res.setHeader(name, value);
-      const tellLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
-      const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, tellLimit });
+      const onLimit = (headers: readonly string[]) => setHeaders(ctx.res, headers);
+      const caller = await authenticateRequest(deps, { access: one.access, request: ctx.req, onLimit });
       using room = deps.bodies.open({ address: deps.clientAddress(ctx.req), isVerified: one.access !== 'public' });
       const limits = { maxBytes: maxBodyBytes(services, one), deadlineMs: deps.bodyDeadlineMs, room };
       const request = await readRequest({ spec: one, caller, limits, params: ctx.params, requestId: ctx.state.requestId }, ctx);
@@ -61,7 +55,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
 }
 
 interface Served<S> {
-  readonly deps: RouterDeps;
+  readonly deps: HttpDeps;
   readonly spec: PlainRoute<S>;
   readonly request: RouteRequest<unknown, unknown, unknown>;
   readonly path: string;
@@ -77,19 +71,19 @@ function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promis
 }
 
 /** Tells browsers which calls of foreign pages may be sent. For all others there is no such thing as a preflight. */
-export function answerPreflights<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
+export function respondToPreflights<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
   return ({ req, res, path, method, state }, next) => {
-    const wanted = req.headers['access-control-request-method'];
-    if (method !== 'OPTIONS' || req.headers.origin === undefined || wanted === undefined) return next();
-    const paths = new Set(router.match(path, wanted).pathAndMethod.map((layer) => String(layer.path)));
+    const requested = req.headers['access-control-request-method'];
+    if (method !== 'OPTIONS' || req.headers.origin === undefined || requested === undefined) return next();
+    const paths = new Set(router.match(path, requested).pathAndMethod.map((layer) => String(layer.path)));
     const open = routes.filter((one) => paths.has(one.path) && isForPages(one)).map((one) => one.method as string);
-    if (!open.includes(wanted)) return next();
+    if (!open.includes(requested)) return next();
     state.route = [...paths].join(' ');
     sendReply(res, preflightReply(open));
   };
 }
 
-/** Answers what no route does. */
+/** For paths and methods that no route has. */
 export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
   return ({ path, method, state }) => {
     state.errorPage = errorPageNear(routes, path);
@@ -101,8 +95,8 @@ export function refuseUnmatched<S>(router: Router<RequestState>, routes: readonl
 }
 
 /** Of the route. */
-export function maxBodyBytes<S>(services: S, { maxBodyBytes: most = MAX_BODY_BYTES }: PlainRoute<S>): number {
-  return typeof most === 'function' ? most(services) : most;
+export function maxBodyBytes<S>(services: S, { maxBodyBytes: limit = MAX_BODY_BYTES }: PlainRoute<S>): number {
+  return typeof limit === 'function' ? limit(services) : limit;
 }
 
 interface Parts<S> {

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { RepeatableCall, RepeatableServer } from '../http/repeatable-call.ts';
-import type { RecordAnswer, Reply } from '../http/route.ts';
+import type { RecordResponse, Reply } from '../http/route.ts';
 import type { Logger } from '../kit/logger.ts';
 import {
   deleteOver,
@@ -48,7 +48,7 @@ export class Repeatable implements RepeatableServer {
   async serve<S>(
     services: S,
     call: RepeatableCall,
-    handle: (services: S, record: RecordAnswer) => Promise<Reply>,
+    handle: (services: S, record: RecordResponse) => Promise<Reply>,
   ): Promise<Reply> {
     if (call.idempotencyKey === undefined) return this.#work(services, { call, handle, record: async () => undefined });
     const claim = await this.#claim(call);
@@ -69,8 +69,8 @@ export class Repeatable implements RepeatableServer {
       record,
     }: {
       readonly call: RepeatableCall;
-      readonly handle: (services: S, record: RecordAnswer) => Promise<Reply>;
-      readonly record: RecordAnswer;
+      readonly handle: (services: S, record: RecordResponse) => Promise<Reply>;
+      readonly record: RecordResponse;
     },
   ): Promise<Reply> {
     if (call.writes === 'by-itself') return handle(services, record);

@@ -1,7 +1,7 @@
 import type { HealthServices } from '../../core/api/health.ts';
 import { type AppServices, createApp } from '../../core/app.ts';
 import { type ConnectSession, NOTHING_SAID } from '../../core/connect-sessions/session.ts';
-import type { Authenticator } from '../../core/http/authenticate.ts';
+import type { Authenticator } from '../../core/http/deps.ts';
 import { createMetrics } from '../../core/http/metrics.ts';
 import type { Route } from '../../core/http/route.ts';
 import { listen, type RunningServer } from '../../core/http/server.ts';

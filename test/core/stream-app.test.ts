@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { ServiceError } from '../../../core/errors.ts';
-import { defineRoute, defineStream } from '../../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { defineRoute, defineStream } from '../../core/http/route.ts';
+import { type HttpEdge, startEdge } from '../support/http-edge.ts';
 
 const tag = 'Test';
 const summary = 'A route';

@@ -3,14 +3,15 @@ import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { isProbe, PROBE_HEADER, writeSighting } from '../kit/probe.ts';
 
-interface ProbeDeps {
+/** Who operates the service has its keys. */
+interface Operator {
   readonly keys: KeyRing;
   readonly clock: Clock;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
 /** Tells the operator's own requests how they arrived; nobody else, since it shows how the network is built. */
-export function answerProbe(deps: ProbeDeps, request: IncomingMessage, response: ServerResponse): void {
+export function addSighting(deps: Operator, request: IncomingMessage, response: ServerResponse): void {
   const { [PROBE_HEADER]: probe, upgrade, ...headers } = request.headers;
   if (typeof probe !== 'string' || !isProbe(deps.keys, probe)) return;
   const sighting = {

@@ -6,7 +6,7 @@ import { OPEN_TO_PAGES } from './cors.ts';
 import { LIMIT_HEADERS } from './key-limit.ts';
 import type { Reply } from './route.ts';
 
-/** Carried by every answer of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
+/** Carried by every response of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -17,16 +17,16 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 export const REQUEST_ID_HEADER = 'svc-request-id';
 
-/** A page that may read a route's answers may read its errors; and a key's limit is told with every answer. */
+/** A page that may read a route's responses may read its errors; and every response carries a key's limit. */
 const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES)]);
 
 /** What the service cannot do now, where nothing says for how long. */
 const USUAL_WAIT_SECONDS = 5;
 
-/** How long a caller may take to read an answer of ours before the connection is reset. */
+/** How long a caller may take to read a response of ours before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
 
-/** Writes one whole answer. Headers already set on the response stay unless the reply replaces them. */
+/** Writes one whole response. Headers already set on the response stay unless the reply replaces them. */
 export function sendReply(response: ServerResponse, reply: Reply): void {
   const { body, type } = encode(reply);
   closeIfEarly(response);
@@ -40,14 +40,14 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   if (!response.writableFinished) limitReading(response);
 }
 
-/** Writes an error as the only thing the answer says, whatever had been set before. @param page in place of the error body */
+/** Writes an error as the whole response, whatever had been set before. @param page in place of the error body */
 export function sendError(response: ServerResponse, error: ServiceError, page?: Reply): void {
   for (const name of response.getHeaderNames()) if (!KEPT.has(name)) response.removeHeader(name);
   if (page === undefined) sendReply(response, errorReply(error));
   else sendReply(response, { ...page, status: error.status, headers: { ...errorHeaders(error), ...page.headers } });
 }
 
-/** An error as every endpoint words it: `{error: {code, message, errors?}}` and nothing else. */
+/** An error as every endpoint sends it: `{error: {code, message, errors?}}` and nothing else. */
 export function errorReply(error: ServiceError): Reply {
   const { code, status } = error;
   const message = hideKeys(error.message);
@@ -65,7 +65,7 @@ function withoutKeys({ code, message, path }: ErrorDetail): ErrorDetail {
 }
 
 /**
- * The same answer as text, for a socket that has no response object: an unreadable request, a refused upgrade.
+ * The same response as text, for a socket that has no response object: an unreadable request, a refused upgrade.
  *
  * @param added names and values in turn
  */
@@ -112,7 +112,7 @@ function errorHeaders(error: ServiceError): Record<string, string> {
     ...(error.status === 401 && { 'www-authenticate': 'Bearer' }),
     // RFC 9110 §15.5.6. A route that takes some methods only says which; the rest is streams, and they refuse TRACE and CONNECT.
     ...(error.status === 405 && { allow: error.allow ?? 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' }),
-    // RFC 9110 §15.5.9: who was too slow is not waited for again.
+    // RFC 9110 §15.5.9: a caller that was too slow is not waited for again.
     ...(error.status === 408 && { connection: 'close' }),
   };
 }

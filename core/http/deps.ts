@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServiceError } from '../errors.ts';
+import type { FixedWindow } from '../kit/fixed-window.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { Caller } from './caller.ts';
+import type { Metrics } from './metrics.ts';
+import type { RepeatableServer } from './repeatable-call.ts';
+
+/** Finds the caller of a credential; undefined when there is none (unknown, revoked, expired). */
+export interface Authenticator {
+  /** @param sender what the request came on, and others of the same sender come on */
+  apiKey(secret: string, sender: object): Promise<Caller | undefined>;
+  sessionToken(token: string): Promise<Caller | undefined>;
+  /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
+  publicKey?(key: string): Promise<Caller | undefined>;
+}
+
+/** What the edge needs for each request; made once by `app.ts`. */
+export interface HttpDeps {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+  readonly repeatable: RepeatableServer;
+  /** Of refused credentials, per client address. */
+  readonly failures: FixedWindow;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  /** Of requests per API key; absent: there is no limit. */
+  readonly keyLimit?: FixedWindow | undefined;
+  readonly bodies: BodyBudget;
+  readonly bodyDeadlineMs: number;
+  /** Recognises database faults by their classes; undefined for anything else. */
+  readonly describeFault: (error: unknown) => ServiceError | undefined;
+}
