@@ -1,5 +1,5 @@
 import { usesSharedApp } from '../integrations/effective-client.ts';
-import type { Target } from './target.ts';
+import type { AuthorizationTarget } from './target.ts';
 
 /**
  * What the flow's safety rests on is the auth mode's alone: RFC 6749 §4.1.1, RFC 7636 §4.3, and the request objects of RFC 9101
@@ -24,7 +24,7 @@ export function authorizationParams({
   session,
   integration,
   provider,
-}: Pick<Target, 'session' | 'integration' | 'provider'>): Readonly<Record<string, string>> {
+}: Pick<AuthorizationTarget, 'session' | 'integration' | 'provider'>): Readonly<Record<string, string>> {
   const { authorizationParams: params, userScopes } = session.authorizationPresets[integration.uniqueKey] ?? {};
   const isShared = usesSharedApp(integration, provider);
   const added = Object.entries({ ...params, ...(userScopes !== undefined && { user_scope: userScopes }) });

@@ -13,7 +13,7 @@ import type { Clock } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { warningOf } from '../lifecycle/lost-refresh-token.ts';
-import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
@@ -38,7 +38,7 @@ interface Callback {
   readonly callbackKey?: string | undefined;
 }
 
-interface FlowAttempt extends Attempt {
+interface FlowAttempt extends AuthorizationAttempt {
   readonly flow: TakenFlow;
   readonly mode: AuthMode;
 }
@@ -87,7 +87,7 @@ async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback)
   }
 }
 
-function connectedBy({ integration, session, known }: Attempt, credentials: StoredCredentials): Connected {
+function connectedBy({ integration, session, known }: AuthorizationAttempt, credentials: StoredCredentials): Connected {
   const warning = known && warningOf(known.credentials, credentials)?.type;
   return { name: integration.displayName, audience: audienceOf(session), ...(warning !== undefined && { warning }) };
 }
@@ -143,7 +143,7 @@ async function complete(deps: CallbackDeps, attempt: FlowAttempt, { query, callb
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
 function describeFailure(
   { log }: CallbackDeps,
-  { operation, integration, session }: Pick<Attempt, 'operation'> & Partial<Attempt>,
+  { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
   cause: unknown,
 ): FlowFailure {
   if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });

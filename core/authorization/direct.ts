@@ -6,7 +6,7 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
-import { type Attempt, type AttemptDeps, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
 import { tellFailure } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
@@ -75,7 +75,11 @@ function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }
 }
 
 /** The typed credentials with what the provider adds to them. @throws ServiceError */
-async function usable(deps: DirectDeps, { input }: Attempt, { form, members }: TypedCredentials): Promise<StoredCredentials> {
+async function usable(
+  deps: DirectDeps,
+  { input }: AuthorizationAttempt,
+  { form, members }: TypedCredentials,
+): Promise<StoredCredentials> {
   const context = await modeDeps(deps);
   const stored = { ...form.store(members), receivedAt: context.now().toISOString() };
   return (await modeOf(stored).prepare?.(context, input, stored)) ?? stored;

@@ -3,7 +3,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { ERROR_MEANINGS } from '../error-meanings.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { Attempt, AttemptDeps } from './attempt.ts';
+import type { AttemptDeps, AuthorizationAttempt } from './attempt.ts';
 import { failureCode } from './failure-record.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 
@@ -38,7 +38,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
  * its session had ended: how that ended was told then. When this fails itself only the process log says so, since what the user
  * is to read is the failure before.
  */
-export async function tellFailure(deps: AttemptDeps, attempt: Attempt, cause: unknown): Promise<void> {
+export async function tellFailure(deps: AttemptDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);
   if (error.type === 'unknown_connect_session_token') return;
   const description = `${error.description} (log ${attempt.operation.id})`;
@@ -57,7 +57,7 @@ function errorOf(cause: unknown): Required<Told> {
 }
 
 /** What the connection has, or would have got, from its session. */
-function subjectOf({ session, integration, provider, known }: Attempt): Omit<AuthEvent, 'success'> {
+function subjectOf({ session, integration, provider, known }: AuthorizationAttempt): Omit<AuthEvent, 'success'> {
   const { tags, endUser, webhookUrlOverride } = { ...(known ?? session), ...changeBySession(session) };
   return {
     environmentId: session.environmentId,

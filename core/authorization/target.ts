@@ -11,7 +11,7 @@ interface TargetDeps extends ConnectionStoreDeps {
 }
 
 /** What a browser with a session wants to connect. */
-export interface Target {
+export interface AuthorizationTarget {
   readonly session: ConnectSession;
   readonly integration: Integration;
   readonly provider: Provider;
@@ -20,7 +20,7 @@ export interface Target {
 }
 
 /** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found` */
-export async function findTarget(deps: TargetDeps, session: ConnectSession, uniqueKey: string): Promise<Target> {
+export async function findTarget(deps: TargetDeps, session: ConnectSession, uniqueKey: string): Promise<AuthorizationTarget> {
   if (!allows(session, uniqueKey))
     throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
   const integration = await requireIntegration(deps, session.environmentId, uniqueKey);

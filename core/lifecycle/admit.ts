@@ -1,41 +1,42 @@
 import { effectiveDefinition, type JsonObject } from '#contract';
+import { modeOf } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import type { Connection } from '../connections/connection.ts';
+import { connectionFacts } from '../connections/connection-facts.ts';
 import { verifyCredentials } from '../credentials/verify-credentials.ts';
+import { secretPart } from '../integrations/secret-fields.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import { validateConnection } from '../scripts/validate-connection.ts';
-import { type Candidate, candidateConnection } from './candidate.ts';
+import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 
-export type AdmitDeps = ScriptDeps;
+/** Of a connection that is not stored. */
+const NO_ROW = 0;
 
 /**
  * Everything that can refuse a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`, at
  * last the integration's script. Nothing is written here, so a refusal leaves what was.
  *
- * @returns the configuration that the plugin discovered
  * @throws ServiceError `connection_test_failed`, `connection_validation_failed`, `provider_unavailable`, `server_error`
  */
-export async function admit(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
-  const discovered = await admitByProvider(deps, candidate);
-  await admitByScript(deps, candidate, discovered);
-  return discovered;
+export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
+  const { integration, input, proof } = plan;
+  const candidate = candidateOf(plan, deps.clock.now());
+  if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
+  const discovered = proof === 'none' ? {} : await askPlugin(deps, plan, candidate);
+  const connection = () => withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
+  await validateConnection(deps, { integration, connection });
+  return withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig });
 }
 
-/** The provider's part of it, and the plugin's. */
-export async function admitByProvider(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
-  await verifyCredentials({ ...deps, note: candidate.note }, candidate.input, candidate.credentials);
-  return admitByPlugin(deps, candidate);
-}
-
-/** The plugin's part of it. */
-export async function admitByPlugin(deps: AdmitDeps, candidate: Candidate): Promise<JsonObject> {
-  const { input, plugin, credentials } = candidate;
-  const { verify, afterAuthorization } = plugin.connection ?? {};
+/** What the plugin says of the credentials. @returns the configuration that it discovered */
+async function askPlugin(deps: ScriptDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+  const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
   const call = {
-    connection: candidate.facts,
+    connection: connectionFacts(candidate),
     integrationConfig: input.integrationConfig,
-    tokens: tokenSet(credentials),
-    subscription: candidate.subscription,
+    tokens: tokenSet(candidate.credentials),
+    subscription: existing?.subscription ?? {},
   };
   const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
   if (verify !== undefined && isWanted) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
@@ -43,9 +44,37 @@ export async function admitByPlugin(deps: AdmitDeps, candidate: Candidate): Prom
   return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
 }
 
-/** The script's part of it. */
-export async function admitByScript(deps: AdmitDeps, candidate: Candidate, discovered: JsonObject): Promise<void> {
-  const { integration } = candidate;
-  const connection = () => candidateConnection(candidate, discovered, deps.clock.now());
-  await validateConnection(deps, { integration, connection });
+function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: JsonObject) {
+  return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
+}
+
+/** The connection as it would be, as far as that is known by now. */
+function candidateOf(plan: ConnectionPlan, now: Date): Connection {
+  const { integration, existing, credentials, input } = plan;
+  const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };
+  return {
+    id: existing?.id ?? NO_ROW,
+    environmentId: integration.environmentId,
+    integrationId: integration.id,
+    connectionId: plan.connectionId,
+    providerConfigKey: integration.uniqueKey,
+    provider: input.provider,
+    credentials,
+    generation: 0,
+    expiresAt: modeOf(credentials).validity(credentials).expiresAt ?? null,
+    refreshAfter: null,
+    refreshedAt: now,
+    state: 'healthy',
+    authErrorLogId: null,
+    metadata,
+    connectionConfig: input.connectionConfig,
+    secretConfig: {},
+    tags,
+    endUser,
+    webhookUrlOverride,
+    subscription: existing?.subscription ?? {},
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: now,
+    lastFetchedAt: existing?.lastFetchedAt ?? now,
+  };
 }

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
+import type { Operation } from '../activity/activity.ts';
+import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import type { Connection } from '../connections/connection.ts';
+import type { ConnectionChange } from '../connections/connection-change-store.ts';
+import type { Integration } from '../integrations/integration.ts';
+import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
+
+/** A connection that is to be made, or authorized again, with credentials that have not been checked yet. */
+export interface ConnectionPlan {
+  readonly integration: Integration;
+  /** With the configuration that the provider and the plugin are asked with. */
+  readonly input: ModeInput;
+  readonly connectionId: string;
+  /** The connection of that ID, if there is one. */
+  readonly existing: Connection | undefined;
+  /** An ID that turns out to be taken. `refuse`: `conflict`; `override`: that connection gets the credentials. */
+  readonly whenTaken: 'refuse' | 'override';
+  readonly credentials: StoredCredentials;
+  /** Configuration that this authorization or import brings. */
+  readonly addedConfig: JsonObject;
+  /** Takes precedence over whatever the provider or the plugin discovers. */
+  readonly fixedConfig: JsonObject;
+  /** What the application says of the connection. @throws ServiceError `invalid_body` when there would be too many tags */
+  attributes(current: Connection | undefined): ConnectionChange;
+  /** What must accept the credentials beside the integration's script: the provider and its plugin, the plugin, or nothing. */
+  readonly proof: 'provider' | 'plugin' | 'none';
+  /** Whether the application is sent an auth webhook, if it asked for those. */
+  readonly notify: boolean;
+  readonly warning?: AuthWarning | undefined;
+  /** For the log entry, which may not have begun yet. */
+  readonly note: Operation['note'];
+  beginOperation(kind: 'creation' | 'override'): Operation;
+  /** Called when the provider, the plugin or the script refuses. */
+  refused?(cause: unknown): void;
+  /** First in the transaction: uses up what permitted the connection; throws when it was used up before. */
+  claim?(trx: Knex): Promise<void>;
+  /** Last in the transaction. */
+  alongside?(trx: Knex, connection: Connection): Promise<void>;
+}
+
+/** A plan that nobody refused, with the configuration that will be written. */
+export interface AdmittedPlan extends ConnectionPlan {
+  readonly connectionConfig: JsonObject;
+  readonly secretConfig: JsonObject;
+}

@@ -1,0 +1,70 @@
+import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { ServiceError } from '../errors.ts';
+import { lockIntegration } from '../integrations/integration-store.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
+import type { ScriptDeps } from '../scripts/deps.ts';
+import { admit } from './admit.ts';
+import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import {
+  createConnection,
+  type InTransaction,
+  overrideConnection,
+  reauthorizeConnection,
+  type WriteDeps,
+} from './write-connection.ts';
+
+/** Each round is lost only to a caller who deletes what another one has just made. */
+const MAX_ROUNDS = 5;
+
+export interface EstablishDeps extends ScriptDeps, WriteDeps {
+  readonly db: WriteDeps['db'];
+  readonly plugins: WriteDeps['plugins'];
+  readonly notices: WriteDeps['notices'];
+  readonly scriptRunner: ScriptDeps['scriptRunner'];
+}
+
+/**
+ * Makes a connection, or authorizes an existing one again: the end of every authorization and import. First everything that may
+ * refuse it, then, in one transaction, the connection, the end of what permitted it, the log entry, the auth webhook and the jobs
+ * of its subscription and script.
+ *
+ * @throws ServiceError and nothing was written: `connection_test_failed`, `connection_validation_failed`,
+ *   `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection` and
+ *   `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
+ */
+export async function establishConnection(deps: EstablishDeps, plan: ConnectionPlan): Promise<Connection> {
+  const admitted = await admit(deps, plan).catch((cause: unknown) => {
+    plan.refused?.(cause);
+    throw cause;
+  });
+  const { environmentId, id: integrationId, uniqueKey } = plan.integration;
+  return withTransaction(deps.db, async (trx) => {
+    await plan.claim?.(trx);
+    // A connection that is written while its integration is deleted would live on without it.
+    if (!(await lockIntegration(trx, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
+    const connection = await write({ ...deps, db: trx }, admitted);
+    await plan.alongside?.(trx, connection);
+    return connection;
+  });
+}
+
+async function write(deps: InTransaction<EstablishDeps>, plan: AdmittedPlan): Promise<Connection> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const id = await writeOnce(deps, plan);
+    const connection = id === undefined ? undefined : await connectionById(deps, plan.integration.environmentId, id);
+    if (connection !== undefined) return connection;
+  }
+  throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
+}
+
+/** @returns the row's ID; undefined when the connection of that ID was made and deleted meanwhile */
+async function writeOnce(deps: InTransaction<EstablishDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+  const { existing, whenTaken, connectionId } = plan;
+  if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
+  if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);
+  const id = await createConnection(deps, plan);
+  if (id === undefined) throw new ServiceError('conflict', `there is a connection "${connectionId}" of this integration already`);
+  return id;
+}

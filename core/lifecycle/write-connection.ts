@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import type { Connection } from '../connections/connection.ts';
+import { changeConnection } from '../connections/connection-change-store.ts';
+import { insertConnection, lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
+import { announceChange, unknownConnection } from '../connections/connections.ts';
+import { connectionEvent } from '../credentials/connection-event.ts';
+import type { Notices } from '../db/notices.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
+import { type ScriptSendDeps, sendCreationScript } from '../scripts/script-jobs.ts';
+import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import type { MessageDeps } from '../webhook-delivery/messages.ts';
+import type { AdmittedPlan } from './connection-plan.ts';
+import { sendSubscribing } from './subscribing.ts';
+import { isNothing } from './subscription-call.ts';
+
+export interface WriteDeps extends MessageDeps, ScriptSendDeps {
+  readonly db: Knex;
+  readonly plugins: Plugins;
+  readonly notices: Notices;
+}
+
+/** The same, with a transaction for the database. */
+export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
+
+/** @returns the row's ID; undefined when the integration has a connection of that ID */
+export async function createConnection(deps: InTransaction<WriteDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+  const { integration, connectionId, credentials, connectionConfig, secretConfig, notify } = plan;
+  const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
+  const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
+  const connection = {
+    ...{ environmentId, integrationId, providerConfigKey, provider, connectionId, credentials, connectionConfig, secretConfig },
+    ...{ tags, endUser, webhookUrlOverride, ...(metadata !== undefined && { metadata }) },
+  };
+  const operation = plan.beginOperation('creation');
+  const id = await insertConnection(deps, connection);
+  if (id === undefined) return undefined;
+  await operation.endIn(deps.db, 'success', connectionId);
+  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
+  await sendSubscribing(deps, deps.db, { ...connection, id });
+  await sendCreationScript(deps, deps.db, { ...connection, id });
+  return id;
+}
+
+/** Gives the connection of the plan's ID the credentials. @returns its row's ID; undefined when there is none any more */
+export async function overrideConnection(deps: InTransaction<WriteDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+  const { environmentId, id: integrationId } = plan.integration;
+  const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
+  return current && reauthorizeConnection(deps, plan, current);
+}
+
+/**
+ * New credentials, discovered configuration merged in; metadata and subscription stay, and of tags, end user and webhook
+ * override whatever is not to change.
+ *
+ * @returns the row's ID
+ * @throws ServiceError `unknown_connection` when it was deleted meanwhile
+ */
+export async function reauthorizeConnection(
+  deps: InTransaction<WriteDeps>,
+  plan: AdmittedPlan,
+  connection: Connection,
+): Promise<number> {
+  const { credentials, warning, notify } = plan;
+  const change = plan.attributes(connection);
+  const operation = plan.beginOperation('override');
+  // As it is now: its configuration may have changed while the user was at the provider.
+  const current = await lockConnection(deps, connection);
+  const attributes = current?.id === connection.id ? await replaceAuthorization(deps, current, plan) : undefined;
+  if (attributes === undefined) throw unknownConnection(connection);
+  if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
+  await announceChange(deps, deps.db, connection);
+  if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
+  await operation.endIn(deps.db, 'success', connection.connectionId);
+  const now = { ...connection, ...attributes, ...change, credentials };
+  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
+  // What was missing before, such as a scope, may be there now.
+  if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
+  return connection.id;
+}
