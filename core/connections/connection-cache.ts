@@ -35,10 +35,11 @@ export class ConnectionCache<Entry> implements Disposable {
   constructor(deps: CacheDeps<Entry>) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
-    const onGap = () => this.#known.clear();
+    const clear = () => this.#known.clear();
     this.#unsubscribe = [
-      deps.notices.subscribe(CONNECTION_TOPIC, (key) => this.#known.delete(key), onGap),
-      deps.notices.subscribe(INTEGRATION_TOPIC, (start) => this.#known.deleteWhere((key) => key.startsWith(start)), onGap),
+      deps.notices.subscribe(CONNECTION_TOPIC, (key) => this.#known.delete(key), clear),
+      // Integrations change seldom.
+      deps.notices.subscribe(INTEGRATION_TOPIC, clear, clear),
     ];
   }
 

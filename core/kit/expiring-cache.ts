@@ -1,56 +1,62 @@
-/** Tells whether what the entries are loaded from is away for a while. */
+import { LRUCache } from 'lru-cache';
+
+/** Tells whether the source of a cache's entries is unreachable. */
 export interface Outage {
   readonly isAway: boolean;
-  /** A load failed. @returns whether it failed because the source is away */
+  /** A load failed. @returns whether it failed because the source is unreachable */
   report(error: unknown): boolean;
   /** @returns the end of the subscription */
   onBack(listener: () => void): () => void;
 }
 
-/** How long after its load an entry may serve while its source is away. */
+/** How long after its load an entry may be served while its source is unreachable. */
 const MAX_STALE_MS = 300_000;
-/** Expired entries stay in memory this long: until then a load has failed, and everyone knows of an outage. */
-const GRACE_MS = 60_000;
+const MAX_ATTEMPTS = 3;
 
-interface Limits {
+interface CacheOptions {
   readonly ttlMs: number;
-  /** Beyond it the entry that was not read for the longest time goes. */
+  /** Beyond it the least recently used entry is evicted. */
   readonly maxEntries: number;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
-  /** Without it a load that fails is a failure, whatever was known before. */
+  /** Without it an entry is never served after `ttlMs`. */
   readonly outage?: Outage | undefined;
 }
 
 interface Entry<V> {
   readonly value: V;
+  /** When its load began: the facts were true then. */
   readonly loadedAt: number;
-  readonly expiresAt: number;
 }
 
-interface Load<V> {
-  result?: Promise<V | undefined>;
-}
+type Load<V> = () => Promise<V | undefined>;
+
+/** Why a load failed. Any other rejection of a fetch is the cache's own: the entry was deleted meanwhile. */
+class LoadError extends Error {}
 
 /**
  * Keeps what was loaded for a short time. Callers who miss at the same time share one load; failures and `undefined` are not
- * kept. What has expired leaves the memory soon, whether or not anybody asks. During an outage of the source, entries serve up
- * to five minutes from their load, and none of them afterwards.
+ * kept. During an outage of the source, entries are served up to five minutes from their load.
  */
-export class ExpiringCache<K, V> implements Disposable {
-  readonly #entries = new Map<K, Entry<V>>();
-  readonly #loads = new Map<K, Load<V>>();
-  readonly #limits: Limits;
+export class ExpiringCache<K extends string | number, V> implements Disposable {
+  readonly #options: CacheOptions;
   readonly #now: () => number;
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #entries: LRUCache<K, Entry<V>, Load<V>>;
   readonly #unsubscribe: (() => void) | undefined;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
-    this.#now = limits.now ?? (() => performance.now());
-    this.#sweeper = setInterval(() => this.#sweep(), limits.ttlMs).unref();
-    // What changed meanwhile was announced to nobody.
-    this.#unsubscribe = limits.outage?.onBack(() => this.clear());
+  constructor(options: CacheOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#entries = new LRUCache<K, Entry<V>, Load<V>>({
+      max: options.maxEntries,
+      ttl: options.outage === undefined ? options.ttlMs : MAX_STALE_MS,
+      ttlAutopurge: true,
+      ttlResolution: 0,
+      perf: { now: this.#now },
+      fetchMethod: (_key, known, { context }) => this.#load(context, known),
+    });
+    // Changes made during an outage were not announced.
+    this.#unsubscribe = options.outage?.onBack(() => this.clear());
   }
 
   /** How many entries are held in memory. */
@@ -58,108 +64,55 @@ export class ExpiringCache<K, V> implements Disposable {
     return this.#entries.size;
   }
 
-  /** Whether there is an entry that can be served now, even while the source is away. */
+  /** Whether there is an entry that can be served while the source is unreachable. */
   get isServing(): boolean {
-    for (const entry of this.#entries.values()) if (this.#mayServeInOutage(entry)) return true;
+    for (const entry of this.#entries.values()) if (this.#isYounger(entry, MAX_STALE_MS)) return true;
     return false;
   }
 
-  /**
-   * The kept value, else what `load` finds. The time to live counts from the beginning of the load, when its facts were still
-   * true.
-   */
-  async get(key: K, load: () => Promise<V | undefined>): Promise<V | undefined> {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined && (entry.expiresAt > this.#now() || this.#isNeeded(entry))) return this.#touch(key, entry);
-
-    const underWay = this.#loads.get(key)?.result;
-    if (underWay !== undefined) return underWay;
-
-    const mine: Load<V> = {};
-    this.#loads.set(key, mine);
-    mine.result = this.#run(key, load, mine);
-    return mine.result;
+  /** The kept value, else what `load` finds. After a `delete` during the load it is loaded again. */
+  async get(key: K, load: Load<V>): Promise<V | undefined> {
+    const { ttlMs, outage } = this.#options;
+    const known = this.#entries.get(key);
+    if (known !== undefined && this.#isYounger(known, outage?.isAway === true ? MAX_STALE_MS : ttlMs)) return known.value;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      try {
+        const entry = await this.#entries.fetch(key, { context: load, forceRefresh: true });
+        if (entry === undefined) this.#entries.delete(key);
+        return entry?.value;
+      } catch (error) {
+        if (error instanceof LoadError) throw error.cause;
+      }
+    }
+    return await load();
   }
 
-  /**
-   * Forgets one key. A load under way still answers those who wait for it, but its result is not kept and no one else joins
-   * it.
-   */
   delete(key: K): void {
     this.#entries.delete(key);
-    this.#loads.delete(key);
   }
 
-  /** `delete` for every key that this is true of. */
-  deleteWhere(isMeant: (key: K) => boolean): void {
-    for (const key of new Set([...this.#entries.keys(), ...this.#loads.keys()])) if (isMeant(key)) this.delete(key);
-  }
-
-  /** `delete` for every key. */
   clear(): void {
     this.#entries.clear();
-    this.#loads.clear();
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#sweeper);
     this.#unsubscribe?.();
     this.clear();
   }
 
-  #sweep(): void {
-    const graceMs = this.#limits.outage === undefined ? 0 : GRACE_MS;
-    const dead = this.#now() - graceMs;
-    for (const [key, entry] of this.#entries) if (entry.expiresAt <= dead && !this.#isNeeded(entry)) this.#entries.delete(key);
+  #isYounger({ loadedAt }: Entry<V>, ageMs: number): boolean {
+    return this.#now() < loadedAt + ageMs;
   }
 
-  #isNeeded(entry: Entry<V>): boolean {
-    return this.#limits.outage?.isAway === true && this.#mayServeInOutage(entry);
-  }
-
-  #mayServeInOutage({ loadedAt }: Entry<V>): boolean {
-    return this.#now() < loadedAt + MAX_STALE_MS;
-  }
-
-  async #run(key: K, load: () => Promise<V | undefined>, mine: Load<V>): Promise<V | undefined> {
+  async #load(load: Load<V>, known: Entry<V> | undefined): Promise<Entry<V> | undefined> {
     const loadedAt = this.#now();
-    const isCurrent = () => this.#loads.get(key) === mine;
     try {
       const value = await load();
-      if (!isCurrent()) return value;
-      this.#entries.delete(key);
-      if (value !== undefined) this.#keep(key, { value, loadedAt, expiresAt: loadedAt + this.#limits.ttlMs });
-      return value;
-    } catch (error) {
-      const isOutage = this.#limits.outage?.report(error) === true;
-      const known = isCurrent() ? this.#entries.get(key) : undefined;
-      if (isOutage && known !== undefined && this.#mayServeInOutage(known)) return known.value;
-      // Gone or unusable, says the source itself.
-      if (!isOutage && isCurrent()) this.#entries.delete(key);
-      throw error;
-    } finally {
-      if (isCurrent()) this.#loads.delete(key);
+      return value === undefined ? undefined : { value, loadedAt };
+    } catch (cause) {
+      const isOutage = this.#options.outage?.report(cause) === true;
+      if (isOutage && known !== undefined && this.#isYounger(known, MAX_STALE_MS)) return known;
+      throw new LoadError('the load failed', { cause });
     }
-  }
-
-  #keep(key: K, entry: Entry<V>): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.maxEntries) return;
-      this.#entries.delete(oldest);
-    }
-  }
-
-  /**
-   * A map lists its keys in the order they were set: setting again makes this one the youngest. While there is room for twice
-   * as many, nothing is about to go and the order does not matter.
-   */
-  #touch(key: K, entry: Entry<V>): V {
-    if (this.#entries.size * 2 > this.#limits.maxEntries) {
-      this.#entries.delete(key);
-      this.#entries.set(key, entry);
-    }
-    return entry.value;
   }
 }
