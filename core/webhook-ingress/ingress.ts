@@ -47,7 +47,7 @@ export function openIngress(deps: OpeningDeps) {
     receivers,
     deliveries: new DeliveryWriter(deps),
     refusals: createRefusalLimit(deps.now),
-    keySets: new KeySets({ outbound: deps.outbound, log: deps.log, ...(deps.now && { now: deps.now }) }),
+    keySets: new KeySets({ outbound: deps.outbound, log: deps.log }),
     [Symbol.dispose]: () => receivers[Symbol.dispose](),
   };
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ServiceError } from '../../../core/errors.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { createOutbound, type Outbound } from '../../../core/kit/outbound.ts';
 import { KeySets } from '../../../core/plugin-host/key-sets.ts';
-import { TestClock } from '../../support/clock.ts';
 import { type LoopbackServer, serve } from '../../support/loopback-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,6 @@ const says =
 
 describe('the public keys of a provider', () => {
   const opened = new AsyncDisposableStack();
-  const clock = new TestClock();
   let outbound: Outbound;
   let server: LoopbackServer;
   let answer: RequestListener;
@@ -48,9 +47,11 @@ describe('the public keys of a provider', () => {
   beforeEach(() => {
     asked = 0;
     answer = sets('one');
-    keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }), now: () => clock.monotonicMs() });
+    keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }) });
+    mock.timers.enable({ apis: ['Date'], now: Date.now() });
   });
 
+  afterEach(() => mock.timers.reset());
   after(() => opened.disposeAsync());
 
   /** The type of the key that is found, `none`, or the code of the refusal. */
@@ -65,10 +66,10 @@ describe('the public keys of a provider', () => {
 
   it('are fetched once for ten minutes, whoever asks at the same time', async () => {
     expect(await Promise.all(Array.from({ length: 50 }, () => find('one')))).to.deep.equal(Array(50).fill('public'));
-    await clock.advance(10 * MINUTE_MS - 1_000);
+    mock.timers.tick(10 * MINUTE_MS - 1_000);
     expect(await find('one')).to.equal('public');
     expect(asked).to.equal(1);
-    await clock.advance(1_000);
+    mock.timers.tick(1_000);
     expect(await find('one')).to.equal('public');
     expect(asked).to.equal(2);
   });
@@ -78,7 +79,7 @@ describe('the public keys of a provider', () => {
     answer = sets('one', 'two');
     for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
     expect(asked).to.equal(1);
-    await clock.advance(MINUTE_MS);
+    mock.timers.tick(MINUTE_MS);
     expect(await find('two')).to.equal('public');
     for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
     expect(asked).to.equal(2);
@@ -87,7 +88,7 @@ describe('the public keys of a provider', () => {
   it('are gone once the provider has withdrawn them', async () => {
     expect(await find('one')).to.equal('public');
     answer = sets('two');
-    await clock.advance(10 * MINUTE_MS);
+    mock.timers.tick(10 * MINUTE_MS);
     expect(await find('one')).to.equal('none');
   });
 
@@ -111,7 +112,7 @@ describe('the public keys of a provider', () => {
       expect(await find('one')).to.equal('provider_unavailable');
       expect(asked).to.equal(1);
       answer = sets('one');
-      await clock.advance(10_000);
+      mock.timers.tick(10_000);
       expect(await find('one')).to.equal('public');
       expect(asked).to.equal(2);
     });
@@ -121,15 +122,15 @@ describe('the public keys of a provider', () => {
     expect(await find('one')).to.equal('public');
     answer = says(500, '');
     for (let hour = 1; hour < 24; hour += 1) {
-      await clock.advance(60 * MINUTE_MS);
+      mock.timers.tick(60 * MINUTE_MS);
       expect(await find('one'), `after ${hour} h`).to.equal('public');
     }
     expect(asked).to.equal(24);
     expect(await find('two')).to.equal('provider_unavailable');
-    await clock.advance(60 * MINUTE_MS);
+    mock.timers.tick(60 * MINUTE_MS);
     expect(await find('one')).to.equal('provider_unavailable');
     answer = sets('one');
-    await clock.advance(DAY_MS);
+    mock.timers.tick(DAY_MS);
     expect(await find('one')).to.equal('public');
   });
 
