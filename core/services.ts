@@ -203,7 +203,7 @@ function shownFault({ publicReason: _, ...fault }: Fault) {
 
 function authenticator(keys: ApiKeyReader, deps: SessionDeps, { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config): Authenticator {
   return {
-    apiKey: (secret, sender) => keys.callerOf(secret, sender),
+    apiKey: (secret) => keys.callerOf(secret),
     sessionToken: (token) => sessionCaller(deps, token),
     ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller(deps.db, key) }),
   };

@@ -7,7 +7,6 @@ import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
-import { sameText } from '../kit/same-bytes.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
 import type { KeyCaller } from './caller.ts';
 import type { LastUsed } from './last-used.ts';
@@ -98,11 +97,6 @@ interface KnownKey {
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderDeps;
   readonly #known: ExpiringCache<string, KnownKey>;
-  /**
-   * What each sender showed last, hashed: callers show one key on a connection they keep open, and the hash is the dearest part
-   * of the answer. Compared in constant time, since behind a reverse proxy many callers share a connection.
-   */
-  readonly #shown = new WeakMap<object, Shown>();
   readonly #unsubscribe: () => void;
 
   constructor(deps: ApiKeyReaderDeps) {
@@ -125,9 +119,8 @@ export class ApiKeyReader implements Disposable {
     return this.#known.isServing;
   }
 
-  /** @param sender what the secret came on, such as a socket */
-  async callerOf(secret: string, sender: object): Promise<KeyCaller | undefined> {
-    const hash = this.#hashOf(secret, sender);
+  async callerOf(secret: string): Promise<KeyCaller | undefined> {
+    const hash = hashSecret(secret).toString('hex');
     const key = await this.#known.get(hash, () => this.#load(hash));
     if (key === undefined || this.#hasExpired(key)) return undefined;
     this.#deps.lastUsed.touch(key.caller.keyId);
@@ -148,19 +141,6 @@ export class ApiKeyReader implements Disposable {
   #hasExpired({ expiresAt }: KnownKey): boolean {
     return expiresAt !== null && expiresAt <= this.#deps.clock.now();
   }
-
-  #hashOf(secret: string, sender: object): string {
-    const last = this.#shown.get(sender);
-    if (last !== undefined && sameText(last.secret, secret)) return last.hash;
-    const hash = hashSecret(secret).toString('hex');
-    this.#shown.set(sender, { secret, hash });
-    return hash;
-  }
-}
-
-interface Shown {
-  readonly secret: string;
-  readonly hash: string;
 }
 
 function toCaller(key: ApiKey): KeyCaller {

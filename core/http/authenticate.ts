@@ -42,7 +42,7 @@ export function authenticateKey(deps: HttpDeps, request: IncomingMessage): Promi
     const token = readBearer(request.headers.authorization);
     // A session token where a key is due is refused like any other text that is no key of ours.
     const isSession = token.startsWith(SESSION_PREFIX);
-    const caller = isSession ? undefined : await deps.authenticator.apiKey(token, request.socket);
+    const caller = isSession ? undefined : await deps.authenticator.apiKey(token);
     return caller ?? refuseToken('unknown_account', 'the API key is unknown or has been revoked');
   });
 }

@@ -9,8 +9,7 @@ import type { RepeatableServer } from './repeatable-call.ts';
 
 /** Finds the caller of a credential; undefined when there is none (unknown, revoked, expired). */
 export interface Authenticator {
-  /** @param sender what the request came on, and others of the same sender come on */
-  apiKey(secret: string, sender: object): Promise<Caller | undefined>;
+  apiKey(secret: string): Promise<Caller | undefined>;
   sessionToken(token: string): Promise<Caller | undefined>;
   /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
   publicKey?(key: string): Promise<Caller | undefined>;
