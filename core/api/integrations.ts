@@ -9,6 +9,7 @@ import { clientRecord, configRecord, integrationRecord } from '../integrations/i
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { createFromSharedApp, createIntegration, providerOf, requireIntegration } from '../integrations/integrations.ts';
 import { redirectUri } from '../integrations/redirect-uri.ts';
+import { webhookAddress } from '../integrations/webhook-address.ts';
 import { CALLBACK_URL, CLIENT, INTEGRATION, INTEGRATION_KEY, WEBHOOK_URL } from './examples.ts';
 import {
   byKey,
@@ -164,7 +165,11 @@ async function addresses({ baseUrl, catalogue, db }: ApiServices, integration: I
   const environment = await environmentById(db, integration.environmentId);
   const provider = catalogue.find(integration.provider) ?? {};
   return {
-    webhook_url: `${baseUrl}/webhook/${environment?.uuid ?? ''}/${encodeURIComponent(integration.uniqueKey)}`,
+    webhook_url: webhookAddress({
+      baseUrl,
+      environmentUuid: environment?.uuid ?? '',
+      integrationKey: integration.uniqueKey,
+    }),
     callback_url: redirectUri(integration, provider, { baseUrl, environment }),
   };
 }

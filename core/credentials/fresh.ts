@@ -9,6 +9,7 @@ import { isExpired } from './due-store.ts';
 import { type HolderState, holderState } from './holder.ts';
 import { judge, type Standing, type Wish } from './judge.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
+import { marginSeconds } from './refresh-margin.ts';
 import { type RefreshDeps, recordVerdict, refreshOnce } from './refresh-once.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
@@ -79,7 +80,7 @@ function wishOf({ generation }: Connection, { force = false, after401 }: FreshOp
 
 /** The short way: nothing is to be done, and no question to the database either. */
 function willDo(deps: FreshDeps, connection: Connection, now: Date): boolean {
-  const judgement = judge(snapshot(connection, now), 'working', marginSeconds(deps, connection));
+  const judgement = judge(snapshot(connection, now), 'working', marginSeconds(deps, connection.provider));
   return judgement === 'serve' || (judgement === 'back_off' && isUsable(connection, now));
 }
 
@@ -107,7 +108,7 @@ async function act(
   connection: Connection,
   { lease, wish }: { lease: Lease; wish: Wish },
 ): Promise<Connection | undefined> {
-  switch (judge(standing(connection, lease), wish, marginSeconds(deps, connection))) {
+  switch (judge(standing(connection, lease), wish, marginSeconds(deps, connection.provider))) {
     case 'serve':
       return connection;
     case 'back_off':
@@ -187,10 +188,6 @@ async function waitFor(
   } finally {
     over.abort();
   }
-}
-
-function marginSeconds(deps: FreshDeps, connection: Connection): number {
-  return deps.catalogue.find(connection.provider)?.definition.token_expiration_buffer ?? deps.refreshMarginSeconds;
 }
 
 function standing(connection: Connection, lease: Lease): Standing {

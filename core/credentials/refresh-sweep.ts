@@ -1,7 +1,8 @@
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
-import { type DueConnection, dueConnections, type Margins } from './due-store.ts';
+import { type DueConnection, dueConnections } from './due-store.ts';
 import { type FreshDeps, freshCredentials } from './fresh.ts';
+import { marginsOf } from './refresh-margin.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 
 /**
@@ -16,14 +17,6 @@ export function sweepRefreshes(deps: FreshDeps, limits: SweepLimits = {}): Promi
     each: (due) => renewDue(deps, due),
     isClosed: () => deps.refreshing.isClosed,
   });
-}
-
-function marginsOf({ catalogue, refreshMarginSeconds }: FreshDeps): Margins {
-  const own = catalogue.list().flatMap(({ slug, definition }) => {
-    const { token_expiration_buffer: seconds } = definition;
-    return seconds === undefined ? [] : [[slug, seconds] as const];
-  });
-  return { defaultSeconds: refreshMarginSeconds, byProvider: Object.fromEntries(own) };
 }
 
 async function renewDue(deps: FreshDeps, due: DueConnection): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
+import type { Clock } from '../kit/clock.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import { hookFacts, loadSubject, originOf, type Subject } from './call-provider.ts';
 import { type RefreshDeps, recordVerdict } from './refresh-once.ts';
@@ -16,6 +17,7 @@ const NEXT_TRY_MS = 30 * 60_000;
 
 export interface VerificationDeps extends RefreshDeps {
   readonly catalogue: Catalogue;
+  readonly clock: Clock;
 }
 
 /**
@@ -67,7 +69,7 @@ async function verifyConnection(deps: VerificationDeps, connection: Connection):
 /** Only a clear no counts: an answer that might mean anything else, or none, changes nothing. */
 async function verdictOf(deps: VerificationDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
   const { connection, input, plugin } = subject;
-  const verdict = await askProvider(deps.outbound, input, connection.credentials);
+  const verdict = await askProvider(deps, input, connection.credentials);
   if (verdict.kind === 'refused') return 'refused';
   if (verdict.kind !== 'accepted' && verdict.kind !== 'not_declared') {
     deps.log.warn('a verification call told nothing', { ...factsOf(verdict), connection: connection.id });

@@ -5,7 +5,7 @@ import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../a
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { ServiceError } from '../errors.ts';
-import { systemClock } from '../kit/clock.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
@@ -23,8 +23,12 @@ export type Verdict =
 /** The address of the call is wrong, or its method: nothing about the credentials (RFC 9110 §15.5.5, §15.5.6, §15.5.11). */
 const MISPLACED = [404, 405, 410];
 
-interface VerifyDeps {
+interface ProbeDeps {
   readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+interface VerifyDeps extends ProbeDeps {
   readonly log: Logger;
   /** Of the entry in the operation log. */
   readonly note: Operation['note'];
@@ -40,7 +44,7 @@ interface Probes {
 }
 
 /** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
-export async function askProvider(outbound: Outbound, input: ModeInput, credentials: StoredCredentials): Promise<Verdict> {
+export async function askProvider(deps: ProbeDeps, input: ModeInput, credentials: StoredCredentials): Promise<Verdict> {
   const { verify, proxy } = effectiveDefinition(input.definition, input.integrationConfig);
   if (verify === 'off') return { kind: 'not_declared' };
   const probes = probesOf(input, credentials);
@@ -48,7 +52,7 @@ export async function askProvider(outbound: Outbound, input: ModeInput, credenti
   const rule = { expect: proxy?.verification?.expect, areGiven: areGiven(credentials) };
   let verdict: Verdict = { kind: 'not_declared' };
   for (const url of probes.urls) {
-    const answer = await answerOf(outbound, probes, url);
+    const answer = await answerOf(deps, probes, url);
     if (answer instanceof OutboundError) return { kind: 'unfit', cause: answer };
     const next = verdictOf(answer, rule);
     if (next.kind === 'accepted') return next;
@@ -66,7 +70,7 @@ export async function askProvider(outbound: Outbound, input: ModeInput, credenti
  *   `provider_unavailable` when it cannot be asked about given ones
  */
 export async function verifyCredentials(deps: VerifyDeps, input: ModeInput, credentials: StoredCredentials): Promise<void> {
-  const verdict = await askProvider(deps.outbound, input, credentials);
+  const verdict = await askProvider(deps, input, credentials);
   switch (verdict.kind) {
     case 'unfit': {
       const message = `the verification call cannot be made: ${verdict.cause.message}`;
@@ -171,8 +175,8 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
 type ProbeAnswer = OutboundAnswer | OutboundError | undefined;
 
 /** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
-async function answerOf(outbound: Outbound, { method, headers, signed }: Probes, url: URL): Promise<ProbeAnswer> {
-  const request = { method, origin: url.origin, path: url.pathname + url.search, at: systemClock.now() };
+async function answerOf({ outbound, clock }: ProbeDeps, { method, headers, signed }: Probes, url: URL): Promise<ProbeAnswer> {
+  const request = { method, origin: url.origin, path: url.pathname + url.search, at: clock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {
     return await outbound.call(url, { method, headers: { ...headers, ...lowerCased(signature) } });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '#contract';
 
 /** What a `plugin.ts` may export, by kind: types vanish at run time, and a misspelt value would be silently without effect. */
 
@@ -96,7 +97,3 @@ export const pluginShape = part({
     .partial()
     .optional(),
 });
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}

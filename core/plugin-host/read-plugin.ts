@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ProviderPlugin, WebhookRules } from '#contract';
+import { isObject, type ProviderPlugin, type WebhookRules } from '#contract';
 import { pluginShape, webhookShape } from './plugin-shape.ts';
 
 const CONTRACT = 1;
@@ -37,8 +37,4 @@ function sentence(issue: z.core.$ZodIssue, at: readonly string[]): string {
 
 function isPlugin(value: unknown): value is ProviderPlugin {
   return isObject(value) && value['contract'] === CONTRACT;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

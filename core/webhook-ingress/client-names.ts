@@ -1,4 +1,4 @@
-import type { IncomingWebhook, Json } from '#contract';
+import { type IncomingWebhook, isObject } from '#contract';
 import { CONNECTION_ID_PARAMETER } from '../integrations/webhook-address.ts';
 
 /**
@@ -22,8 +22,4 @@ function renamed<T>(members: Readonly<Record<string, T>>, theirs: string): Recor
   const value = Object.hasOwn(members, theirs) ? members[theirs] : undefined;
   if (value === undefined || Object.hasOwn(members, CONNECTION_ID_PARAMETER)) return undefined;
   return { ...members, [CONNECTION_ID_PARAMETER]: value };
-}
-
-function isObject(payload: Json): payload is Readonly<Record<string, Json>> {
-  return typeof payload === 'object' && payload !== null && !Array.isArray(payload);
 }
