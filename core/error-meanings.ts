@@ -2,43 +2,43 @@ import type { ErrorCode } from './errors.ts';
 
 interface ErrorMeaning {
   readonly meaning: string;
-  /** What the one who gets it can do. */
+  /** What the caller can do about it. */
   readonly remedy: string;
 }
 
-/** For people: one sentence each. `docs/errors.md` and the OpenAPI document are made of it. */
+/** One sentence each. `docs/errors.md` and the OpenAPI document are generated from this table. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   invalid_json: {
-    meaning: 'The body is not JSON in UTF-8.',
-    remedy: 'Send JSON; the message names the position of the fault.',
+    meaning: 'The body is not valid JSON in UTF-8.',
+    remedy: 'Send JSON; the message names the position of the syntax error.',
   },
   invalid_body: {
-    meaning: 'The body does not fit the endpoint.',
-    remedy: 'Mend the members that `errors` or the message names.',
+    meaning: 'The body does not match the schema of the endpoint.',
+    remedy: 'Fix the fields listed in `errors` or named in the message.',
   },
   invalid_query_params: {
-    meaning: 'The query does not fit the endpoint.',
-    remedy: 'Mend the parameters that `errors` names; unknown ones are refused.',
+    meaning: 'The query string does not match the schema of the endpoint.',
+    remedy: 'Fix the parameters listed in `errors`; unknown parameters are rejected.',
   },
   invalid_uri_params: {
-    meaning: 'A part of the path cannot be what it should name.',
-    remedy: 'Mend the part that `errors` names; percent-encode what is not a letter or digit.',
+    meaning: 'A path parameter is invalid.',
+    remedy: 'Fix the parameter listed in `errors`; percent-encode everything but letters and digits.',
   },
   invalid_headers: {
     meaning: 'A header is missing, malformed or ambiguous.',
-    remedy: 'Mend the header that `errors` or the message names.',
+    remedy: 'Fix the header listed in `errors` or named in the message.',
   },
   connection_test_failed: {
-    meaning: 'The provider refused the new credentials, so nothing was stored.',
-    remedy: 'Have the user check them.',
+    meaning: 'The provider rejected the new credentials, so nothing was stored.',
+    remedy: 'Ask the user to check them.',
   },
   connection_validation_failed: {
-    meaning: 'The integration’s script `validate-connection` refused the connection or failed, so nothing was stored.',
-    remedy: 'The message says why; after a failed script see its runs.',
+    meaning: 'The integration’s `validate-connection` script rejected the connection or failed, so nothing was stored.',
+    remedy: 'The message gives the reason; if the script failed, see its runs.',
   },
   invalid_auth_mode: {
-    meaning: 'The integration is not connected in this way.',
-    remedy: 'Use the way of its provider’s `auth_mode`.',
+    meaning: 'The integration’s provider uses a different auth mode.',
+    remedy: 'Use the endpoint or fields for the provider’s `auth_mode`.',
   },
   integration_not_allowed: {
     meaning: 'The connect session does not allow this integration.',
@@ -50,30 +50,30 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   missing_hmac: {
     meaning: 'The environment has an HMAC key, and the request with the public key is not signed.',
-    remedy: 'Send `hmac`, or better use connect sessions.',
+    remedy: 'Send `hmac`, or preferably use connect sessions.',
   },
   invalid_hmac: {
-    meaning: 'The signature is not that of the integration’s key and the connection ID.',
-    remedy: 'Sign what the request asks for with the HMAC key of the environment.',
+    meaning: 'The HMAC does not match the integration’s key and the connection ID.',
+    remedy: 'Sign exactly these values with the HMAC key of the environment.',
   },
   missing_api_url: {
-    meaning: 'The provider has no API URL, or the connection lacks a value that the URL is made of.',
-    remedy: 'Set the value that the message names; without an API URL nothing can be proxied.',
+    meaning: 'The provider has no API URL, or the connection lacks a value that the URL needs.',
+    remedy: 'Set the value named in the message; without an API URL nothing can be proxied.',
   },
   address_not_allowed: {
-    meaning: 'The address is private or not https.',
-    remedy: 'Use a public one; the operator may open others with `SVC_OUTBOUND_ALLOW`.',
+    meaning: 'The address is private or does not use https.',
+    remedy: 'Use a public https address; the operator can allow others with `SVC_OUTBOUND_ALLOW`.',
   },
   base_url_override_not_allowed: {
-    meaning: 'The host of `Base-Url-Override` is not an allowed one.',
+    meaning: 'The host in `Base-Url-Override` is not allowed.',
     remedy: 'Add it to `allowed_hosts` of the integration.',
   },
   webhook_invalid_payload: {
-    meaning: 'The delivery cannot be read: not what this provider sends.',
-    remedy: 'Check that the provider’s webhook leads to the right integration; the log says more.',
+    meaning: 'The delivery cannot be parsed: it is not what this provider sends.',
+    remedy: 'Check that the provider’s webhook points to the right integration; see the log for details.',
   },
   missing_auth_header: {
-    meaning: 'There is no `Authorization` header.',
+    meaning: 'The `Authorization` header is missing.',
     remedy: 'Send `Authorization: Bearer <key>`.',
   },
   malformed_auth_header: {
@@ -81,107 +81,109 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Send it in that form.',
   },
   unknown_account: {
-    meaning: 'The API key is unknown or was revoked, or a session token stands where a key is due.',
-    remedy: 'Send a key that is in force.',
+    meaning: 'The API key is unknown, revoked or expired, or a session token was sent where a key is required.',
+    remedy: 'Send a valid API key.',
   },
   unknown_connect_session_token: {
-    meaning: 'The connect session is over, or never was.',
+    meaning: 'The connect session has ended or does not exist.',
     remedy: 'Create a new one.',
   },
   webhook_missing_signature: {
-    meaning: 'The delivery is not signed, and the integration has a secret or takes signed deliveries only.',
-    remedy: 'Have the provider sign with the secret that the integration has.',
+    meaning: 'The delivery is not signed, and the integration has a secret or accepts signed deliveries only.',
+    remedy: 'Configure the provider to sign with the integration’s secret.',
   },
   webhook_invalid_signature: {
     meaning: 'The delivery’s signature is wrong or too old, or the integration has no secret to verify it with.',
-    remedy: 'Set the same secret here and at the provider; send the body unchanged.',
+    remedy: 'Set the same secret here and at the provider; do not modify the body in transit.',
   },
   deprecated_authentication: {
-    meaning: 'Public keys are not accepted here any more.',
+    meaning: 'Public keys are no longer accepted here.',
     remedy: 'Create a connect session on your server and send its token.',
   },
   forbidden: {
-    meaning: 'The key lacks the scope that the message names, or is of the other plane (environment, account).',
-    remedy: 'Use a key that has it.',
+    meaning:
+      'The key lacks the scope named in the message, or is an environment key where an account key is required (or the reverse).',
+    remedy: 'Use a key that has the scope.',
   },
   unknown_connection: {
-    meaning: 'There is no such connection of this integration in the key’s environment.',
-    remedy: 'Check both IDs, and that the key is of the right environment.',
+    meaning: 'This integration has no such connection in the key’s environment.',
+    remedy: 'Check both IDs, and that the key belongs to the right environment.',
   },
   unknown_provider_config: {
     meaning: 'There is no such integration in the key’s environment.',
-    remedy: 'Check its key, and that the API key is of the right environment.',
+    remedy: 'Check the integration’s key, and that the API key belongs to the right environment.',
   },
   not_found: {
-    meaning: 'There is nothing at this address, or nothing of this name.',
-    remedy: 'Check the address and the name.',
+    meaning: 'The path or the named resource does not exist.',
+    remedy: 'Check the path and the name.',
   },
   method_not_allowed: {
-    meaning: 'The endpoint does not take this method.',
-    remedy: 'Use one of those that the header `Allow` lists.',
+    meaning: 'The endpoint does not support this method.',
+    remedy: 'Use a method listed in the `Allow` header.',
   },
   request_timeout: {
-    meaning: 'The request came too slowly.',
+    meaning: 'The request arrived too slowly.',
     remedy: 'Send it again.',
   },
   conflict: {
-    meaning: 'The name is taken.',
+    meaning: 'The name is already in use.',
     remedy: 'Choose another.',
   },
   idempotency_mismatch: {
-    meaning: 'The `Idempotency-Key` was used within a day for another request.',
-    remedy: 'Take a new key for each request, and repeat a request unchanged.',
+    meaning: 'The `Idempotency-Key` was used for a different request within the last 24 hours.',
+    remedy: 'Use a new key for each request, and retry a request unchanged.',
   },
   payload_too_large: {
-    meaning: 'The body is larger than the endpoint takes.',
-    remedy: 'Send less, or in several requests.',
+    meaning: 'The body exceeds the limit of the endpoint.',
+    remedy: 'Send less, or split it into several requests.',
   },
   uri_too_long: {
     meaning: 'The URL is longer than 16 KiB.',
-    remedy: 'Send less in the query.',
+    remedy: 'Shorten the query string.',
   },
   invalid_content_type: {
-    meaning: 'The body is not announced as `application/json` in UTF-8.',
+    meaning: 'The `Content-Type` is not `application/json` in UTF-8.',
     remedy: 'Send `Content-Type: application/json`.',
   },
   invalid_credentials: {
-    meaning: 'The credentials work no more, and only the user can renew them.',
+    meaning: 'The credentials no longer work, and only the user can renew them.',
     remedy: 'Offer the user a reconnect session.',
   },
   too_many_request: {
-    meaning: 'There were too many requests.',
-    remedy: 'Wait as long as `Retry-After` says.',
+    meaning: 'Too many requests.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
   headers_too_large: {
-    meaning: 'There are more than 100 header fields, or the head is larger than 32 KiB.',
+    meaning: 'There are more than 100 header fields, or they exceed 32 KiB in total.',
     remedy: 'Send fewer or shorter ones.',
   },
   server_error: {
     meaning: 'The service failed.',
-    remedy: 'Look into its log for the ID in `Svc-Request-Id`.',
+    remedy: 'Search its log for the ID in `Svc-Request-Id`.',
   },
   provider_unreachable: {
-    meaning: 'The provider did not answer the proxied call.',
-    remedy: 'Try again later; ask for `Retries` if the call may be repeated.',
+    meaning: 'The provider did not respond to the proxied call.',
+    remedy: 'Try again later; set `Retries` if the call is safe to repeat.',
   },
   provider_unavailable: {
-    meaning: 'The provider does not answer: the expired token cannot be renewed now, or the signature not be verified.',
-    remedy: 'Wait as long as `Retry-After` says.',
+    meaning:
+      'The provider does not respond: the expired token cannot be renewed, or the signature cannot be verified, at the moment.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
   draining: {
-    meaning: 'This instance is stopping; running requests are still answered.',
+    meaning: 'This instance is shutting down; requests in progress are still completed.',
     remedy: 'Send the request to another instance.',
   },
   overloaded: {
-    meaning: 'More large bodies are arriving than this instance has memory for, and this one waited in vain.',
-    remedy: 'Send the request again after `Retry-After`.',
+    meaning: 'More large bodies are arriving than this instance has memory for, and this request timed out waiting.',
+    remedy: 'Retry after the time in `Retry-After`.',
   },
   storage_unavailable: {
-    meaning: 'The database does not answer.',
-    remedy: 'Wait as long as `Retry-After` says.',
+    meaning: 'The database does not respond.',
+    remedy: 'Wait for the time in `Retry-After`.',
   },
   provider_timeout: {
     meaning: 'The provider took longer than `Svc-Timeout` allows.',
-    remedy: 'Allow more seconds, up to what your own callers wait for.',
+    remedy: 'Allow more seconds, but no more than your own callers wait for.',
   },
 };
