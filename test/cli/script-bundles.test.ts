@@ -80,8 +80,8 @@ describe('bundles of scripts', () => {
     ['a part of Node', "import { readFileSync as x } from 'node:fs';", 'imports "node:fs", which is part of Node'],
     ['a part of Node by its old name', "import x from 'child_process';", 'imports "child_process", which is part of Node'],
     ['a package that needs Node', "import x from 'needs-node';", 'needs-node/main.js imports "fs", which is part of Node'],
-    ['a native addon', "import x from 'compiled';", 'imports "compiled", which is no JavaScript'],
-    ['WebAssembly', "import x from './module.wasm';", 'imports "./module.wasm", which is no JavaScript'],
+    ['a native addon', "import x from 'compiled';", 'imports "compiled", which is not JavaScript'],
+    ['WebAssembly', "import x from './module.wasm';", 'imports "./module.wasm", which is not JavaScript'],
     ['a package that is not there', "import { x } from 'nowhere';", 'imports "nowhere", which was not found'],
     ['a file that is not there', "import x from './gone.ts';", 'imports "./gone.ts", which was not found'],
     [

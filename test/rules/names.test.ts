@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect } from 'chai';
-import { parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
+import ts from 'typescript';
+import { descendants, parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
 const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk'];
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
@@ -39,12 +40,16 @@ describe('names', () => {
   });
 
   it('only core/config/read.ts looks at the environment of the process', () => {
-    const readers = core.filter(({ text }) => /\bprocess\.env\b/.test(text)).map(({ path }) => path);
-    expect(readers).to.deep.equal(['core/config/read.ts']);
+    expect(core.filter(readsEnvironment).map(({ path }) => path)).to.deep.equal(['core/config/read.ts']);
   });
 });
 
 describe('rules of names', () => {
+  it('find code that reads the environment, not text that names it', () => {
+    expect(readsEnvironment(parseSource('core/a.ts', 'const { PATH } = process.env;'))).to.equal(true);
+    expect(readsEnvironment(parseSource('core/a.ts', "const define = { 'process.env': '{}' }; // process.env"))).to.equal(false);
+  });
+
   it('find a provider in a string and a distinctive one anywhere', () => {
     const file = parseSource('core/a.ts', "// of issue-tracker\nif (slug === 'notion') motion();");
     expect(slugsNamedIn(file, ['issue-tracker', 'notion', 'if', DEFAULT_PLUGIN])).to.deep.equal([
@@ -60,6 +65,11 @@ function slugs(): string[] {
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name),
   );
+}
+
+function readsEnvironment({ text, tree }: SourceFile): boolean {
+  const isRead = (node: ts.Node) => ts.isPropertyAccessExpression(node) && node.getText(tree) === 'process.env';
+  return text.includes('process.env') && [...descendants(tree)].some(isRead);
 }
 
 /** A slug of one word may be an English word too, so it counts only as a whole string; one with a hyphen counts everywhere. */

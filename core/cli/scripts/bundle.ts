@@ -4,21 +4,18 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Plugin, RolldownError } from 'rolldown';
 
 const JAVASCRIPT = /\.(?:[cm]?[jt]s|json)$/;
-const REFUSED = '\0refused';
-/**
- * Packages ask for `NODE_ENV`, and look at the rest; the sandbox has no `process`, and of ours nothing may get into a bundle.
- * In two parts: a rule holds that only the settings read the real one.
- */
-const NO_ENVIRONMENT = ['process', 'env'].join('.');
+const REJECTED = '\0rejected';
+/** Packages read `NODE_ENV` and more; the sandbox has no `process`, and nothing of our environment may get into a bundle. */
+const NO_ENVIRONMENT = { 'process.env.NODE_ENV': '"production"', 'process.env': '{}' };
 
 export type Bundle =
   | { readonly code: string }
-  /** One text for each thing that is wrong. */
+  /** One message for each fault. */
   | { readonly faults: readonly string[] };
 
-/** A script with all that it imports as one module in JavaScript; the same for the same files, wherever they lie. */
+/** A script and its imports as one JavaScript module; the same output for the same files, wherever they are. */
 export async function bundle(file: string): Promise<Bundle> {
-  // Loaded when it is needed: a native program of 20 MB that the service never runs.
+  // Loaded on demand: a native module of 20 MB that the service never uses.
   const { rolldown } = await import('rolldown');
   const faults: string[] = [];
   try {
@@ -27,42 +24,41 @@ export async function bundle(file: string): Promise<Bundle> {
       cwd: dirname(file),
       platform: 'neutral',
       resolve: { mainFields: ['browser', 'module', 'main'], aliasFields: [['browser']], conditionNames: ['browser'] },
-      transform: { define: { [`${NO_ENVIRONMENT}.NODE_ENV`]: '"production"', [NO_ENVIRONMENT]: '{}' } },
+      transform: { define: NO_ENVIRONMENT },
       plugins: [pureJavaScript(faults, dirname(file))],
       onLog: () => undefined,
-      experimental: { attachDebugInfo: 'none' }, // names of folders
+      experimental: { attachDebugInfo: 'none' }, // it would contain folder names
     });
     const { output } = await build.generate({ format: 'esm', codeSplitting: false });
     const [{ code }] = output;
     return faults.length > 0 ? { faults } : { code };
   } catch (error) {
-    // What was refused is not there, which makes further faults.
+    // Rejected imports are missing from the build, which causes follow-up errors.
     return { faults: faults.length > 0 ? faults : faultsOf(error, dirname(file)) };
   }
 }
 
-/** Refuses what is not JavaScript, and what is not there. */
+/** Rejects imports that are missing, part of Node, or not JavaScript. */
 function pureJavaScript(faults: string[], folder: string): Plugin {
-  const refuse = (name: string, importer: string, reason: string) => {
+  const reject = (name: string, importer: string, reason: string) => {
     faults.push(`${relative(folder, importer)} imports "${name}", ${reason}`);
-    return REFUSED;
+    return REJECTED;
   };
   return {
     name: 'pure-javascript',
     async resolveId(name, importer, options) {
-      if (importer === undefined || importer === REFUSED) return null;
-      if (name.startsWith('node:')) return refuse(name, importer, 'which is part of Node: scripts have none of it');
+      if (importer === undefined || importer === REJECTED) return null;
+      if (name.startsWith('node:')) return reject(name, importer, 'which is part of Node and not available to scripts');
       const found = await this.resolve(name, importer, { ...options, skipSelf: true });
       if (found === null || found.external) {
         const isNode = isBuiltin(name);
-        return refuse(name, importer, isNode ? 'which is part of Node: scripts have none of it' : 'which was not found');
+        return reject(name, importer, isNode ? 'which is part of Node and not available to scripts' : 'which was not found');
       }
       const [path = ''] = found.id.split('?');
-      if (!path.startsWith('\0') && !JAVASCRIPT.test(path))
-        return refuse(name, importer, 'which is no JavaScript: scripts are made of nothing else');
+      if (!path.startsWith('\0') && !JAVASCRIPT.test(path)) return reject(name, importer, 'which is not JavaScript');
       return found;
     },
-    load: (id) => (id === REFUSED ? 'export default undefined;' : null),
+    load: (id) => (id === REJECTED ? 'export default undefined;' : null),
   };
 }
 
@@ -71,7 +67,7 @@ function faultsOf(error: unknown, folder: string): readonly string[] {
     error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   if (errors.length === 0) throw error;
   return errors.map(({ message, loc }) => {
-    // The bundler colours its messages, also where nobody sees a colour.
+    // The bundler colours its messages even when standard error is not a terminal.
     const [first = ''] = stripVTControlCharacters(message)
       .replace(/^\[\w+\] /, '')
       .split('\n');
