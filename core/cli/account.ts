@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 import { createAccount } from '../environments/bootstrap.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
-import { joinDatabase } from './join.ts';
-import { printObject, refused, usage } from './output.ts';
+import { openContext } from './command-context.ts';
+import { commandError, printObject, usageError } from './output.ts';
 
-/** `account create`: a further account, apart from all others. */
+/** `account create`: an additional account, isolated from all others. */
 export async function accountCommand([action, ...rest]: readonly string[]): Promise<void> {
-  if (action !== 'create') throw usage('account create [--name N]');
+  if (action !== 'create') throw usageError('account create [--name N]');
   const { values } = parseArgs({
     args: rest,
     options: { json: { type: 'boolean' }, name: { type: 'string', default: 'account' } },
   });
-  if (values.name === '') throw usage('--name needs a name');
-  await using joined = await joinDatabase();
-  // On an empty database it would be taken for the first account, whose keys the first start makes.
-  if ((await firstAccountId(joined.db)) === undefined)
-    throw refused('there is nothing here yet: start the service once, it makes the first account');
-  const { accountKey } = await createAccount(joined, values.name);
+  if (values.name === '') throw usageError('--name must not be empty');
+  await using context = await openContext();
+  // On an empty database this would become the first account, whose keys the first start creates.
+  if ((await firstAccountId(context.db)) === undefined)
+    throw commandError('the database is empty: start the service once to create the first account');
+  const { accountKey } = await createAccount(context, values.name);
   printObject({ account_key: accountKey }, values.json === true);
 }

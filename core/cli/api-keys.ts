@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { liveKeysOf } from '../environments/api-key-store.ts';
 import { createKey, revoke } from '../environments/api-keys.ts';
-import { joinDatabase, requireEnvironment } from './join.ts';
-import { printList, printObject, usage } from './output.ts';
+import { openContext, requireEnvironment } from './command-context.ts';
+import { printList, printObject, usageError } from './output.ts';
 
 const TEXT = { type: 'string' } as const;
 const COMMON = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
@@ -12,26 +12,26 @@ export async function apiKeysCommand([action, ...rest]: readonly string[]): Prom
   if (action === 'create') return create(rest);
   if (action === 'list') return list(rest);
   if (action === 'revoke') return remove(rest);
-  throw usage('api-keys create --name N --scopes a,b [--expires-at TIME] | api-keys list | api-keys revoke ID');
+  throw usageError('api-keys create --name N --scopes a,b [--expires-at TIME] | api-keys list | api-keys revoke ID');
 }
 
 async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { ...COMMON, name: TEXT, scopes: TEXT, 'expires-at': TEXT } });
   const { name, scopes } = values;
-  if (!name || !scopes) throw usage('api-keys create needs --name and --scopes, e.g. --name backend --scopes environment:*');
+  if (!name || !scopes) throw usageError('api-keys create needs --name and --scopes, e.g. --name backend --scopes environment:*');
   const expiresAt = futureTime(values['expires-at']);
-  await using joined = await joinDatabase();
-  const { id: environmentId, accountId } = await requireEnvironment(joined.db, values.env);
-  const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
-  const key = await createKey(joined, { accountId, environmentId }, wanted);
+  await using context = await openContext();
+  const { id: environmentId, accountId } = await requireEnvironment(context.db, values.env);
+  const input = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
+  const key = await createKey(context, { accountId, environmentId }, input);
   printObject({ id: key.id, secret: key.secret, scopes: key.scopes }, values.json === true);
 }
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: COMMON });
-  await using joined = await joinDatabase();
-  const { id: environmentId, accountId } = await requireEnvironment(joined.db, values.env);
-  const keys = await liveKeysOf(joined.db, { accountId, environmentId });
+  await using context = await openContext();
+  const { id: environmentId, accountId } = await requireEnvironment(context.db, values.env);
+  const keys = await liveKeysOf(context.db, { accountId, environmentId });
   const rows = keys.map((key) => ({
     id: key.id,
     name: key.name,
@@ -47,7 +47,7 @@ function futureTime(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (time > new Date()) return time;
-  throw usage('--expires-at must be a time in the future such as 2030-01-31T12:00:00Z');
+  throw usageError('--expires-at must be a time in the future such as 2030-01-31T12:00:00Z');
 }
 
 async function remove(args: string[]): Promise<void> {
@@ -55,9 +55,9 @@ async function remove(args: string[]): Promise<void> {
   const [text = '', ...more] = positionals;
   const id = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(id) || more.length > 0)
-    throw usage('api-keys revoke needs the ID that `api-keys list` shows');
-  await using joined = await joinDatabase();
-  const environment = await requireEnvironment(joined.db, values.env);
-  await revoke(joined, { id, environmentId: environment.id });
+    throw usageError('api-keys revoke needs an ID from `api-keys list`');
+  await using context = await openContext();
+  const environment = await requireEnvironment(context.db, values.env);
+  await revoke(context, { id, environmentId: environment.id });
   printObject({ id, revoked: true }, values.json === true);
 }

@@ -1,9 +1,9 @@
 import leven from 'leven';
 
 /**
- * What was probably meant, told by letters and digits alone: `onWebhook` is close to `on-webhook`.
+ * The closest of the choices, comparing letters and digits only: `onWebhook` is close to `on-webhook`.
  *
- * @returns undefined when nothing is close: more than half of it would have to change
+ * @returns undefined when none is close: more than half of its characters would have to change
  */
 export function didYouMean(text: string, choices: readonly string[]): string | undefined {
   const distances = choices.map((choice) => ({ choice, distance: leven(plain(text), plain(choice)) }));

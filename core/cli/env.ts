@@ -12,9 +12,9 @@ import { setVariable, type Variable } from '../environments/variables.ts';
 import { signingSecrets } from '../environments/webhook-secret.ts';
 import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
-import type { Joined } from './join.ts';
-import { joinDatabase, requireEnvironment } from './join.ts';
-import { printList, printObject, usage } from './output.ts';
+import type { CommandContext } from './command-context.ts';
+import { openContext, requireEnvironment } from './command-context.ts';
+import { printList, printObject, usageError } from './output.ts';
 import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
 import { rotateWebhookSecretCommand } from './webhook-secret.ts';
 import { checkWebhookUrls, resumeDelivery } from './webhook-urls.ts';
@@ -31,20 +31,20 @@ const TOGGLE_FLAGS = {
 } as const;
 const TEXT = { type: 'string' } as const;
 
-/** `env list`, `env get`, `env set`, `env rotate-webhook-secret`: environments as the operator sees them. */
+/** `env list`, `env get`, `env set`, `env rotate-webhook-secret`: environments from the operator's side. */
 export async function envCommand([action, ...rest]: readonly string[]): Promise<void> {
   if (action === 'list') return list(rest);
   if (action === 'get') return get(rest);
   if (action === 'set') return set(rest);
   if (action === 'rotate-webhook-secret') return rotateWebhookSecretCommand(rest);
-  throw usage('env list | get | set --webhook-url URL … | rotate-webhook-secret (see docs/command-line.md)');
+  throw usageError('env list | get | set --webhook-url URL … | rotate-webhook-secret (see docs/command-line.md)');
 }
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
-  await using joined = await joinDatabase();
-  const accountId = await firstAccountId(joined.db);
-  const environments = accountId === undefined ? [] : await environmentsOf(joined.db, accountId);
+  await using context = await openContext();
+  const accountId = await firstAccountId(context.db);
+  const environments = accountId === undefined ? [] : await environmentsOf(context.db, accountId);
   printList(
     environments.map(({ id, uuid, name, isProduction }) => ({ id, uuid, name, is_production: isProduction })),
     values.json === true,
@@ -53,9 +53,9 @@ async function list(args: string[]): Promise<void> {
 
 async function get(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean' }, env: { ...TEXT, default: 'dev' } } });
-  await using joined = await joinDatabase();
-  const environment = await requireEnvironment(joined.db, values.env);
-  printObject(await shown(joined, environment), values.json === true);
+  await using context = await openContext();
+  const environment = await requireEnvironment(context.db, values.env);
+  printObject(await describe(context, environment), values.json === true);
 }
 
 async function set(args: string[]): Promise<void> {
@@ -70,55 +70,56 @@ async function set(args: string[]): Promise<void> {
   } as const;
   const values: Readonly<Record<string, unknown>> = parseArgs({ args, options }).values;
   const changes = { ...urlChanges(values), ...toggleChanges(values) };
-  const variables = variablesOf(values['variable']);
+  const variables = parseVariables(values['variable']);
   const publicKeys = publicKeyChanges(values);
   if (Object.keys(changes).length + variables.length + Object.keys(publicKeys).length === 0)
-    throw usage('env set needs something to set, e.g. --callback-url URL');
+    throw usageError('env set needs at least one flag, e.g. --callback-url URL');
 
-  await using joined = await joinDatabase();
-  await checkWebhookUrls(joined, changes);
-  const environment = await requireEnvironment(joined.db, String(values['env']));
-  await withTransaction(joined.db, async (trx) => {
+  await using context = await openContext();
+  await checkWebhookUrls(context, changes);
+  const environment = await requireEnvironment(context.db, String(values['env']));
+  await withTransaction(context.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
     await resumeDelivery(trx, { environmentId: environment.id, changes });
-    await changePublicKeys({ db: trx, keys: joined.keys }, environment.id, publicKeys);
-    for (const variable of variables) await setVariable({ ...joined, db: trx }, environment.id, variable);
+    await changePublicKeys({ db: trx, keys: context.keys }, environment.id, publicKeys);
+    for (const variable of variables) await setVariable({ ...context, db: trx }, environment.id, variable);
   });
-  printObject(await shown(joined, await requireEnvironment(joined.db, environment.name)), values['json'] === true);
+  printObject(await describe(context, await requireEnvironment(context.db, environment.name)), values['json'] === true);
 }
 
 function urlChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
-  const given = Object.entries(URL_FLAGS).filter(([flag]) => values[flag] !== undefined);
-  return Object.fromEntries(given.map(([flag, column]) => [column, readUrl(flag, String(values[flag]))]));
+  const flags = Object.entries(URL_FLAGS).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries(flags.map(([flag, column]) => [column, readUrl(flag, String(values[flag]))]));
 }
 
-/** Empty clears. */
+/** An empty string clears the URL. */
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
   if (isCallbackUrl(text)) return asciiUrl(text);
-  throw usage(`--${flag} must be an http or https address such as https://app.example.com/callback, or empty to clear it`);
+  throw usageError(`--${flag} must be an http or https URL such as https://app.example.com/callback, or empty to clear it`);
 }
 
 function toggleChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
-  const given = Object.entries(TOGGLE_FLAGS).filter(([flag]) => values[flag] !== undefined);
-  return Object.fromEntries(given.map(([flag, column]) => [column, readToggle(flag, String(values[flag]))]));
+  const flags = Object.entries(TOGGLE_FLAGS).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries(flags.map(([flag, column]) => [column, readToggle(flag, String(values[flag]))]));
 }
 
 function readToggle(flag: string, text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw usage(`--${flag} is on or off`);
+  if (text !== 'on' && text !== 'off') throw usageError(`--${flag} must be on or off`);
   return text === 'on';
 }
 
-function variablesOf(given: unknown): Variable[] {
-  const texts: readonly unknown[] = Array.isArray(given) ? given : [];
+function parseVariables(flags: unknown): Variable[] {
+  const texts: readonly unknown[] = Array.isArray(flags) ? flags : [];
   return texts.map((text) => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,254})=([\s\S]*)$/.exec(String(text)) ?? [];
-    if (name === undefined || value === undefined) throw usage('--variable is NAME=value; a name has letters, digits and _');
+    if (name === undefined || value === undefined)
+      throw usageError('--variable must be NAME=value, where NAME consists of letters, digits and _');
     return { name, value };
   });
 }
 
-async function shown({ db, keys, config }: Joined, environment: Environment): Promise<Record<string, unknown>> {
+async function describe({ db, keys, config }: CommandContext, environment: Environment): Promise<Record<string, unknown>> {
   const { id } = environment;
   const secrets = await signingSecrets({ db, keys }, id);
   return {

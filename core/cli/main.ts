@@ -5,7 +5,7 @@ import { apiKeysCommand } from './api-keys.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
 import { migrateCommand } from './migrate.ts';
-import { CommandError, oneLine, usage } from './output.ts';
+import { CommandError, oneLine, usageError } from './output.ts';
 
 const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
   ['start', async () => void (await import('../main.ts'))],
@@ -18,16 +18,18 @@ const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> 
   ['scripts', async (args) => (await import('./scripts/scripts.ts')).scriptsCommand(args)],
 ]);
 
-/** Runs one command. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
+/** Runs one command. @returns the exit code: 0 success, 1 failure, 2 usage error */
 async function run([name = '', ...args]: readonly string[]): Promise<number> {
   const command = COMMANDS.get(name);
   try {
     if (command === undefined)
-      throw usage(`usage: svc <command> …, where the command is ${[...COMMANDS.keys()].join(', ')} (see docs/command-line.md)`);
+      throw usageError(
+        `usage: svc <command> …, where <command> is one of ${[...COMMANDS.keys()].join(', ')} (see docs/command-line.md)`,
+      );
     await command(args);
     return 0;
   } catch (error) {
-    const text = isWrongFlag(error) ? error.message : explain(error);
+    const text = isArgumentError(error) ? error.message : explain(error);
     console.error(oneLine(text));
     return exitCodeOf(error);
   }
@@ -35,11 +37,11 @@ async function run([name = '', ...args]: readonly string[]): Promise<number> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  const isUsage = isWrongFlag(error) || (error instanceof ServiceError && error.status === 400);
+  const isUsage = isArgumentError(error) || (error instanceof ServiceError && error.status === 400);
   return isUsage ? 2 : 1;
 }
 
-function isWrongFlag(error: unknown): error is Error {
+function isArgumentError(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 

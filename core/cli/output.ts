@@ -1,4 +1,4 @@
-/** What a command says, and how it ends: 0 done, 1 refused, 2 wrong usage. */
+/** An error to print, with the exit code: 1 failure, 2 usage error. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: 1 | 2;
@@ -9,11 +9,11 @@ export class CommandError extends Error {
   }
 }
 
-export function usage(message: string): CommandError {
+export function usageError(message: string): CommandError {
   return new CommandError(2, message);
 }
 
-export function refused(message: string): CommandError {
+export function commandError(message: string): CommandError {
   return new CommandError(1, message);
 }
 
@@ -22,7 +22,7 @@ export function oneLine(text: string): string {
   return lines.filter((line) => line !== '').join('; ');
 }
 
-/** One object: as JSON for programs, as lines for people. */
+/** Prints an object as JSON, or as one line for each field. */
 export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
   if (asJson) {
     console.log(JSON.stringify(value));

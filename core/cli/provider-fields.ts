@@ -15,12 +15,12 @@ const schemaNode = z.object({
 
 type SchemaNode = z.infer<typeof schemaNode>;
 
-/** The members of provider.json and of its form fields as Markdown lists, for `providers/README.md`. */
+/** The fields of provider.json and of its form fields as Markdown lists, for `providers/README.md`. */
 export function describeProviderFields(): string {
   const schema = schemaNode.parse(providerJsonSchema());
   const form = schema.properties?.['connection_config']?.additionalProperties;
   const fields = typeof form === 'object' ? linesOf(form) : [];
-  return ['### Members', '', ...linesOf(schema), '', '### Form fields', '', ...fields, ''].join('\n');
+  return ['### Fields', '', ...linesOf(schema), '', '### Form fields', '', ...fields, ''].join('\n');
 }
 
 function linesOf(node: SchemaNode, indent = ''): string[] {

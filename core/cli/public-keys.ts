@@ -1,17 +1,16 @@
-import type { Knex } from 'knex';
 import { isPublicKey, setHmacKey, setPublicKey } from '../environments/public-key-store.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
-import { refused, usage } from './output.ts';
+import type { CommandContext } from './command-context.ts';
+import { commandError, usageError } from './output.ts';
 
 const MAX_HMAC_KEY = 255;
 
-/** What `env set` changes of the deprecated public key; null takes away. */
+/** Changes to the deprecated public key and its HMAC key; null clears. */
 interface PublicKeyChanges {
   readonly publicKey?: string | null;
   readonly hmacKey?: string | null;
 }
 
-/** `--public-key` and `--hmac-key`; empty clears. @throws CommandError */
+/** Parses `--public-key` and `--hmac-key`; an empty value clears. @throws CommandError */
 export function publicKeyChanges(values: Readonly<Record<string, unknown>>): PublicKeyChanges {
   const [publicKey, hmacKey] = [values['public-key'], values['hmac-key']];
   return {
@@ -20,24 +19,25 @@ export function publicKeyChanges(values: Readonly<Record<string, unknown>>): Pub
   };
 }
 
-/** @throws CommandError when another environment has the public key */
+/** @throws CommandError when another environment uses the public key */
 export async function changePublicKeys(
-  deps: { readonly db: Knex; readonly keys: KeyRing },
+  context: Pick<CommandContext, 'db' | 'keys'>,
   environmentId: number,
   { publicKey, hmacKey }: PublicKeyChanges,
 ): Promise<void> {
-  if (publicKey !== undefined && !(await setPublicKey(deps.db, environmentId, publicKey)))
-    throw refused('another environment has this public key; each needs its own');
-  if (hmacKey !== undefined) await setHmacKey(deps, environmentId, hmacKey);
+  if (publicKey !== undefined && !(await setPublicKey(context.db, environmentId, publicKey)))
+    throw commandError('another environment already uses this public key');
+  if (hmacKey !== undefined) await setHmacKey(context, environmentId, hmacKey);
 }
 
 function readPublicKey(text: string): string | null {
   if (text === '') return null;
-  if (!isPublicKey(text)) throw usage('--public-key must be a UUID, or empty to clear it');
+  if (!isPublicKey(text)) throw usageError('--public-key must be a UUID, or empty to clear it');
   return text;
 }
 
 function readHmacKey(text: string): string | null {
-  if (text.length > MAX_HMAC_KEY) throw usage(`--hmac-key has at most ${MAX_HMAC_KEY} characters, or is empty to clear it`);
+  if (text.length > MAX_HMAC_KEY)
+    throw usageError(`--hmac-key must have at most ${MAX_HMAC_KEY} characters, or be empty to clear it`);
   return text === '' ? null : text;
 }

@@ -4,19 +4,18 @@ import { createPublisher } from '../db/notices.ts';
 import type { EnvironmentChanges } from '../environments/environment-store.ts';
 import { createOutbound, OutboundError } from '../kit/outbound.ts';
 import { resumeTargets } from '../webhook-delivery/target-store.ts';
-import type { Joined } from './join.ts';
-import { refused } from './output.ts';
+import type { CommandContext } from './command-context.ts';
+import { commandError } from './output.ts';
 
 const SLOTS = { webhook_url: 'primary', webhook_url_secondary: 'secondary' } as const;
 
 /**
- * Better refused now than never reached. The rules are those of the instances that run; where none can be seen, those of this
- * shell.
+ * Rejects URLs that the service would not call, by the rules of the running instances, or of this shell if there are none.
  *
- * @throws CommandError for an address that the service would not call
+ * @throws CommandError
  */
 export async function checkWebhookUrls(
-  { db, config }: Pick<Joined, 'db' | 'config'>,
+  { db, config }: Pick<CommandContext, 'db' | 'config'>,
   changes: EnvironmentChanges,
 ): Promise<void> {
   const rules = await outboundRules(db);
@@ -30,9 +29,7 @@ async function checkBy(allow: readonly string[], changes: EnvironmentChanges): P
       if (typeof url === 'string') outbound.check(new URL(url));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      throw refused(
-        `${url} would not be called: it is not https, or private; only SVC_OUTBOUND_ALLOW of the service opens such hosts`,
-      );
+      throw commandError(`${url} is not https or is private; to allow its host, add it to SVC_OUTBOUND_ALLOW of the service`);
     }
   }
 }

@@ -3,8 +3,8 @@ import { providerJsonSchema } from '../catalogue/provider-definition.ts';
 import { describeErrors } from './error-list.ts';
 import { describeProviderFields } from './provider-fields.ts';
 
-// Run by `npm run schema`: the schema that editors use for provider.json, and for people the lists of its members and of
-// all errors.
+// Run by `npm run schema`: writes the JSON schema of provider.json for editors, and the lists of its fields and of all
+// errors for the documentation.
 const schema = new URL('../contract/provider.schema.json', import.meta.url);
 await writeFile(schema, `${JSON.stringify(providerJsonSchema(), null, 2)}\n`);
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import { examineNetwork } from '../../core/cli/doctor/network.ts';
+import { checkNetwork } from '../../core/cli/doctor/network.ts';
 import { systemClock } from '../../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -25,7 +25,7 @@ describe('doctor, on the way to the service', () => {
 
   const look = async (service: TestApp, baseUrl = service.url, keys = service.encryptionKeys) => {
     const config = { SVC_BASE_URL: baseUrl, HOST: '127.0.0.1', PORT: Number(new URL(service.url).port) };
-    return examineNetwork({ config, keys: KeyRing.parse(keys), clock: service.clock });
+    return checkNetwork({ config, keys: KeyRing.parse(keys), clock: service.clock });
   };
 
   it('finds nothing wrong with a service that is called directly', async () => {
@@ -38,7 +38,7 @@ describe('doctor, on the way to the service', () => {
   it('finds that the address says another port', async () => {
     const { checks } = await look(app, `http://127.0.0.1:${await freePort()}`);
     expectCheck(named(checks, 'public-url'), 'fail', 'listens on', 'PORT');
-    expectCheck(named(checks, 'proxy-headers'), 'warn', 'not looked at');
+    expectCheck(named(checks, 'proxy-headers'), 'warn', 'not checked');
   });
 
   it('finds that the address leads nowhere', async () => {
@@ -55,7 +55,7 @@ describe('doctor, on the way to the service', () => {
     const server = createServer((_, answer) => answer.end('{"result":"ok"}'));
     const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
     server.close();
-    expectCheck(named(checks, 'public-url'), 'fail', 'something else answers (200)', app.url);
+    expectCheck(named(checks, 'public-url'), 'fail', 'another server responds (200)', app.url);
   });
 
   it('finds that the address only redirects', async () => {
@@ -68,7 +68,7 @@ describe('doctor, on the way to the service', () => {
   it('says so when the service does not run', async () => {
     const port = await freePort();
     const config = { SVC_BASE_URL: `http://127.0.0.1:${port}`, HOST: '127.0.0.1', PORT: port };
-    const { checks, serviceAheadMs } = await examineNetwork({ config, keys: undefined, clock: systemClock });
+    const { checks, serviceAheadMs } = await checkNetwork({ config, keys: undefined, clock: systemClock });
     expectCheck(named(checks, 'public-url'), 'warn', 'does not run here');
     expect(serviceAheadMs).to.equal(undefined);
   });
@@ -87,7 +87,7 @@ describe('doctor, on the way to the service', () => {
 
   it('finds a reverse proxy that lets callers be whoever they want', async () => {
     await using proxy = await startReverseProxy(believing.url, { forwarding: 'pass-on' });
-    expectCheck(named((await look(believing, proxy.url)).checks, 'proxy-headers'), 'fail', 'whoever they want', 'append');
+    expectCheck(named((await look(believing, proxy.url)).checks, 'proxy-headers'), 'fail', 'forge their IP', 'append');
   });
 
   it('finds a reverse proxy that does not say for whom it calls', async () => {
@@ -95,7 +95,7 @@ describe('doctor, on the way to the service', () => {
     expectCheck(
       named((await look(believing, proxy.url)).checks, 'proxy-headers'),
       'warn',
-      'does not say',
+      'does not set',
       '$proxy_add_x_forwarded_for',
     );
   });

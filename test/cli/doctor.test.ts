@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Check } from '../../core/cli/doctor/check.ts';
 import { checkClocks } from '../../core/cli/doctor/clocks.ts';
-import { viewDatabase } from '../../core/cli/doctor/database.ts';
+import { inspectDatabase } from '../../core/cli/doctor/database.ts';
 import { checkDisk } from '../../core/cli/doctor/disk.ts';
 import { checkKeys } from '../../core/cli/doctor/keys.ts';
 import { checkOutbound } from '../../core/cli/doctor/outbound.ts';
@@ -25,7 +25,7 @@ const SECOND = 1_000;
 describe('doctor, on the disk', () => {
   it('finds a folder that can be written to, and leaves nothing in it', async () => {
     await using folder = await temporaryFolder();
-    expectCheck(await checkDisk(folder.path), 'ok', folder.path, 'MB are free');
+    expectCheck(await checkDisk(folder.path), 'ok', folder.path, 'MB free');
     expectCheck(await checkDisk(join(folder.path, 'not', 'there', 'yet')), 'ok');
   });
 
@@ -59,21 +59,21 @@ describe('doctor, on clocks', () => {
   ] as const) {
     it(`says ${status} of ${aheadMs} ms`, () => {
       const readings = [
-        { whose: 'this machine', aheadMs: 100 },
-        { whose: 'the service', aheadMs },
+        { name: 'this machine', aheadMs: 100 },
+        { name: 'the service', aheadMs },
       ];
       expectCheck(checkClocks(readings), status, words);
     });
   }
 
   it('has nothing to compare without a database', () => {
-    expectCheck(checkClocks([]), 'warn', 'not looked at');
+    expectCheck(checkClocks([]), 'warn', 'not checked');
   });
 
   it('measures this machine against the database', async () => {
     await using database = await cloneDatabase();
     const ahead = { now: () => new Date(Date.now() + 40 * SECOND) };
-    await using view = await viewDatabase({ url: database.url, clock: ahead, log });
+    await using view = await inspectDatabase({ url: database.url, clock: ahead, log });
     expect(view.aheadMs).to.be.within(39 * SECOND, 41 * SECOND);
   });
 });
@@ -81,14 +81,14 @@ describe('doctor, on clocks', () => {
 describe('doctor, on the database', () => {
   it('finds one that is as it should be', async () => {
     await using database = await cloneDatabase();
-    await using view = await viewDatabase({ url: database.url, clock, log });
+    await using view = await inspectDatabase({ url: database.url, clock, log });
     expectCheck(named(view.checks, 'database'), 'ok', 'Postgres 18');
     expectCheck(named(view.checks, 'notices'), 'ok');
   });
 
   it('finds one without our tables', async () => {
     await using database = await emptyDatabase();
-    await using view = await viewDatabase({ url: database.url, clock, log });
+    await using view = await inspectDatabase({ url: database.url, clock, log });
     expectCheck(named(view.checks, 'database'), 'warn', 'migrations', 'npm run svc -- migrate');
     expect(view.isMigrated).to.equal(false);
   });
@@ -96,13 +96,13 @@ describe('doctor, on the database', () => {
   it('finds that a migration is missing', async () => {
     await using database = await cloneDatabase();
     await database.db('schema_migrations').where({ name: '0009_rate_counts' }).delete();
-    await using view = await viewDatabase({ url: database.url, clock, log });
+    await using view = await inspectDatabase({ url: database.url, clock, log });
     expectCheck(named(view.checks, 'database'), 'warn', '0009_rate_counts');
   });
 
   it('finds that nobody answers', async () => {
     const url = `postgres://svc:database-password@127.0.0.1:${await freePort()}/svc`;
-    await using view = await viewDatabase({ url, clock, log });
+    await using view = await inspectDatabase({ url, clock, log });
     expectCheck(named(view.checks, 'database'), 'fail', 'does not answer', 'DATABASE_URL');
     expect(JSON.stringify(view.checks)).not.to.contain('database-password');
   });
@@ -110,7 +110,7 @@ describe('doctor, on the database', () => {
   it('finds that notices do not arrive', async () => {
     await using database = await cloneDatabase();
     await using other = await emptyDatabase();
-    await using view = await viewDatabase({ url: database.url, listenUrl: other.url, clock, log });
+    await using view = await inspectDatabase({ url: database.url, listenUrl: other.url, clock, log });
     expectCheck(named(view.checks, 'notices'), 'warn', 'pooler', '10 s');
   });
 });
@@ -203,7 +203,7 @@ describe('the command doctor', () => {
     const env = { ...newServiceEnv(), DATABASE_URL: database.url, PORT: '1', SVC_BASE_URL: 'http://127.0.0.1:2' };
     const { code, stdout, stderr } = await runCommand(env, 'doctor');
     expect(code).to.equal(1);
-    expect(stderr).to.equal('these need mending: public-url\n');
+    expect(stderr).to.equal('checks failed: public-url\n');
     expect(stdout).to.match(/^fail {2}public-url .*; set SVC_BASE_URL to http:\/\/127\.0\.0\.1:1, or PORT to 2$/m);
   });
 

@@ -87,7 +87,7 @@ describe('plugins on the command line', function () {
   it('are not made over what is there, nor under a name that is none', async () => {
     await mkdir(acme);
     await writeFile(join(acme, 'provider.json'), 'mine');
-    expect(await refusalOf('new', acme)).to.match(/^1 .*provider\.json is there already; nothing is overwritten$/);
+    expect(await refusalOf('new', acme)).to.match(/^1 .*provider\.json already exists; nothing was written$/);
     expect(await readFile(join(acme, 'provider.json'), 'utf8')).to.equal('mine');
     for (const args of [['new'], ['new', 'Bad Name'], ['new', 'a', 'b'], ['destroy'], []])
       expect(await refusalOf(...args), args.join(' ')).to.match(/^2 /);

@@ -185,7 +185,7 @@ describe('scripts that are tried on the command line', () => {
       await live(join(EXAMPLES, 'on-webhook.ts'), '--payload', path('no-event.json')),
       await offline(file, '--replay', path('no-recording.json')),
     ];
-    const said = ['nowhere', 'ENOENT', 'line 1, column 19', 'is no event', 'is no recording'];
+    const said = ['nowhere', 'ENOENT', 'line 1, column 19', 'is not an event', 'is not a recording'];
     for (const [index, { code, stdout, stderr }] of refusals.entries()) {
       expect([code, stdout], stderr).to.deep.equal([1, '']);
       expect(stderr).to.contain(said[index]);

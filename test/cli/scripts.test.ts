@@ -73,7 +73,7 @@ describe('scripts on the command line', () => {
     expect(summary(await object('deploy', dir))).to.deep.equal(EVENTS.map((event) => ['cal', event, 1, 'deployed']));
 
     await writeFile(join(dir, 'tsconfig.json'), '{}');
-    expect(await refusal('init', dir)).to.contain('tsconfig.json is there already');
+    expect(await refusal('init', dir)).to.contain('tsconfig.json already exists');
     expect(await readFile(join(dir, 'tsconfig.json'), 'utf8')).to.equal('{}');
   });
 
@@ -129,12 +129,12 @@ describe('scripts on the command line', () => {
     expect(said).to.match(/cal\/validate-connection\.ts: line 2, column \d+/);
     expect(said).to.contain('tracker/on-webhook.ts: ').and.contain('imports "node:fs", which is part of Node');
     expect(said).to.contain('tracker/post-connection-creation.ts: it exports no `default`');
-    expect(said).to.contain('there is no integration "trackr"; did you mean "tracker"?');
-    expect(said).to.contain('cal/onWebhook.ts: its name is no event').and.contain('did you mean on-webhook.ts?');
+    expect(said).to.contain('no integration has the key "trackr"; did you mean "tracker"?');
+    expect(said).to.contain('cal/onWebhook.ts: not the name of an event').and.contain('did you mean on-webhook.ts?');
     expect(said)
-      .to.contain('cal/post-conection-creation.mjs: its name is no event')
+      .to.contain('cal/post-conection-creation.mjs: not the name of an event')
       .and.contain('did you mean post-connection-creation.js?');
-    expect(said).to.contain('cal/x.ts: its name is no event').and.contain('events are post-connection-creation');
+    expect(said).to.contain('cal/x.ts: not the name of an event').and.contain('events: post-connection-creation');
     expect(said).not.to.contain('lib.ts');
     expect(await versions()).to.deep.equal(before);
   });

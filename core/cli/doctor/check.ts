@@ -1,6 +1,6 @@
 import { oneLine } from '../output.ts';
 
-/** What one look found. `warn`: it works, and something about it will hurt. */
+/** Result of one check. `warn`: it works now, but is likely to cause trouble. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
@@ -20,7 +20,7 @@ export function fail(name: string, message: string, fix: string): Check {
   return { name, status: 'fail', message, fix };
 }
 
-/** For a person, on one line. */
+/** One line of text. */
 export function describe({ name, status, message, fix }: Check): string {
   return oneLine(`${status.padEnd(4)}  ${name.padEnd(15)}  ${message}${fix === undefined ? '' : `; ${fix}`}`);
 }

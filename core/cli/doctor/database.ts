@@ -14,12 +14,12 @@ import { type Check, fail, ok, warn } from './check.ts';
 const NAME = 'database';
 const OLDEST_VERSION = 15;
 const TOPIC = 'doctor';
-const HEARING_MS = 3_000;
+const NOTICE_TIMEOUT_MS = 3_000;
 
-/** What was found, and what the other checks go on with. */
-export interface DatabaseView extends AsyncDisposable {
+/** The checks of the database, and what other checks need from it. */
+export interface DatabaseInspection extends AsyncDisposable {
   readonly checks: readonly Check[];
-  /** Absent: there is none to ask. */
+  /** Absent when there is no database. */
   readonly db?: Knex;
   /** How far the clock of this machine is ahead of the database's. */
   readonly aheadMs?: number;
@@ -28,13 +28,13 @@ export interface DatabaseView extends AsyncDisposable {
 
 interface DatabaseSource {
   readonly url: string;
-  /** Where notices are listened for. Default: `url`. */
+  /** URL to listen for notices at. Default: `url`. */
   readonly listenUrl?: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export async function viewDatabase({ url, listenUrl = url, clock, log }: DatabaseSource): Promise<DatabaseView> {
+export async function inspectDatabase({ url, listenUrl = url, clock, log }: DatabaseSource): Promise<DatabaseInspection> {
   await using opened = new AsyncDisposableStack();
   const db = openDatabase({ url, poolSize: 2, log });
   opened.defer(() => db.destroy());
@@ -48,22 +48,22 @@ export async function viewDatabase({ url, listenUrl = url, clock, log }: Databas
     const closing = opened.move();
     return { checks, db, aheadMs, isMigrated, [Symbol.asyncDispose]: () => closing.disposeAsync() };
   } catch (error) {
-    return noDatabase([fail(NAME, explain(error), 'start it, or correct DATABASE_URL')]);
+    return noDatabase([fail(NAME, explain(error), 'start the database, or correct DATABASE_URL')]);
   }
 }
 
-export function noDatabase(checks: readonly Check[]): DatabaseView {
+export function noDatabase(checks: readonly Check[]): DatabaseInspection {
   return { checks, isMigrated: false, [Symbol.asyncDispose]: async () => undefined };
 }
 
 function checkServer({ version, isStandby }: ServerFacts, missing: readonly string[]): Check {
   const major = Math.floor(version / 10_000);
-  const server = `Postgres ${major}.${version % 10_000} answers`;
-  if (major < OLDEST_VERSION) return fail(NAME, `${server}, which is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
-  if (isStandby) return fail(NAME, `${server}, and is a standby that takes no writes`, 'let DATABASE_URL lead to the primary');
-  if (missing.length === 0) return ok(NAME, `${server}, its schema is this version's`);
-  const message = `${server}, its schema lacks ${missing.length === 1 ? missing[0] : `${missing.length} migrations`}`;
-  return warn(NAME, message, 'run "npm run svc -- migrate", or start the service, which does the same');
+  const server = `Postgres ${major}.${version % 10_000}`;
+  if (major < OLDEST_VERSION) return fail(NAME, `${server} is too old`, `use Postgres ${OLDEST_VERSION} or newer`);
+  if (isStandby) return fail(NAME, `${server} is a read-only standby`, 'point DATABASE_URL to the primary');
+  if (missing.length === 0) return ok(NAME, `${server}, schema up to date`);
+  const message = `${server}, pending: ${missing.length === 1 ? missing[0] : `${missing.length} migrations`}`;
+  return warn(NAME, message, 'run "npm run svc -- migrate", or start the service, which applies them');
 }
 
 async function missingMigrations(db: Knex): Promise<readonly string[]> {
@@ -71,28 +71,28 @@ async function missingMigrations(db: Knex): Promise<readonly string[]> {
   return (await migrationNames()).filter((name) => !applied.includes(name));
 }
 
-/** Behind a pooler in transaction mode LISTEN is accepted, and nothing ever comes. */
+/** Behind a pooler in transaction mode LISTEN succeeds, but no notification ever arrives. */
 async function checkNotices(db: Knex, listenUrl: string, log: Logger): Promise<Check> {
   const name = 'notices';
-  if (await hearsItself(db, listenUrl, log)) return ok(name, 'instances tell each other of changes through the database');
+  if (await receivesOwnNotice(db, listenUrl, log)) return ok(name, 'instances notify each other of changes through the database');
   return warn(
     name,
-    'notifications do not arrive: behind a pooler in transaction mode changes, such as a revoked key, take up to 10 s',
-    'let DATABASE_URL lead to Postgres directly, or to a pooler in session mode',
+    'notifications do not arrive: changes such as a revoked key take up to 10 s; a pooler in transaction mode is the usual cause',
+    'point DATABASE_URL to Postgres directly, or to a pooler in session mode',
   );
 }
 
-async function hearsItself(db: Knex, url: string, log: Logger): Promise<boolean> {
+async function receivesOwnNotice(db: Knex, url: string, log: Logger): Promise<boolean> {
   const id = randomUUID();
-  const heard = Promise.withResolvers<boolean>();
-  const given = new AbortController();
+  const received = Promise.withResolvers<boolean>();
+  const timeout = new AbortController();
   await using listener = new Listener({ url, log });
   const notices = createNotices(listener);
-  const tell = () => void notices.publish(db, TOPIC, id).catch(() => heard.resolve(false));
-  notices.subscribe(TOPIC, (key) => key === id && heard.resolve(true), tell);
+  const publish = () => void notices.publish(db, TOPIC, id).catch(() => received.resolve(false));
+  notices.subscribe(TOPIC, (key) => key === id && received.resolve(true), publish);
   try {
-    return await Promise.race([heard.promise, pause(HEARING_MS, false, { signal: given.signal })]);
+    return await Promise.race([received.promise, pause(NOTICE_TIMEOUT_MS, false, { signal: timeout.signal })]);
   } finally {
-    given.abort();
+    timeout.abort();
   }
 }

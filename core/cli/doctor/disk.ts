@@ -8,26 +8,26 @@ const NAME = 'disk';
 const MEGABYTE = 1024 * 1024;
 const SCARCE_MB = 1024;
 const TOO_LITTLE_MB = 100;
-const FIX = 'make it a directory that this user may write to, or set SVC_DATA_DIR to one';
+const FIX = 'make the directory writable for this user, or set SVC_DATA_DIR to one that is';
 
-/** @param freeMegabytes of the disk that a folder is on */
+/** @param freeMegabytes free space on the disk that holds a folder */
 export async function checkDisk(dataDir: string, freeMegabytes = freeMegabytesOf): Promise<Check> {
   const path = resolve(dataDir);
   const folder = nearestFolder(path);
   try {
-    await tryToWrite(path, folder);
+    await assertWritable(path, folder);
   } catch (error) {
-    return fail(NAME, `nothing can be written to ${path} (${reasonOf(error)})`, FIX);
+    return fail(NAME, `${path} is not writable (${reasonOf(error)})`, FIX);
   }
   const free = await freeMegabytes(folder);
-  const message = `${path} is writable, ${free} MB are free`;
-  if (free < TOO_LITTLE_MB) return fail(NAME, message, `make room: the database stops when the disk is full`);
-  if (free < SCARCE_MB) return warn(NAME, message, `make room: the operation log and the database's own log grow`);
+  const message = `${path} is writable, ${free} MB free`;
+  if (free < TOO_LITTLE_MB) return fail(NAME, message, 'free up space: the database stops when the disk is full');
+  if (free < SCARCE_MB) return warn(NAME, message, "free up space: the operation log and the database's own log grow");
   return ok(NAME, message);
 }
 
-async function tryToWrite(path: string, folder: string): Promise<void> {
-  // What is not there yet is made by the first start, in the folder that is.
+async function assertWritable(path: string, folder: string): Promise<void> {
+  // The first start creates the missing folders inside this one.
   if (folder !== path) return access(folder, constants.W_OK | constants.X_OK);
   const file = join(folder, `.doctor-${randomUUID()}`);
   try {

@@ -8,30 +8,30 @@ import { dataDirectory, existingKeys } from '../../process/storage.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkDisk } from './disk.ts';
 
-/** Where everything is kept, as far as that can be found out. */
+/** The data directory, database and keys, as far as they could be found. */
 export interface Installation extends AsyncDisposable {
   readonly disk: Check;
-  /** Of the database; otherwise what there is to say about that there is none. */
+  /** Database URL, or a check that explains why there is none. */
   readonly database: string | Check;
-  /** Undefined: there are none yet. */
+  /** Undefined when there are none yet. */
   readonly keys: KeyRing | Check | undefined;
 }
 
-/** Joins the database of a running service, or starts the one that is there. Makes none. */
+/** Finds the database of a running service, or starts an existing embedded one. Creates none. */
 export async function findInstallation(config: Config, log: Logger): Promise<Installation> {
   const nothing = { [Symbol.asyncDispose]: async () => undefined };
   if (config.DATABASE_URL !== undefined) {
-    const disk = ok('disk', 'the database is kept elsewhere');
+    const disk = ok('disk', 'not used: DATABASE_URL is set');
     return { ...nothing, disk, database: config.DATABASE_URL, keys: KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? '') };
   }
   let path: string;
   try {
     path = locateDataDirectory(dataDirectory(config)).path;
   } catch (error) {
-    const unseen = fail('database', 'was not looked at: its folder cannot be used', 'mend disk first');
-    const fix = 'set SVC_DATA_DIR to a folder that this user can use';
-    const keys = warn('encryption-keys', 'were not looked at', 'mend disk first');
-    return { ...nothing, disk: fail('disk', explain(error), fix), database: unseen, keys };
+    const unchecked = fail('database', 'not checked: the data directory is unusable', 'fix the disk check first');
+    const fix = 'set SVC_DATA_DIR to a directory that this user can write to';
+    const keys = warn('encryption-keys', 'not checked', 'fix the disk check first');
+    return { ...nothing, disk: fail('disk', explain(error), fix), database: unchecked, keys };
   }
   return embedded(config, { path, log });
 }
@@ -45,19 +45,19 @@ async function embedded(config: Config, { path, log }: { readonly path: string; 
   return { disk, database: url, keys, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-interface Opening {
+interface OpenDatabase {
   readonly log: Logger;
   readonly opened: AsyncDisposableStack;
 }
 
-async function databaseUrl(config: Config, { log, opened }: Opening): Promise<string | Check> {
+async function databaseUrl(config: Config, { log, opened }: OpenDatabase): Promise<string | Check> {
   try {
     const running = await findRunning(dataDirectory(config));
     if (running !== undefined) return running.url;
-    if (!hasDatabase(dataDirectory(config))) return ok('database', 'there is none yet: the first start makes it');
+    if (!hasDatabase(dataDirectory(config))) return ok('database', 'none yet: the first start creates it');
     return opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log })).url;
   } catch (error) {
-    return fail('database', explain(error), 'mend what is named, then run doctor again');
+    return fail('database', explain(error), 'fix this, then run doctor again');
   }
 }
 
@@ -65,8 +65,7 @@ async function keysIn(config: Config, path: string): Promise<KeyRing | Check> {
   try {
     return await existingKeys(config, path);
   } catch (error) {
-    const fix =
-      'put the file "encryption-keys" back from your copy, or set SVC_ENCRYPTION_KEYS; nothing stored can be read without';
+    const fix = 'restore the file "encryption-keys" from your backup, or set SVC_ENCRYPTION_KEYS; stored secrets need it';
     return fail('encryption-keys', explain(error), fix);
   }
 }

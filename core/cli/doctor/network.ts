@@ -2,40 +2,40 @@ import type { Config } from '../../config/schema.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
 import { type Check, warn } from './check.ts';
+import { type ProbeResult, probeHealth, probeUpgrade } from './health-probe.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { checkForwarding, checkLargeHeaders, checkUpgrade, FORGED_CLIENT, LARGE_HEADER_BYTES } from './reverse-proxy.ts';
-import { type Visit, visit, visitAsSocket } from './visit.ts';
 
-interface Network {
+interface ServiceAddress {
   readonly config: Pick<Config, 'SVC_BASE_URL' | 'HOST' | 'PORT'>;
-  /** Undefined: there are none yet. */
+  /** Undefined when there are none yet. */
   readonly keys: KeyRing | undefined;
   readonly clock: Clock;
 }
 
-export interface NetworkView {
+export interface NetworkInspection {
   readonly checks: readonly Check[];
-  /** How far the service's clock is ahead of ours; undefined when it does not answer. */
+  /** How far the service's clock is ahead of ours; undefined when it does not respond. */
   readonly serviceAheadMs: number | undefined;
 }
 
-/** Calls the service as others do, and compares what was sent with what arrived. */
-export async function examineNetwork({ config, keys, clock }: Network): Promise<NetworkView> {
+/** Calls the service from outside, and compares the requests as sent with the requests as received. */
+export async function checkNetwork({ config, keys, clock }: ServiceAddress): Promise<NetworkInspection> {
   const baseUrl = config.SVC_BASE_URL;
   const localUrl = listeningAt(config);
   const [atBase, atLocal] = await Promise.all([
-    visit({ baseUrl, keys, clock }),
-    localUrl === undefined ? undefined : visit({ baseUrl: localUrl, keys, clock }),
+    probeHealth({ baseUrl, keys, clock }),
+    localUrl === undefined ? undefined : probeHealth({ baseUrl: localUrl, keys, clock }),
   ]);
   const publicUrl = checkPublicUrl({ baseUrl, localUrl, atBase, atLocal });
-  if (atBase.kind !== 'ours') {
-    const unseen = warn('proxy-headers', 'were not looked at: SVC_BASE_URL does not lead here', 'mend public-url first');
-    return { checks: [publicUrl, unseen], serviceAheadMs: aheadMs(atLocal) };
+  if (atBase.kind !== 'this-installation') {
+    const unchecked = warn('proxy-headers', 'not checked: SVC_BASE_URL does not reach this service', 'fix public-url first');
+    return { checks: [publicUrl, unchecked], serviceAheadMs: aheadMs(atLocal) };
   }
   const [forged, large, upgrade] = await Promise.all([
-    visit({ baseUrl, keys, clock }, { 'x-forwarded-for': FORGED_CLIENT }),
-    visit({ baseUrl, keys, clock }, { 'svc-padding': 'x'.repeat(LARGE_HEADER_BYTES) }),
-    visitAsSocket({ baseUrl, keys }),
+    probeHealth({ baseUrl, keys, clock }, { 'x-forwarded-for': FORGED_CLIENT }),
+    probeHealth({ baseUrl, keys, clock }, { 'svc-padding': 'x'.repeat(LARGE_HEADER_BYTES) }),
+    probeUpgrade({ baseUrl, keys }),
   ]);
   const forwarding = checkForwarding({ baseUrl, localUrl, sighting: atBase.sighting, forged });
   return {
@@ -44,12 +44,12 @@ export async function examineNetwork({ config, keys, clock }: Network): Promise<
   };
 }
 
-function aheadMs(seen: Visit | undefined): number | undefined {
-  return seen?.kind === 'ours' ? seen.aheadMs : undefined;
+function aheadMs(result: ProbeResult | undefined): number | undefined {
+  return result?.kind === 'this-installation' ? result.aheadMs : undefined;
 }
 
-/** An address that stands for all of a machine is not one to call. */
-function listeningAt({ HOST, PORT }: Network['config']): string | undefined {
+/** A wildcard address can be listened on but not called, so loopback replaces it. */
+function listeningAt({ HOST, PORT }: ServiceAddress['config']): string | undefined {
   if (PORT === 0) return undefined;
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST;
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;

@@ -6,35 +6,39 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'outbound';
 const RESOLVE_MS = 5_000;
-/** Where clouds tell a machine its secrets. */
+/** Instance metadata of cloud providers, which contains credentials. */
 const METADATA_ADDRESS = '169.254.169.254';
-/** Wider than any private network there is. */
+/** Shorter prefixes are wider than any private network. */
 const WIDEST_BITS = { v4: 8, v6: 7 };
 
 interface OutboundSettings {
-  /** As `SVC_OUTBOUND_ALLOW`. */
+  /** Entries of `SVC_OUTBOUND_ALLOW`. */
   readonly allow: readonly string[];
   readonly baseUrl: string;
 }
 
-/** Whether names can be looked up, and whether the allow list opens more than anybody means. */
+/** Whether names resolve, and whether the allow list is too wide. */
 export async function checkOutbound({ allow, baseUrl }: OutboundSettings, resolve: Resolver = resolveBySystem): Promise<Check> {
   const wide = allow.filter(isWide);
   if (wide.length > 0)
-    return warn(NAME, `SVC_OUTBOUND_ALLOW opens whole networks (${wide.join(', ')})`, 'name the hosts that are meant');
+    return warn(NAME, `SVC_OUTBOUND_ALLOW allows whole networks (${wide.join(', ')})`, 'list individual hosts instead');
   if (parseAllowList(allow).opens(METADATA_ADDRESS, 80))
-    return warn(NAME, `SVC_OUTBOUND_ALLOW opens ${METADATA_ADDRESS}, where clouds keep secrets`, 'name the hosts that are meant');
+    return warn(
+      NAME,
+      `SVC_OUTBOUND_ALLOW allows ${METADATA_ADDRESS}, which serves cloud credentials`,
+      'list individual hosts instead',
+    );
   const names = namesOf(allow, baseUrl);
   const unknown = await unresolved(names, resolve);
   if (unknown.length === names.length)
-    return fail(NAME, `no name can be looked up (${names.join(', ')})`, 'give this machine a name server that answers');
+    return fail(NAME, `no name can be resolved (${names.join(', ')})`, 'configure a working name server');
   if (unknown.length > 0)
     return warn(
       NAME,
-      `these names cannot be looked up: ${unknown.join(', ')}`,
-      'correct SVC_BASE_URL or SVC_OUTBOUND_ALLOW, or the DNS',
+      `these names cannot be resolved: ${unknown.join(', ')}`,
+      'correct SVC_BASE_URL, SVC_OUTBOUND_ALLOW or the DNS',
     );
-  return ok(NAME, `names are looked up (${names.join(', ')}); ${allow.length} exceptions from the guard against inner addresses`);
+  return ok(NAME, `names resolve (${names.join(', ')}); ${allow.length} exceptions to the block on private addresses`);
 }
 
 function isWide(entry: string): boolean {
@@ -42,7 +46,7 @@ function isWide(entry: string): boolean {
   return bits !== undefined && Number(bits) < (isIP(network) === 4 ? WIDEST_BITS.v4 : WIDEST_BITS.v6);
 }
 
-/** The names that the settings themselves speak of: no others are asked for. */
+/** Only names from the settings are looked up. */
 function namesOf(allow: readonly string[], baseUrl: string): readonly string[] {
   const hosts = [
     new URL(baseUrl).hostname,

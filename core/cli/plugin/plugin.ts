@@ -7,7 +7,7 @@ import { type Fault, readCatalogue } from '../../catalogue/catalogue.ts';
 import { readConfig } from '../../config/read.ts';
 import { loadPlugins } from '../../plugin-host/load.ts';
 import { joinPlugins } from '../../plugin-host/plugins.ts';
-import { printObject, refused, usage } from '../output.ts';
+import { commandError, printObject, usageError } from '../output.ts';
 import { PACKAGE, PLUGIN, providerText, tsconfigText } from './starter.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -21,18 +21,20 @@ const OPTIONS = { json: { type: 'boolean' } } as const;
 export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action === 'new') return create(args);
   if (action === 'check') return check(args);
-  throw usage('plugin new FOLDER | plugin check [DIR …] (see docs/command-line.md)');
+  throw usageError('plugin new FOLDER | plugin check [DIR …] (see docs/command-line.md)');
 }
 
-/** A folder to begin with, in which an editor and `tsc` know `#contract`. Overwrites nothing. */
+/** Creates a starter folder in which editors and `tsc` resolve `#contract`. Overwrites nothing. */
 async function create(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  const [given, ...more] = positionals;
-  if (given === undefined || more.length > 0) throw usage('plugin new FOLDER');
-  const folder = resolve(given);
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw usageError('plugin new FOLDER');
+  const folder = resolve(path);
   const name = basename(folder);
   if (!SLUG.test(name))
-    throw usage(`the folder's name is the plugin's: "${name}" must be lower-case letters, digits and hyphens`);
+    throw usageError(
+      `the folder's name is the plugin's name, so "${name}" must consist of lower-case letters, digits and hyphens`,
+    );
   const nodeTypes = (await exists(NODE_TYPES)) ? pathFrom(folder, NODE_TYPES) : undefined;
   const files = {
     'plugin.ts': PLUGIN,
@@ -42,18 +44,18 @@ async function create(args: readonly string[]): Promise<void> {
   };
   await mkdir(folder, { recursive: true });
   for (const file of Object.keys(files)) {
-    if (await exists(join(folder, file))) throw refused(`${join(folder, file)} is there already; nothing is overwritten`);
+    if (await exists(join(folder, file))) throw commandError(`${join(folder, file)} already exists; nothing was written`);
   }
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
   printObject({ folder, files: Object.keys(files) }, values.json === true);
 }
 
-/** Relative, so that the folder holds nothing of this machine and may be moved together with the installation. */
+/** Relative, so that the folder can be moved together with the installation. */
 function pathFrom(folder: string, file: string): string {
   return relative(folder, file).split(sep).join('/');
 }
 
-/** Loads what the service would load at its start, and says what it would leave out. */
+/** Loads what the service would load at startup, and reports what it would skip. */
 async function check(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const { config } = readConfig();
@@ -63,7 +65,7 @@ async function check(args: readonly string[]): Promise<void> {
   const loaded = await loadPlugins(pluginDirs, BUNDLED);
   const { faults } = joinPlugins(catalogue, loaded);
   const lines = [...catalogue.faults, ...faults].map(lineOf);
-  if (lines.length > 0) throw refused(lines.join('\n'));
+  if (lines.length > 0) throw commandError(lines.join('\n'));
   printObject({ providers: catalogue.list().length, plugins: loaded.plugins.size, left_out: 0 }, values.json === true);
 }
 

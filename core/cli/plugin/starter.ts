@@ -1,4 +1,4 @@
-/** A plugin to begin with: one part, so that a compiler has something to check. */
+/** A starter plugin with one hook, so that the compiler has something to check. */
 export const PLUGIN = `import type { HookContext, ProviderPlugin } from '#contract';
 import { PluginError } from '#contract';
 
@@ -6,20 +6,20 @@ import { PluginError } from '#contract';
 async function verify(ctx: HookContext): Promise<void> {
   const headers = { authorization: \`Bearer \${ctx.tokens.accessToken}\` };
   const { status } = await ctx.fetch('https://api.example.com/me', { headers, signal: ctx.signal });
-  if (status === 401) throw new PluginError('invalid_credentials', 'The API key was refused.');
+  if (status === 401) throw new PluginError('invalid_credentials', 'The API key was rejected.');
 }
 
 export default { contract: 1, connection: { verify } } satisfies ProviderPlugin;
 `;
 
-/** Files of Node's kind beside it: what is imported is a module. */
+/** Makes the folder's files ES modules. */
 export const PACKAGE = `{
   "private": true,
   "type": "module"
 }
 `;
 
-/** @param schema path of `provider.schema.json`, for editors */
+/** @param schema path to `provider.schema.json`, for editors */
 export function providerText(name: string, schema: string): string {
   const definition = {
     $schema: schema,
@@ -31,16 +31,16 @@ export function providerText(name: string, schema: string): string {
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
-/** Paths from the plugin's folder. */
-interface Installation {
-  /** The file that `#contract` means. */
+/** Paths relative to the plugin's folder. */
+interface StarterPaths {
+  /** The file that `#contract` resolves to. */
   readonly contract: string;
-  /** Of Node's types, where they are installed. */
+  /** Node's types, if they are installed. */
   readonly nodeTypes: string | undefined;
 }
 
-/** For editors and `tsc`: `#contract` is this installation's, and only what can be run as it is written passes. */
-export function tsconfigText({ contract, nodeTypes }: Installation): string {
+/** For editors and `tsc`: resolves `#contract` to this installation and allows erasable syntax only. */
+export function tsconfigText({ contract, nodeTypes }: StarterPaths): string {
   const compilerOptions = {
     target: 'es2024',
     ...(nodeTypes === undefined && { lib: ['es2024', 'dom'] }),

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Compiler } from '../../scripts/compiler.ts';
 import { didYouMean } from '../did-you-mean.ts';
-import { printList, refused, usage } from '../output.ts';
+import { commandError, printList, usageError } from '../output.ts';
 import { type Deployment, localDeployment, type ReadyScript } from './deployment.ts';
 import { prepare } from './prepare.ts';
 import { remoteDeployment } from './remote-deployment.ts';
@@ -11,28 +11,28 @@ const TEXT = { type: 'string' } as const;
 const OPTIONS = { json: { type: 'boolean' }, env: TEXT, url: TEXT, key: TEXT } as const;
 const USAGE = 'scripts deploy <dir> [--env NAME], or scripts deploy <dir> --url URL --key API_KEY';
 
-/** `scripts deploy <dir>`: all scripts of the folder or, when one is wrong, none. @throws CommandError with every fault */
+/** `scripts deploy <dir>`: deploys all scripts of the folder, or none. @throws CommandError with every fault */
 export async function deployCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [dir, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw usage(USAGE);
+  if (dir === undefined || more.length > 0) throw usageError(USAGE);
   await using deployment = await deploymentOf(values);
   const { files, faults } = await scriptFiles(dir);
   const prepared = await prepareAll(files);
   const unknown = unknownIntegrations(files, await deployment.integrationKeys());
   const all = [...faults, ...prepared.faults, ...unknown];
-  if (all.length > 0) throw refused(all.join('\n'));
+  if (all.length > 0) throw commandError(all.join('\n'));
   printList([...(await deployment.deploy(prepared.scripts))], values.json === true);
 }
 
-/** A key belongs to one environment, so `--env` says nothing beside it. */
+/** A key belongs to one environment, so `--env` is not allowed with it. */
 async function deploymentOf({ env, url, key }: Readonly<Record<string, string | boolean | undefined>>): Promise<Deployment> {
   if (url === undefined && key === undefined) return localDeployment(String(env ?? 'dev'));
-  if (typeof url !== 'string' || typeof key !== 'string' || env !== undefined) throw usage(USAGE);
+  if (typeof url !== 'string' || typeof key !== 'string' || env !== undefined) throw usageError(USAGE);
   return remoteDeployment({ url, key });
 }
 
-/** One after the other: each compilation has a time limit. */
+/** Sequential, since each compilation has a time limit. */
 async function prepareAll(files: readonly ScriptFile[]): Promise<{ scripts: readonly ReadyScript[]; faults: readonly string[] }> {
   const compiler = new Compiler();
   const scripts: ReadyScript[] = [];
@@ -51,6 +51,6 @@ function unknownIntegrations(files: readonly ScriptFile[], known: readonly strin
     .filter((key) => !known.includes(key))
     .map((key) => {
       const meant = didYouMean(key, known);
-      return `there is no integration "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+      return `no integration has the key "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
     });
 }

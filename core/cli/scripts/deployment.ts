@@ -2,13 +2,13 @@ import { withTransaction } from '../../db/transaction.ts';
 import { idByKey, integrationsOf } from '../../integrations/integration-store.ts';
 import type { ScriptEvent } from '../../scripts/event.ts';
 import { deployScript, isDeployed } from '../../scripts/scripts.ts';
-import { type Joined, joinDatabase, requireEnvironment } from '../join.ts';
-import type { Prepared } from './prepare.ts';
+import { type CommandContext, openContext, requireEnvironment } from '../command-context.ts';
+import type { PreparedScript } from './prepare.ts';
 import type { ScriptFile } from './script-files.ts';
 
-export type ReadyScript = ScriptFile & Prepared;
+export type ReadyScript = ScriptFile & PreparedScript;
 
-/** As it is printed. */
+/** As printed. */
 export interface Deployed extends Readonly<Record<string, unknown>> {
   readonly integration: string;
   readonly event: ScriptEvent;
@@ -23,18 +23,18 @@ export interface Deployment extends AsyncDisposable {
   deploy(scripts: readonly ReadyScript[]): Promise<readonly Deployed[]>;
 }
 
-/** The database of this machine's installation, all in one transaction. @throws CommandError for an unknown environment */
+/** Deploys to the database of this installation, in one transaction. @throws CommandError for an unknown environment */
 export async function localDeployment(environmentName: string): Promise<Deployment> {
   await using opened = new AsyncDisposableStack();
-  const joined = opened.use(await joinDatabase());
-  const { id: environmentId } = await requireEnvironment(joined.db, environmentName);
+  const context = opened.use(await openContext());
+  const { id: environmentId } = await requireEnvironment(context.db, environmentName);
   const closing = opened.move();
   return {
-    integrationKeys: async () => (await integrationsOf(joined.db, environmentId)).map(({ uniqueKey }) => uniqueKey),
+    integrationKeys: async () => (await integrationsOf(context.db, environmentId)).map(({ uniqueKey }) => uniqueKey),
     deploy: (scripts) =>
-      withTransaction(joined.db, async (trx) => {
+      withTransaction(context.db, async (trx) => {
         const deployed: Deployed[] = [];
-        for (const script of scripts) deployed.push(await deployOne({ ...joined, db: trx }, environmentId, script));
+        for (const script of scripts) deployed.push(await deployOne({ ...context, db: trx }, environmentId, script));
         return deployed;
       }),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -42,14 +42,15 @@ export async function localDeployment(environmentName: string): Promise<Deployme
 }
 
 async function deployOne(
-  deps: Pick<Joined, 'keys' | 'db'>,
+  context: Pick<CommandContext, 'keys' | 'db'>,
   environmentId: number,
   { integrationKey: uniqueKey, event, language, source, compiled }: ReadyScript,
 ): Promise<Deployed> {
-  const wanted = { event, language, source };
-  const integrationId = await idByKey(deps.db, environmentId, uniqueKey);
-  const isUnchanged = integrationId !== undefined && (await isDeployed(deps.db, { environmentId, integrationId, event }, wanted));
+  const input = { event, language, source };
+  const integrationId = await idByKey(context.db, environmentId, uniqueKey);
+  const isUnchanged =
+    integrationId !== undefined && (await isDeployed(context.db, { environmentId, integrationId, event }, input));
   const compiler = { compile: async () => compiled };
-  const { version } = await deployScript({ ...deps, compiler }, { environmentId, uniqueKey }, wanted);
+  const { version } = await deployScript({ ...context, compiler }, { environmentId, uniqueKey }, input);
   return { integration: uniqueKey, event, version, status: isUnchanged ? 'unchanged' : 'deployed' };
 }

@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { printObject, refused, usage } from '../output.ts';
+import { commandError, printObject, usageError } from '../output.ts';
 import { EXAMPLE_EVENT, EXAMPLES, GLOBALS_FILE, TSCONFIG } from './starter.ts';
 
 const RUNTIME = new URL('../../../scripts-runtime/', import.meta.url);
@@ -9,38 +9,39 @@ const TYPES_FILE = 'script.d.ts';
 const TSCONFIG_FILE = 'tsconfig.json';
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
-/** `scripts init <dir>`: a folder to begin with. Overwrites nothing. @throws CommandError */
+/** `scripts init <dir>`: creates a starter folder. Overwrites nothing. @throws CommandError */
 export async function initCommand(args: readonly string[]): Promise<void> {
   const options = { ...OPTIONS, integration: { type: 'string', default: 'example' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [dir, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw usage('scripts init <dir> [--integration KEY]');
+  if (dir === undefined || more.length > 0) throw usageError('scripts init <dir> [--integration KEY]');
   if (['', '.', '..'].includes(values.integration) || /[\\/]/.test(values.integration))
-    throw usage('--integration needs the key of an integration');
+    throw usageError('--integration must be the key of an integration');
   const files = starterFiles(values.integration);
   for (const [name, text] of Object.entries(files)) await writeNew(join(dir, name), text);
   await writeTypes(dir);
   const above = await projectAbove(dir);
-  const note = above && `add "${relative(dirname(above), resolve(dir))}" to "exclude" in ${above}: this folder has its own rules`;
+  const note =
+    above && `add "${relative(dirname(above), resolve(dir))}" to "exclude" in ${above}: this folder has its own compiler options`;
   const all = [...Object.keys(files), TYPES_FILE, GLOBALS_FILE];
   printObject({ dir, files: all, ...(note !== undefined && { note }) }, values.json === true);
 }
 
-/** `scripts types <dir>`: brings the types to those of this version. @throws CommandError */
+/** `scripts types <dir>`: updates the types to this version. @throws CommandError */
 export async function typesCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [dir, ...more] = positionals;
-  if (dir === undefined || more.length > 0) throw usage('scripts types <dir>');
+  if (dir === undefined || more.length > 0) throw usageError('scripts types <dir>');
   await writeTypes(dir);
   const config = await readFile(join(dir, TSCONFIG_FILE), 'utf8').catch(() => undefined);
   const isMissing = config !== undefined && !config.includes(GLOBALS_FILE);
-  const note = isMissing ? `add "${GLOBALS_FILE}" to "include" in ${join(dir, TSCONFIG_FILE)}, beside "**/*"` : undefined;
+  const note = isMissing ? `add "${GLOBALS_FILE}" to "include" in ${join(dir, TSCONFIG_FILE)}, next to "**/*"` : undefined;
   printObject({ dir, files: [TYPES_FILE, GLOBALS_FILE], ...(note !== undefined && { note }) }, values.json === true);
 }
 
 /**
- * What scripts import, and apart from it the names that the sandbox has: these would be in the way of an application's own, if
- * its compiler came across them.
+ * Writes the types that scripts import and, in a separate file, the sandbox's globals: these would conflict with an
+ * application's own if its compiler found them.
  */
 async function writeTypes(dir: string): Promise<void> {
   const [types, globals] = await Promise.all(
@@ -75,6 +76,6 @@ async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw refused(`${path} is there already; nothing is overwritten`);
+    throw commandError(`${path} already exists; it was not overwritten`);
   }
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/event.ts';
 import { type IntegrationAddress, listRuns, listScripts } from '../../scripts/scripts.ts';
-import { type Joined, joinDatabase, requireEnvironment } from '../join.ts';
-import { usage } from '../output.ts';
+import { type CommandContext, openContext, requireEnvironment } from '../command-context.ts';
+import { usageError } from '../output.ts';
 
 const OPTIONS = { json: { type: 'boolean' }, env: { type: 'string', default: 'dev' } } as const;
 
@@ -11,17 +11,17 @@ export async function logsCommand(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [uniqueKey, event, ...more] = positionals;
   if (uniqueKey === undefined || more.length > 0 || (event !== undefined && !isScriptEvent(event)))
-    throw usage(`scripts logs <unique_key> [event], where the event is ${SCRIPT_EVENTS.join(', ')}`);
-  await using joined = await joinDatabase();
-  const { id: environmentId } = await requireEnvironment(joined.db, values.env);
-  const runs = await runsOf(joined, { environmentId, uniqueKey }, event);
+    throw usageError(`scripts logs <unique_key> [event], where the event is ${SCRIPT_EVENTS.join(', ')}`);
+  await using context = await openContext();
+  const { id: environmentId } = await requireEnvironment(context.db, values.env);
+  const runs = await runsOf(context, { environmentId, uniqueKey }, event);
   if (values.json === true) console.log(JSON.stringify({ data: runs }));
   else for (const run of runs) console.log(linesOf(run).join('\n'));
 }
 
 type ShownRun = Awaited<ReturnType<typeof runsOf>>[number];
 
-async function runsOf({ db }: Joined, address: IntegrationAddress, event: ScriptEvent | undefined) {
+async function runsOf({ db }: CommandContext, address: IntegrationAddress, event: ScriptEvent | undefined) {
   const events = event === undefined ? (await listScripts(db, address)).map((script) => script.event) : [event];
   const runs = await Promise.all(
     events.map(async (one) => (await listRuns(db, address, one)).map((run) => ({ event: one, ...run }))),

@@ -6,26 +6,26 @@ import type { Language, ScriptEvent } from '../../scripts/event.ts';
 import { bundle } from './bundle.ts';
 import { textOf } from './script-files.ts';
 
-/** A script as it is deployed: as its author wrote it, or, where it imports something, bundled. */
-export interface Prepared {
+/** A script as it is deployed: as written, or bundled if it imports something. */
+export interface PreparedScript {
   readonly language: Language;
   readonly source: string;
   readonly compiled: Compiled;
 }
 
-/** Each with the file it is in. */
+/** Each message starts with the file's path. */
 interface Faults {
   readonly faults: readonly string[];
 }
 
 /**
- * Reads a script, and puts what it imports into it.
+ * Reads a script, and bundles it if it imports anything.
  *
- * What imports nothing is left alone: the same file deployed in another way is then no other version.
+ * A script without imports is not changed, so that deploying the same file through the API creates no new version.
  *
  * @throws CommandError when the file cannot be read
  */
-export async function prepare(compiler: Compiler, event: ScriptEvent, file: string): Promise<Prepared | Faults> {
+export async function prepare(compiler: Compiler, event: ScriptEvent, file: string): Promise<PreparedScript | Faults> {
   const language = languageOf(file);
   const source = await textOf(file);
   const asWritten = await compiled(compiler, { event, language, source });
@@ -35,7 +35,7 @@ export async function prepare(compiler: Compiler, event: ScriptEvent, file: stri
   const bundled = await bundle(file);
   if ('faults' in bundled) return inFile(file, bundled.faults);
   const asBundled = await compiled(compiler, { event, language: 'javascript', source: bundled.code });
-  if ('faults' in asBundled) return inFile(`${file}, with what it imports`, asBundled.faults);
+  if ('faults' in asBundled) return inFile(`${file}, bundled with its imports`, asBundled.faults);
   return { language: 'javascript', source: bundled.code, compiled: asBundled.compiled };
 }
 
@@ -43,12 +43,12 @@ function languageOf(file: string): Language {
   return extname(file) === '.ts' ? 'typescript' : 'javascript';
 }
 
-type Attempt =
-  | Pick<Prepared, 'compiled'>
-  // A bundle mends imports, and nothing else.
+type CompileResult =
+  | Pick<PreparedScript, 'compiled'>
+  // Bundling resolves imports, nothing else.
   | (Faults & { readonly onlyImports: boolean });
 
-async function compiled(compiler: Compiler, source: Source): Promise<Attempt> {
+async function compiled(compiler: Compiler, source: Source): Promise<CompileResult> {
   try {
     return { compiled: await compiler.compile(source) };
   } catch (error) {

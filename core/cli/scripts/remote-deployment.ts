@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createOutbound, type Outbound, OutboundError } from '../../kit/outbound.ts';
-import { refused, usage } from '../output.ts';
+import { commandError, usageError } from '../output.ts';
 import type { Deployed, Deployment, ReadyScript } from './deployment.ts';
 
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 const integrations = z.object({ data: z.array(z.object({ unique_key: z.string() })) });
 const scripts = z.object({ data: z.array(z.object({ event: z.string(), version: z.number() })) });
@@ -17,12 +17,12 @@ interface Service {
   readonly key: string;
 }
 
-/** A service somewhere else, over its interface. One script after the other: what stands before a refused one stays deployed. */
+/** Deploys through the API of a remote service, one script at a time: those before a rejected one stay deployed. */
 export function remoteDeployment({ url, key }: Service): Deployment {
   const base = URL.parse(url);
   if (base === null || !['http:', 'https:'].includes(base.protocol))
-    throw usage(`--url must be the address of the service, such as https://svc.example.com; it is "${url}"`);
-  // Whoever names the address may call it, also on this machine and without TLS.
+    throw usageError(`--url must be the URL of the service, such as https://svc.example.com, not "${url}"`);
+  // The user named the address, so it may be private or without TLS.
   const outbound = createOutbound({ allow: [base.host] });
   const api = new Api(outbound, { url: base.href.replace(/\/$/, ''), key });
   return {
@@ -44,7 +44,7 @@ async function deployOne(api: Api, { integrationKey, event, language, source }: 
   return { integration: integrationKey, event, version, status: version === before ? 'unchanged' : 'deployed' };
 }
 
-interface Call {
+interface ApiCall {
   readonly method: 'GET' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
@@ -59,31 +59,31 @@ class Api {
     this.#service = service;
   }
 
-  /** @throws CommandError for whatever is not the answer that was asked for */
-  async call<T>(call: Call, schema: z.ZodType<T>): Promise<T> {
+  /** @throws CommandError for an unexpected response */
+  async call<T>(call: ApiCall, schema: z.ZodType<T>): Promise<T> {
     const { status, text } = await this.#send(call);
     const json = parsed(text);
     const read = schema.safeParse(json);
     if (status === 200 && read.success) return read.data;
     const { error } = failure.safeParse(json).data ?? {};
-    const reason = error === undefined ? 'this is no answer of the service' : `${error.message} (${error.code})`;
-    throw refused(`${call.method} ${this.#service.url}${call.path}: ${status}: ${reason}`);
+    const reason = error === undefined ? 'unexpected response' : `${error.message} (${error.code})`;
+    throw commandError(`${call.method} ${this.#service.url}${call.path}: ${status}: ${reason}`);
   }
 
-  async #send({ method, path, body }: Call) {
+  async #send({ method, path, body }: ApiCall) {
     const { url, key } = this.#service;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     try {
-      const answer = await this.#outbound.call(`${url}${path}`, {
+      const response = await this.#outbound.call(`${url}${path}`, {
         method,
         headers: { authorization: `Bearer ${key}`, ...content },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         timeoutMs: TIMEOUT_MS,
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_RESPONSE_BYTES,
       });
-      return { status: answer.status, text: answer.body.toString('utf8') };
+      return { status: response.status, text: response.body.toString('utf8') };
     } catch (error) {
-      if (error instanceof OutboundError) throw refused(`${url} cannot be reached: ${error.message}`);
+      if (error instanceof OutboundError) throw commandError(`${url} cannot be reached: ${error.message}`);
       throw error;
     }
   }

@@ -2,13 +2,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/event.ts';
 import { didYouMean } from '../did-you-mean.ts';
-import { type CommandError, refused } from '../output.ts';
+import { type CommandError, commandError } from '../output.ts';
 
 const EXTENSIONS: readonly string[] = ['.ts', '.js'];
-/** What somebody may have meant to be a script, or what a script imports. */
+/** A script with a misspelled name, or a module that a script imports. */
 const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
-/** Folders beside those of integrations. */
-const OTHERS: ReadonlySet<string> = new Set(['node_modules']);
+/** Folders that are not integrations. */
+const IGNORED: ReadonlySet<string> = new Set(['node_modules']);
 
 export interface ScriptFile {
   readonly integrationKey: string;
@@ -16,7 +16,7 @@ export interface ScriptFile {
   readonly path: string;
 }
 
-/** What is in a folder of scripts, and what is wrong with it: one text for each fault, which names the file. */
+/** The scripts of a folder, and one message for each fault, which names the file. */
 export interface ScriptFiles {
   readonly files: readonly ScriptFile[];
   readonly faults: readonly string[];
@@ -27,17 +27,18 @@ export async function scriptFiles(dir: string): Promise<ScriptFiles> {
   const files: ScriptFile[] = [];
   const faults: string[] = [];
   const keys = await namesIn(dir);
-  for (const integrationKey of keys.filter((name) => !name.startsWith('.') && !OTHERS.has(name))) {
+  for (const integrationKey of keys.filter((name) => !name.startsWith('.') && !IGNORED.has(name))) {
     if (!(await stat(join(dir, integrationKey))).isDirectory()) continue;
     const found = await scriptsOf(dir, integrationKey);
     files.push(...found.files);
     faults.push(...found.faults);
   }
-  if (files.length + faults.length === 0) throw refused(`${dir} has no scripts: they are files <unique_key>/<event>.ts or .js`);
+  if (files.length + faults.length === 0)
+    throw commandError(`${dir} has no scripts: expected files named <unique_key>/<event>.ts or .js`);
   return { files, faults };
 }
 
-/** The event that a file is for, by its name. */
+/** The event named by a file name. */
 export function eventOf(path: string): ScriptEvent | undefined {
   const extension = extname(path);
   const name = basename(path, extension);
@@ -52,11 +53,11 @@ async function scriptsOf(dir: string, integrationKey: string): Promise<ScriptFil
     return event === undefined ? [] : [{ integrationKey, event, path: join(folder, name) }];
   });
   const twice = SCRIPT_EVENTS.filter((event) => files.filter((file) => file.event === event).length > 1);
-  const inTwoLanguages = twice.map((event) => `${folder} has ${event} in TypeScript and in JavaScript: one of them has to go`);
+  const inTwoLanguages = twice.map((event) => `${folder} has ${event} in TypeScript and in JavaScript: remove one`);
   return { files, faults: [...inTwoLanguages, ...(await misnamedIn(folder, names))] };
 }
 
-/** Code whose name is no event and that no other file of the folder imports: it would never be run. */
+/** Code that is neither named after an event nor imported by another file of the folder: it would never run. */
 async function misnamedIn(folder: string, names: readonly string[]): Promise<string[]> {
   const unknown = names.filter((name) => CODE.test(name) && eventOf(name) === undefined);
   if (unknown.length === 0) return [];
@@ -71,8 +72,8 @@ async function misnamedIn(folder: string, names: readonly string[]): Promise<str
 function misnamed(name: string): string {
   const meant = didYouMean(name.replace(CODE, ''), SCRIPT_EVENTS);
   const extension = EXTENSIONS.find((one) => name.endsWith(one)) ?? (/tsx?$/.test(name) ? '.ts' : '.js');
-  const hint = meant === undefined ? `events are ${SCRIPT_EVENTS.join(', ')}` : `did you mean ${meant}${extension}?`;
-  return `its name is no event, so it would never be run; ${hint}`;
+  const hint = meant === undefined ? `events: ${SCRIPT_EVENTS.join(', ')}` : `did you mean ${meant}${extension}?`;
+  return `not the name of an event, so it would never run; ${hint}`;
 }
 
 /** @throws CommandError */
@@ -94,5 +95,5 @@ export async function textOf(file: string): Promise<string> {
 }
 
 function unreadable(path: string, error: unknown): CommandError {
-  return refused(`${path} cannot be read${error instanceof Error && 'code' in error ? `: ${error.code}` : ''}`);
+  return commandError(`${path} cannot be read${error instanceof Error && 'code' in error ? `: ${error.code}` : ''}`);
 }

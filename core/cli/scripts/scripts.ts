@@ -1,4 +1,4 @@
-import { usage } from '../output.ts';
+import { usageError } from '../output.ts';
 import { deployCommand } from './deploy.ts';
 import { initCommand, typesCommand } from './init.ts';
 import { logsCommand } from './logs.ts';
@@ -7,14 +7,14 @@ const ACTIONS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> =
   ['init', initCommand],
   ['types', typesCommand],
   ['deploy', deployCommand],
-  // Needs the whole service.
+  // Loads the whole service.
   ['test', async (args) => (await import('./test.ts')).testCommand(args)],
   ['logs', logsCommand],
 ]);
 
-/** `scripts init|types|deploy|test|logs`: users' scripts, from their authors' side. */
+/** `scripts init|types|deploy|test|logs`: commands for script authors. */
 export async function scriptsCommand([name = '', ...args]: readonly string[]): Promise<void> {
   const action = ACTIONS.get(name);
-  if (action === undefined) throw usage(`scripts ${[...ACTIONS.keys()].join(' | ')} … (see docs/command-line.md)`);
+  if (action === undefined) throw usageError(`scripts ${[...ACTIONS.keys()].join(' | ')} … (see docs/command-line.md)`);
   return action(args);
 }

@@ -1,9 +1,9 @@
 import type { ScriptEvent } from '../../scripts/event.ts';
 
-/** In a folder whose name begins with a dot, which compilers of other projects pass over. */
+/** In a dot folder, which the compilers of other projects ignore. */
 export const GLOBALS_FILE = '.sandbox/globals.d.ts';
 
-/** For editors and `tsc`: only what exists in the sandbox is in sight, and only what can be run as it is written. */
+/** For editors and `tsc`: only what the sandbox provides is visible, and only erasable syntax is allowed. */
 export const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2024",
@@ -23,27 +23,27 @@ export const TSCONFIG = `{
 }
 `;
 
-/** One example for each event: each does something that can be seen, and calls nobody. */
+/** One example for each event, with a visible effect and without outgoing calls. */
 export const EXAMPLES: Readonly<Record<ScriptEvent, string>> = {
   'post-connection-creation': `import type { Svc } from '../script.d.ts';
 
-/** After a connection was made. When it throws it is run again, three times in all: let it bear that. */
+/** After a connection was created. If it throws, it is retried, three attempts in all: make it idempotent. */
 export default async function (svc: Svc): Promise<void> {
   const { webhook_url } = await svc.getIntegration();
-  svc.log('a connection was made', { webhook_url });
+  svc.log('connection created', { webhook_url });
   await svc.updateMetadata({ welcomed: true });
 }
 `,
   'pre-connection-deletion': `import type { Svc } from '../script.d.ts';
 
-/** Before a connection is deleted. Whatever happens here, the connection goes. */
+/** Before a connection is deleted. Its outcome does not prevent the deletion. */
 export default async function (svc: Svc): Promise<void> {
-  svc.log('a connection is deleted', { metadata: await svc.getMetadata() });
+  svc.log('deleting connection', { metadata: await svc.getMetadata() });
 }
 `,
   'validate-connection': `import type { Svc } from '../script.d.ts';
 
-/** Before a connection is written. The message of a ScriptError is shown to the person who connects. */
+/** Before a connection is stored. The message of a ScriptError is shown to the person who connects. */
 export default async function (svc: Svc): Promise<void> {
   const { blocked } = await svc.getMetadata();
   if (blocked === true) throw new svc.ScriptError('This account may not be connected.');
@@ -51,10 +51,10 @@ export default async function (svc: Svc): Promise<void> {
 `,
   'on-webhook': `import type { Svc, WebhookEvent } from '../script.d.ts';
 
-/** Types of events, as the provider calls them; \`*\` is all. */
+/** Event types as the provider names them; \`*\` matches all. */
 export const webhookSubscriptions = ['*'];
 
-/** When the provider has sent an event of this connection. */
+/** When the provider sent an event for this connection. */
 export async function onWebhook(svc: Svc, event: WebhookEvent): Promise<void> {
   if (!event.verified) return;
   await svc.updateMetadata({ lastEvent: event.type });

@@ -8,11 +8,11 @@ import { entryOf, isScriptEvent, SCRIPT_EVENTS } from '../../scripts/event.ts';
 import { type RecordedCall, type Recording, recorded, recordingText } from '../../scripts/host-functions/recording.ts';
 import { type HostFunctions, withUnwrittenMetadata, withWritesOf } from '../../scripts/host-functions/unwritten-metadata.ts';
 import type { Hide } from '../../scripts/run-secrets.ts';
-import { refused, usage } from '../output.ts';
+import { commandError, usageError } from '../output.ts';
+import { type CallReport, formatCall, reportingCalls } from './call-report.ts';
 import { prepare } from './prepare.ts';
-import { type Rehearsal, withConnection, withRecording } from './rehearsal.ts';
 import { eventOf, textOf } from './script-files.ts';
-import { lineOf, type ShownCall, shown } from './shown-calls.ts';
+import { type TestSetup, withConnection, withRecording } from './test-setup.ts';
 
 const TEXT = { type: 'string' } as const;
 const READ_MS = 10_000;
@@ -38,61 +38,60 @@ const eventSchema = z.strictObject({
   verified: z.boolean().default(true),
 });
 
-/** `scripts test <file>`: one run in the sandbox, with every call shown. @throws CommandError also when the script fails */
+/** `scripts test <file>`: one run in the sandbox, reporting every call. @throws CommandError also when the script fails */
 export async function testCommand(args: readonly string[]): Promise<void> {
-  const wanted = readWanted(args);
-  const script = await prepare(new Compiler(), wanted.event, wanted.file);
-  if ('faults' in script) throw refused(script.faults.join('\n'));
-  const scriptArgs = wanted.payload === undefined ? [] : [await readEvent(wanted.payload)];
+  const options = readOptions(args);
+  const script = await prepare(new Compiler(), options.event, options.file);
+  if ('faults' in script) throw commandError(script.faults.join('\n'));
+  const scriptArgs = options.payload === undefined ? [] : [await readEvent(options.payload)];
 
   await using opened = new AsyncDisposableStack();
-  const rehearsal = await openRehearsal(opened, wanted);
-  const { runner, environmentId, facts } = rehearsal;
-  const { functions: hostFunctions, calls, save } = await watched(rehearsal, wanted);
-  const code = { source: script.compiled.code, entry: entryOf(wanted.event), args: scriptArgs };
+  const setup = await openSetup(opened, options);
+  const { runner, environmentId, facts } = setup;
+  const { functions: hostFunctions, calls, save } = await instrument(setup, options);
+  const code = { source: script.compiled.code, entry: entryOf(options.event), args: scriptArgs };
   const outcome = await runner.run({ environmentId, facts, hostFunctions, ...code });
 
-  const hide = await rehearsal.hideNow();
+  const hide = await setup.hideNow();
   await save(hide);
-  print(hidden(reportOf(outcome), hide), { calls: hidden(calls, hide), asJson: wanted.json });
-  if (outcome.status !== 'done') throw refused(`the script ${outcome.status}: ${reasonOf(outcome, hide)}`);
+  print(hidden(reportOf(outcome), hide), { calls: hidden(calls, hide), asJson: options.json });
+  if (outcome.status !== 'done') throw commandError(`the script ${outcome.status}: ${reasonOf(outcome, hide)}`);
 }
 
-/** The rehearsal's functions with every call shown, nothing written without being asked to, and a recording, if one is wanted. */
-async function watched({ functions, facts, hide }: Rehearsal, { event, write, json, record }: Wanted) {
-  const calls: ShownCall[] = [];
-  const answers: RecordedCall[] = [];
+/** Wraps the host functions: reports every call, writes metadata only with `--write`, and records with `--record`. */
+async function instrument({ functions, facts, hide }: TestSetup, { event, write, json, record }: TestOptions) {
+  const calls: CallReport[] = [];
+  const responses: RecordedCall[] = [];
   const metadata = record === undefined ? {} : await metadataOf(functions);
-  const asked = record === undefined ? functions : recorded(functions, answers);
-  const written = withWritesOf(event, write ? asked : withUnwrittenMetadata(asked));
-  const tell = (call: ShownCall) => {
+  const recording = record === undefined ? functions : recorded(functions, responses);
+  const written = withWritesOf(event, write ? recording : withUnwrittenMetadata(recording));
+  const onCall = (call: CallReport) => {
     calls.push(call);
-    if (!json) console.log(lineOf(hidden(call, hide)));
+    if (!json) console.log(formatCall(hidden(call, hide)));
   };
   const save = async (hideNow: Hide): Promise<void> => {
     if (record !== undefined)
-      await writePrivateFile(record, recordingText({ version: 1, ...facts, metadata, calls: answers }, hideNow));
+      await writePrivateFile(record, recordingText({ version: 1, ...facts, metadata, calls: responses }, hideNow));
   };
-  return { functions: shown(written, tell), calls, save };
+  return { functions: reportingCalls(written, onCall), calls, save };
 }
 
-type Wanted = ReturnType<typeof readWanted>;
+type TestOptions = ReturnType<typeof readOptions>;
 
-function readWanted(args: readonly string[]) {
+function readOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [file, ...more] = positionals;
   const { connection, integration, replay, record, write } = values;
-  if (file === undefined || more.length > 0) throw usage(USAGE);
+  if (file === undefined || more.length > 0) throw usageError(USAGE);
   const isOffline = replay !== undefined;
-  if (isOffline ? connection !== undefined || integration !== undefined : !connection || !integration) throw usage(USAGE);
-  if (isOffline && (write || record !== undefined))
-    throw usage('--replay touches nothing: it goes with neither --write nor --record');
+  if (isOffline ? connection !== undefined || integration !== undefined : !connection || !integration) throw usageError(USAGE);
+  if (isOffline && (write || record !== undefined)) throw usageError('--replay cannot be combined with --write or --record');
   const event = values.event ?? eventOf(file);
   if (event === undefined || !isScriptEvent(event))
-    throw usage(`the file's name is no event: --event needs one of ${SCRIPT_EVENTS.join(', ')}`);
+    throw usageError(`the file is not named after an event: --event must be one of ${SCRIPT_EVENTS.join(', ')}`);
   if ((event === 'on-webhook') !== (values.payload !== undefined))
-    throw usage(
-      'an on-webhook script needs --payload FILE, the event as {"type", "payload", "headers", "verified"}; others take none',
+    throw usageError(
+      'an on-webhook script requires --payload FILE, with {"type", "payload", "headers", "verified"}; others do not allow it',
     );
   return { ...values, file, event };
 }
@@ -102,12 +101,12 @@ async function readEvent(file: string): Promise<unknown> {
     return eventSchema.parse(JSON.parse(await textOf(file)));
   } catch (error) {
     if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
-    throw refused(`${file} is no event: {"type", "payload", "headers", "verified"}, as JSON`);
+    throw commandError(`${file} is not an event: expected {"type", "payload", "headers", "verified"} as JSON`);
   }
 }
 
-function openRehearsal(opened: AsyncDisposableStack, wanted: Wanted): Promise<Rehearsal> {
-  const { replay, connection = '', integration = '', env } = wanted;
+function openSetup(opened: AsyncDisposableStack, options: TestOptions): Promise<TestSetup> {
+  const { replay, connection = '', integration = '', env } = options;
   if (replay !== undefined) return withRecording(opened, readConfig().config, replay);
   return withConnection(opened, { environment: env, connectionId: connection, providerConfigKey: integration });
 }
@@ -124,7 +123,7 @@ function reportOf({ status, cause, error, result, durationMs, memoryMb, log }: S
   return { status, cause: cause ?? null, error: error ?? null, result: result ?? null, ...numbers, log };
 }
 
-function print(report: Report, { calls, asJson }: { readonly calls: readonly ShownCall[]; readonly asJson: boolean }): void {
+function print(report: Report, { calls, asJson }: { readonly calls: readonly CallReport[]; readonly asJson: boolean }): void {
   const { status, cause, result, duration_ms, memory_mb, log } = report;
   if (asJson) {
     console.log(JSON.stringify({ ...report, calls }));
@@ -139,7 +138,7 @@ function reasonOf({ cause, error }: ScriptOutcome, hide: Hide): string {
   return error === undefined ? String(cause) : hide(`${error.name}: ${error.message}`);
 }
 
-/** A copy without what the connection and its integration keep secret. */
+/** A copy without the secrets of the connection and its integration. */
 function hidden<T>(value: T, hide: Hide): T {
   return JSON.parse(JSON.stringify(value), (_name, member) => (typeof member === 'string' ? hide(member) : member));
 }

@@ -3,35 +3,35 @@ import type { Outbound } from '../../kit/outbound.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** Asks for a WebSocket where none is to be had. @returns the headers of the answer; undefined when there was none */
-export function askToUpgrade(
+/** Requests an upgrade from a URL without a WebSocket. @returns the response headers; undefined without a response */
+export function requestUpgrade(
   outbound: Pick<Outbound, 'check' | 'dispatcher'>,
   url: URL,
   headers: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const { promise, resolve } = Promise.withResolvers<Readonly<Record<string, string>> | undefined>();
   const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
-  const late = setTimeout(() => resolve(undefined), TIMEOUT_MS);
+  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
   outbound.check(url);
   outbound.dispatcher.dispatch(
     { origin: url.origin, path: url.pathname, method: 'GET', upgrade: 'websocket', headers, ...limits },
     {
-      // undici asks for all of them.
+      // undici requires all of them.
       onRequestStart: () => undefined,
       onResponseData: () => undefined,
       onResponseEnd: () => undefined,
-      onResponseStart: (_controller, _status, received) => resolve(joined(received)),
+      onResponseStart: (_controller, _status, received) => resolve(context(received)),
       onRequestUpgrade: (...[, , received, socket]) => {
         socket.destroy();
-        resolve(joined(received));
+        resolve(context(received));
       },
       onResponseError: () => resolve(undefined),
     },
   );
-  return promise.finally(() => clearTimeout(late));
+  return promise.finally(() => clearTimeout(timer));
 }
 
-function joined(headers: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]): Record<string, string> {
+function context(headers: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]),
   );

@@ -9,33 +9,33 @@ import { type Hide, hiderOf } from '../../scripts/run-secrets.ts';
 import { ScriptRunner } from '../../scripts/runner.ts';
 import type { RunSubject } from '../../scripts/subject.ts';
 import { openServices } from '../../services.ts';
-import { joinDatabase, requireEnvironment } from '../join.ts';
-import { refused } from '../output.ts';
+import { openContext, requireEnvironment } from '../command-context.ts';
+import { commandError } from '../output.ts';
 import { textOf } from './script-files.ts';
 
-/** What a script is tried with: a connection that is there, or what was recorded of one. */
-export interface Rehearsal {
+/** What a script is tested against: an existing connection, or a recording. */
+export interface TestSetup {
   readonly runner: Pick<ScriptRunner, 'run'>;
   readonly environmentId: number;
   readonly facts: { readonly connectionId: string; readonly providerConfigKey: string };
   readonly functions: HostFunctions;
   readonly hide: Hide;
-  /** The same after the run, which may have renewed the credentials. */
+  /** `hide` for after the run, which may have renewed the credentials. */
   hideNow(): Promise<Hide>;
 }
 
-export interface WantedConnection {
+export interface TestedConnection {
   readonly environment: string;
   readonly connectionId: string;
   readonly providerConfigKey: string;
 }
 
-/** With the service's own parts; what they call is called. @throws CommandError, ServiceError when there is no such connection */
-export async function withConnection(opened: AsyncDisposableStack, wanted: WantedConnection): Promise<Rehearsal> {
-  const joined = opened.use(await joinDatabase());
-  const { id: environmentId } = await requireEnvironment(joined.db, wanted.environment);
-  const services = opened.use(await openServices(joined.config, joined));
-  const facts = { connectionId: wanted.connectionId, providerConfigKey: wanted.providerConfigKey };
+/** Uses the real services, so provider calls are real. @throws CommandError, ServiceError for an unknown connection */
+export async function withConnection(opened: AsyncDisposableStack, tested: TestedConnection): Promise<TestSetup> {
+  const context = opened.use(await openContext());
+  const { id: environmentId } = await requireEnvironment(context.db, tested.environment);
+  const services = opened.use(await openServices(context.config, context));
+  const facts = { connectionId: tested.connectionId, providerConfigKey: tested.providerConfigKey };
   const integration = await requireIntegration(services, environmentId, facts.providerConfigKey);
   const connection = await requireConnection(services, { environmentId, ...facts });
   const subject: RunSubject = { way: 'live', integration, connection };
@@ -53,10 +53,10 @@ export async function withConnection(opened: AsyncDisposableStack, wanted: Wante
   };
 }
 
-/** Without a database and without the network. @throws CommandError when the file is no recording */
-export async function withRecording(opened: AsyncDisposableStack, config: Config, file: string): Promise<Rehearsal> {
+/** Uses neither the database nor the network. @throws CommandError when the file is not a recording */
+export async function withRecording(opened: AsyncDisposableStack, config: Config, file: string): Promise<TestSetup> {
   const recording = readRecording(await textOf(file));
-  if (recording === undefined) throw refused(`${file} is no recording of \`scripts test --record\``);
+  if (recording === undefined) throw commandError(`${file} is not a recording made by \`scripts test --record\``);
   const { connectionId, providerConfigKey } = recording;
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   const limits = { timeoutMs: config.SVC_SCRIPT_TIMEOUT_MS, memoryMb: config.SVC_SCRIPT_MEMORY_MB, workers: 1 };

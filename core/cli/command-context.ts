@@ -10,11 +10,11 @@ import { type Environment, environmentByName, firstAccountId } from '../environm
 import type { KeyRing } from '../kit/key-ring.ts';
 import { createLogger, type Logger } from '../kit/logger.ts';
 import { dataDirectory, existingKeys, openStorage, type Storage } from '../process/storage.ts';
-import { refused } from './output.ts';
+import { commandError } from './output.ts';
 
-/** What a command works on. */
-export interface Joined extends AsyncDisposable {
-  /** Of the database. */
+/** What a command works with. */
+export interface CommandContext extends AsyncDisposable {
+  /** Database URL. */
   readonly url: string;
   readonly db: Knex;
   readonly keys: KeyRing;
@@ -23,10 +23,10 @@ export interface Joined extends AsyncDisposable {
   readonly log: Logger;
 }
 
-/** Joins the running service's database, else starts the database for as long as the command takes. */
-export async function joinDatabase(): Promise<Joined> {
+/** Connects to the running service's database, or starts the embedded one for the duration of the command. */
+export async function openContext(): Promise<CommandContext> {
   const { config } = readConfig();
-  // Leaving this way still tells a database of our own to stop.
+  // `process.exit` still runs the exit handlers that stop an embedded database.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   await using opened = new AsyncDisposableStack();
@@ -40,12 +40,13 @@ export async function joinDatabase(): Promise<Joined> {
   return { url, db, keys, notices: createPublisher(), config, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-/** @throws CommandError when there is none of that name */
+/** @throws CommandError when no environment has this name */
 export async function requireEnvironment(db: Knex, name: string): Promise<Environment> {
   const accountId = await firstAccountId(db);
-  if (accountId === undefined) throw refused('there is nothing here yet: start the service once, it makes the first environment');
+  if (accountId === undefined)
+    throw commandError('the database is empty: start the service once to create the first environment');
   const environment = await environmentByName(db, accountId, name);
-  if (environment === undefined) throw refused(`there is no environment "${name}"; \`env list\` shows them`);
+  if (environment === undefined) throw commandError(`no environment is named "${name}"; \`env list\` shows all`);
   return environment;
 }
 

@@ -4,20 +4,20 @@ import { KeyRing } from '../../kit/key-ring.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { type Check, ok, warn } from './check.ts';
 import { type ClockReading, checkClocks } from './clocks.ts';
-import { type DatabaseView, noDatabase, viewDatabase } from './database.ts';
+import { type DatabaseInspection, inspectDatabase, noDatabase } from './database.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { checkKeys } from './keys.ts';
-import { examineNetwork } from './network.ts';
+import { checkNetwork } from './network.ts';
 import { checkOutbound } from './outbound.ts';
 
-/** Everything but the settings themselves. It changes nothing, and makes no database where there is none. */
-export async function examine(config: Config, clock: Clock = systemClock): Promise<readonly Check[]> {
+/** All checks but that of the settings. Changes nothing, and creates no database. */
+export async function runChecks(config: Config, clock: Clock = systemClock): Promise<readonly Check[]> {
   const log = createLogger({ level: 'silent' });
   await using found = await findInstallation(config, log);
   const { database, keys } = found;
-  await using view = typeof database === 'string' ? await viewDatabase({ url: database, clock, log }) : noDatabase([database]);
+  await using view = typeof database === 'string' ? await inspectDatabase({ url: database, clock, log }) : noDatabase([database]);
   const ring = keys instanceof KeyRing ? keys : undefined;
-  const network = await examineNetwork({ config, keys: ring, clock });
+  const network = await checkNetwork({ config, keys: ring, clock });
   return [
     found.disk,
     ...view.checks,
@@ -28,16 +28,16 @@ export async function examine(config: Config, clock: Clock = systemClock): Promi
   ];
 }
 
-async function keysCheck({ keys }: Pick<Installation, 'keys'>, { db, isMigrated }: DatabaseView): Promise<Check> {
-  if (keys === undefined) return ok('encryption-keys', 'there are none yet: the first start makes them');
+async function keysCheck({ keys }: Pick<Installation, 'keys'>, { db, isMigrated }: DatabaseInspection): Promise<Check> {
+  if (keys === undefined) return ok('encryption-keys', 'none yet: the first start creates them');
   if (!(keys instanceof KeyRing)) return keys;
   if (db !== undefined && isMigrated) return checkKeys(db, keys);
-  return warn('encryption-keys', 'were not looked at: there is no database to hold them against', 'mend database first');
+  return warn('encryption-keys', 'not checked: this needs a migrated database', 'fix the database first');
 }
 
 /** The service's clock is compared with ours, and ours with the database's. */
-function readings({ aheadMs }: DatabaseView, serviceAheadMs: number | undefined): readonly ClockReading[] {
+function readings({ aheadMs }: DatabaseInspection, serviceAheadMs: number | undefined): readonly ClockReading[] {
   if (aheadMs === undefined) return [];
-  const own = { whose: 'this machine', aheadMs };
-  return serviceAheadMs === undefined ? [own] : [own, { whose: 'the service', aheadMs: aheadMs + serviceAheadMs }];
+  const own = { name: 'this machine', aheadMs };
+  return serviceAheadMs === undefined ? [own] : [own, { name: 'the service', aheadMs: aheadMs + serviceAheadMs }];
 }

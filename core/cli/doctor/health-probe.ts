@@ -1,0 +1,70 @@
+import type { Clock } from '../../kit/clock.ts';
+import type { KeyRing } from '../../kit/key-ring.ts';
+import { createOutbound, type OutboundAnswer, type OutboundRequest } from '../../kit/outbound.ts';
+import { newProbe, PROBE_HEADER, readSighting, type Sighting } from '../../kit/probe.ts';
+import { requestUpgrade } from './request-upgrade.ts';
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 64 * 1024;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' };
+
+/** What responded to a request to `/health`. */
+export type ProbeResult =
+  | {
+      readonly kind: 'this-installation';
+      readonly sighting: Sighting;
+      /** How far the clock of the service is ahead of ours. */
+      readonly aheadMs: number;
+      readonly response: OutboundAnswer;
+    }
+  /** The service, but with other encryption keys. */
+  | { readonly kind: 'other-installation'; readonly response: OutboundAnswer }
+  | { readonly kind: 'other-server'; readonly response: OutboundAnswer }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+export interface ProbeTarget {
+  /** The only address that is called. */
+  readonly baseUrl: string;
+  /** Undefined when there are none to prove the installation with. */
+  readonly keys: KeyRing | undefined;
+  readonly clock: Clock;
+}
+
+/** Calls `/health`, and reads from the response how the request arrived. */
+export async function probeHealth(
+  { baseUrl, keys, clock }: ProbeTarget,
+  headers: OutboundRequest['headers'] = {},
+): Promise<ProbeResult> {
+  const base = new URL(baseUrl);
+  await using outbound = createOutbound({ allow: [`${base.hostname}:${portOf(base)}`] });
+  const probe = keys === undefined ? {} : { [PROBE_HEADER]: newProbe(keys) };
+  const url = new URL(`${baseUrl}/health`);
+  const bounds = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES };
+  const before = clock.now().getTime();
+  try {
+    const response = await outbound.call(url, { headers: { ...headers, ...probe }, ...bounds });
+    return classify(response, (before + clock.now().getTime()) / 2);
+  } catch (error) {
+    return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The same with an upgrade request. @returns whether the service received it as one; undefined without a response */
+export async function probeUpgrade({ baseUrl, keys }: Omit<ProbeTarget, 'clock'>): Promise<boolean | undefined> {
+  const base = new URL(baseUrl);
+  await using outbound = createOutbound({ allow: [`${base.hostname}:${portOf(base)}`] });
+  const probe = keys === undefined ? {} : { [PROBE_HEADER]: newProbe(keys) };
+  const headers = await requestUpgrade(outbound, new URL(`${baseUrl}/health`), probe);
+  return headers && readSighting(headers[PROBE_HEADER])?.upgrade;
+}
+
+export function portOf({ port, protocol }: URL): string {
+  return port === '' ? (DEFAULT_PORTS[protocol] ?? '') : port;
+}
+
+function classify(response: OutboundAnswer, nowMs: number): ProbeResult {
+  const sighting = readSighting(response.headers[PROBE_HEADER]);
+  if (sighting !== undefined) return { kind: 'this-installation', sighting, aheadMs: sighting.now - nowMs, response };
+  const isService = response.headers['svc-request-id'] !== undefined;
+  return { kind: isService ? 'other-installation' : 'other-server', response };
+}
