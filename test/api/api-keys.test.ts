@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { ENVIRONMENT_SCOPES } from '../../core/environments/scopes.ts';
 import { newApiKey } from '../../core/kit/random-id.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeAccount, storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const NAMED = { environment_id: 1, display_name: 'refused' };
 
@@ -53,15 +54,12 @@ const REFUSED_DELETIONS: Readonly<Record<string, readonly [unknown, readonly str
   'another member': [{ environment_id: 1, key_id: 1, display_name: 'a' }, ['display_name']],
 };
 
-describe('API keys', () => {
-  let app: TestApp;
+describe('API keys', function () {
+  const app = use(this, startApp);
   let account: Client;
   before(async () => {
-    app = await startApp();
     account = app.client(app.accountKey);
   });
-  after(() => app[Symbol.asyncDispose]());
-
   const create = async (body: object) => {
     const answer = await account.post('/environment/api-keys', { environment_id: 1, ...body });
     expect(answer.status, answer.text).to.equal(200);

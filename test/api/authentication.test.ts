@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const LIFETIME_MS = 30 * 60_000;
 
@@ -18,17 +19,14 @@ const SCOPED: Readonly<Record<string, (api: Client, turn: number) => Promise<Cli
 };
 const RECONNECT = { connection_id: 'stored', integration_id: 'one' };
 
-describe('authentication', () => {
-  let app: TestApp;
+describe('authentication', function () {
+  const app = use(this, startApp);
   let turn = 0;
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeConnection(app, { key: 'one', connectionId: 'stored' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const call = (scope: string, api: Client): Promise<ClientAnswer> => {
     turn += 1;

@@ -14,6 +14,7 @@ import { exampleRequest, type Names } from '../support/requests/names.ts';
 import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeKey, storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 type Guarded = Exclude<Access, 'public'>;
 type Verdict = ErrorCode | 'let in';
@@ -138,20 +139,14 @@ function expectVerdict(answer: ClientAnswer, expected: Verdict): void {
   else expectError(answer, expected);
 }
 
-describe('who may call what (AUT-01)', () => {
-  let app: TestApp;
+describe('who may call what (AUT-01)', function () {
+  const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
   const isInQuery = ({ access }: ApiOperation) => access !== 'public' && 'session' in access && access.session === 'query';
   const open = apiOperations.filter(({ access }) => access === 'public');
   const byQuery = apiOperations.filter(isInQuery);
   const guarded = apiOperations.flatMap((one) =>
     one.access === 'public' || isInQuery(one) ? [] : [{ ...one, access: one.access }],
   );
-
-  before(async () => {
-    app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
-  });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const call = (operation: ApiOperation, authorization?: string) =>
     sendRequest(app.client(), shown(exampleRequest(operation, NOTHING), operation.access, authorization));

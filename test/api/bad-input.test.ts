@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { type ClientAnswer, readAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 type Json = string | boolean | Json[] | { [name: string]: Json };
 
@@ -66,19 +67,16 @@ function withText(value: Json, path: readonly string[], text: string): Json {
   return copy;
 }
 
-describe('bad input', () => {
-  let app: TestApp;
+describe('bad input', function () {
+  const app = use(this, startApp);
   let untouched: string;
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeConnection(app, { key: 'one', connectionId: 'stored' });
     await app.services.activity.flush();
     untouched = await rows();
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   afterEach('nothing was written', async () => {
     await app.services.activity.flush();
@@ -221,15 +219,12 @@ describe('bad input', () => {
   });
 });
 
-describe('a value that does not fit the provider', () => {
-  let app: TestApp;
+describe('a value that does not fit the provider', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const session = (hostname: unknown) =>
     app.api.post('/connect/sessions', { integrations_config_defaults: { gitlab: { connection_config: { hostname } } } });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const KEY = 'one';
 const PRESETS = 'integrations_config_defaults';
@@ -171,17 +172,14 @@ const OF_RECONNECTING: typeof REFUSED = {
   'allowed integrations': [{ allowed_integrations: [KEY] }, ['allowed_integrations']],
 };
 
-describe('what connect sessions are made of', () => {
-  let app: TestApp;
+describe('what connect sessions are made of', function () {
+  const app = use(this, startApp);
   let connectionId: string;
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, KEY);
     ({ connectionId } = await storeConnection(app, { key: KEY }));
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const create = (body: object) => app.api.post('/connect/sessions', body);
   const again = (body: object) =>

@@ -1,22 +1,20 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('connect sessions', () => {
-  let app: TestApp;
+describe('connect sessions', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeIntegration(app.api, 'two');
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const create = (body: object) => app.api.post('/connect/sessions', body);
   const read = async (token: string) => (await app.client(token).get('/connect/session')).body.data;

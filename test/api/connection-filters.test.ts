@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 interface Stored {
   readonly id: string;
@@ -60,11 +61,10 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'connectionId=100%25&search=x': [],
 };
 
-describe('connections that are looked for', () => {
-  let app: TestApp;
+describe('connections that are looked for', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     const other = await storeTenant(app, 'other');
     for (const api of [app.api, other.api]) for (const key of ['one', 'two']) await storeIntegration(api, key);
     for (const { id, key = 'one', tags = {}, end_user, organization } of CONNECTIONS) {
@@ -77,8 +77,6 @@ describe('connections that are looked for', () => {
       await app.database.db('connections').where({ connection_id: id }).update({ end_user: stored });
     }
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const organizationOf = (id: string | undefined) => (id === undefined ? null : { id, display_name: null });
   const find = async (query: string): Promise<string[]> => {

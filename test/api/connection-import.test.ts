@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { readConnection } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
@@ -7,6 +7,7 @@ import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const KB = 1024;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -21,16 +22,13 @@ function tokens(): Record<string, string> {
   return { type: 'OAUTH2', access_token: canary('imported access token'), refresh_token: canary('imported refresh token') };
 }
 
-describe('importing a connection', () => {
-  let app: TestApp;
+describe('importing a connection', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);
     await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const put = (body: object, api: Client = app.api): Promise<ClientAnswer> =>
     api.post('/connections', { provider_config_key: 'one', credentials: tokens(), ...body });

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const WALKED = 25;
 
@@ -12,20 +13,17 @@ interface Listed {
   readonly created: string;
 }
 
-describe('listed connections', () => {
-  let app: TestApp;
+describe('listed connections', function () {
+  const app = use(this, startApp);
   const ids = Array.from({ length: WALKED }, (_, index) => `walk-${index}`);
 
   before(async () => {
-    app = await startApp();
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);
     for (const [index, connectionId] of ids.entries()) {
       const tags = { parity: index % 2 === 0 ? 'even' : 'odd', ...(index < 4 && { small: 'yes' }) };
       await storeConnection(app, { key: index === 0 ? 'two' : 'one', connectionId, tags });
     }
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const list = async (query: string): Promise<string[]> => {
     const { body } = await app.api.get(`/connections${query}`);

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { readConnection } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const KB = 1024;
 const MAX_IDS = 1000;
@@ -16,17 +17,14 @@ function ofBytes(bytes: number, name = 'x'): object {
   return { [name]: 'x'.repeat(bytes - JSON.stringify({ [name]: '' }).length) };
 }
 
-describe('the metadata of connections', () => {
-  let app: TestApp;
+describe('the metadata of connections', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);
     for (const connectionId of ['a', 'b', 'c']) await storeConnection(app, { key: 'one', connectionId });
     await storeConnection(app, { key: 'two', connectionId: 'a' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   type Method = 'POST' | 'PATCH';
   const send = (method: Method, body: object, api: Client = app.api): Promise<ClientAnswer> =>

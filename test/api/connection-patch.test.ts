@@ -1,24 +1,22 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { readConnection } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const AT_ONCE = size(10, 50);
 
-describe('patching a connection', () => {
-  let app: TestApp;
+describe('patching a connection', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     for (const key of ['one', 'two']) await storeIntegration(app.api, key);
     await storeConnection(app, { key: 'one', connectionId: 'it', tags: { org: 'acme', plan: 'team' } });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const patch = (body: unknown, path = '/connections/it?provider_config_key=one', api: Client = app.api): Promise<ClientAnswer> =>
     api.patch(path, body);

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { readConnection } from '../support/connect.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 /** How many tags of these, each with a value of its own. */
 function someTags(count: number, value = 'v'): Record<string, string> {
@@ -13,16 +14,13 @@ function someTags(count: number, value = 'v'): Record<string, string> {
 
 const EMPTY = { email: null, display_name: null, tags: {}, organization: null };
 
-describe('the end user of a connection', () => {
-  let app: TestApp;
+describe('the end user of a connection', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeConnection(app, { key: 'one', connectionId: 'it' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const imported = (end_user: unknown, more: object = {}): Promise<ClientAnswer> => {
     const credentials = { type: 'OAUTH2', access_token: canary('imported access token') };

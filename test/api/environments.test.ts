@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeAccount } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const CALLBACK = 'https://app.example.com/callback';
 const LONG_PATH = 'a'.repeat(2048 - 'https://app.example.com/'.length);
@@ -44,13 +45,8 @@ const REFUSED: Readonly<Record<string, readonly [unknown, readonly string[]]>> =
   'no object': [[], []],
 };
 
-describe('environments', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
-
+describe('environments', function () {
+  const app = use(this, startApp);
   const account = () => app.client(app.accountKey);
   const create = async (body: object) => {
     const answer = await account().post('/environments', body);

@@ -13,6 +13,7 @@ import { storeNames, World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const PUBLIC_KEY = 'c7b1d8a2-7d0e-4bfa-a1a4-0f9e2a7a0c22';
@@ -222,20 +223,13 @@ async function notReady(reason: string): Promise<ClientAnswer> {
   return await client(edge.url).get('/ready');
 }
 
-describe('the body of an error', () => {
-  let world: World;
-  let legacy: World;
+describe('the body of an error', function () {
+  const world = use(this, () => World.open());
+  const legacy = use(this, () => World.open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '1' }));
 
   before(async () => {
-    world = await World.open();
-    legacy = await World.open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '1' });
     await setPublicKey(legacy.app.services.db, 1, PUBLIC_KEY);
     await setHmacKey(legacy.app.services, 1, canary('HMAC key'));
-  });
-
-  after(async () => {
-    await legacy[Symbol.asyncDispose]();
-    await world[Symbol.asyncDispose]();
   });
 
   for (const [code, reach] of Object.entries(REACHED) as [ErrorCode, Reach][]) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { routeCalls } from '../support/concrete-routes.ts';
 import { createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
@@ -7,17 +7,12 @@ import { relayTo } from '../support/database-relay.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
 
-describe('every answer (HDR-01)', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('every answer (HDR-01)', function () {
+  const app = use(this, startApp);
 
   function expectHeaders({ headers, status }: ClientAnswer, path: string): void {
     expect(headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);

@@ -2,19 +2,14 @@ import { expect } from 'chai';
 import { sendRequest } from '../support/requests/api-request.ts';
 import { apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
+import { use } from '../support/use.ts';
 
 /** What only a provider can ask for. */
 const NOT_BY_EXAMPLE = ['GET /oauth/callback', 'GET /oauth/callback/:uniqueKey'];
 
 // Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
-describe('every route', () => {
-  let world: World;
-
-  before(async () => {
-    world = await World.open();
-  });
-
-  after(() => world[Symbol.asyncDispose]());
+describe('every route', function () {
+  const world = use(this, () => World.open());
 
   for (const operation of apiOperations.filter(({ name }) => !NOT_BY_EXAMPLE.includes(name))) {
     it(`${operation.name} takes the request that its description shows`, async () => {

@@ -2,16 +2,12 @@ import { expect } from 'chai';
 import { readConnection } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 
 const NOT_NOW = { answer: { status: 500 } };
 
-describe('a forced refresh that fails', () => {
-  let setup: ConnectedInstallation;
-
-  before(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'strict' });
-  });
-  after(() => setup[Symbol.asyncDispose]());
+describe('a forced refresh that fails', function () {
+  const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   it('says so beside the credentials that are still valid', async () => {
     const { credentials } = (await setup.read()).body;

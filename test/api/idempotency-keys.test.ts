@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { purge } from '../../core/process/maintenance.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeKey } from '../support/stored.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,17 +21,14 @@ interface Maker {
   readonly isOfAccount?: true;
 }
 
-describe('an Idempotency-Key (DUR-05)', () => {
-  let app: TestApp;
+describe('an Idempotency-Key (DUR-05)', function () {
+  const app = use(this, startApp);
   let connectionId: string;
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     ({ connectionId } = await storeConnection(app, { key: 'one' }));
   });
-  after(() => app[Symbol.asyncDispose]());
-
   const makers: Readonly<Record<string, Maker>> = {
     'an import without ID': {
       path: '/connections',

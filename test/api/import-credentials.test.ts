@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Imports } from '../support/imports.ts';
 import { IMPORTED_MODES, type ImportedMode, importableOf, providerOfMode } from '../support/mode-providers.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -32,15 +33,10 @@ function without(members: Members, name: string): Members {
   return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
 }
 
-describe('credentials that are imported', () => {
-  let imports: Imports;
+describe('credentials that are imported', function () {
+  const imports = use(this, () => Imports.open());
 
-  before(async () => {
-    imports = await Imports.open();
-  });
   beforeEach(() => imports.reset());
-  after(() => imports[Symbol.asyncDispose]());
-
   const put = (mode: ImportedMode, credentials: unknown) => imports.put(mode, credentials);
 
   for (const mode of IMPORTED_MODES) {

@@ -2,16 +2,12 @@ import { expect } from 'chai';
 import { Imports, VERIFIED_MODES } from '../support/imports.ts';
 import { importableOf, providerOfMode } from '../support/mode-providers.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
-describe('imported credentials are tried out first', () => {
-  let imports: Imports;
+describe('imported credentials are tried out first', function () {
+  const imports = use(this, () => Imports.open());
 
-  before(async () => {
-    imports = await Imports.open();
-  });
   beforeEach(() => imports.reset());
-  after(() => imports[Symbol.asyncDispose]());
-
   const count = async () => Number((await imports.app.database.db('connections').count('* as n'))[0]?.['n']);
   const config = { connection_config: { accountId: '1234567' } };
 

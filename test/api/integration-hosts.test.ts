@@ -1,23 +1,15 @@
 import { expect } from 'chai';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const UPDATE = 'environment:integrations:update';
 
-describe('the hosts of an integration that has connections', () => {
-  let setup: ConnectedInstallation;
-  let stranger: FakeProvider;
-  before(async () => {
-    setup = await ConnectedInstallation.open();
-    stranger = await startFakeProvider();
-  });
-  after(async () => {
-    await setup?.[Symbol.asyncDispose]();
-    await stranger?.[Symbol.asyncDispose]();
-  });
-
+describe('the hosts of an integration that has connections', function () {
+  const setup = use(this, () => ConnectedInstallation.open());
+  const stranger = use(this, startFakeProvider);
   const elsewhere = (): Readonly<Record<string, string>> => ({
     token_url: stranger.tokenUrl,
     refresh_url: stranger.tokenUrl,

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 type Members = Readonly<Record<string, string>>;
 
@@ -35,16 +36,13 @@ const END_USER_TAGS: readonly (readonly [what: string, tags: Members, isTaken: b
 
 const CREDENTIALS = { type: 'OAUTH2', access_token: 'example-access-token' };
 
-describe('a limit', () => {
-  let app: TestApp;
+describe('a limit', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeConnection(app, { key: 'one', connectionId: 'stored' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   /** Everywhere that takes tags. */
   const TAKERS: Readonly<Record<string, (more: object) => Promise<ClientAnswer>>> = {

@@ -1,16 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
-describe('logs', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('logs', function () {
+  const app = use(this, startApp);
 
   const noted = (environmentId = 1) => {
     const operation = app.services.activity.begin({

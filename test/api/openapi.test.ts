@@ -5,8 +5,9 @@ import { type HealthServices, healthRoutes } from '../../core/api/health.ts';
 import { openApiRoutes } from '../../core/api/openapi.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../support/http-edge.ts';
+import { startEdge } from '../support/http-edge.ts';
 import { answerChecker } from '../support/openapi.ts';
+import { use } from '../support/use.ts';
 
 const tag = 'Things';
 const Thing = z.object({ id: z.string(), made_at: z.date(), tree: z.json(), note: z.string().nullable() }).meta({ id: 'Thing' });
@@ -58,16 +59,13 @@ const resources = [
 ];
 const routes: Route<HealthServices & { baseUrl: string }>[] = [...resources, ...healthRoutes, ...openApiRoutes(() => routes)];
 
-describe('the OpenAPI document', () => {
-  let edge: HttpEdge;
+describe('the OpenAPI document', function () {
+  const edge = use(this, () => startEdge(routes));
   // Unchecked on purpose: what was sent is what is tested.
   let document: ReturnType<typeof JSON.parse>;
   before(async () => {
-    edge = await startEdge(routes);
     document = (await edge.as().get('/openapi.json')).body;
   });
-  after(() => edge[Symbol.asyncDispose]());
-
   it('is OpenAPI 3.1.0, interface version 1.0.0, at the public address', () => {
     expect(document.openapi).to.equal('3.1.0');
     expect(document.info.version).to.equal('1.0.0');

@@ -1,20 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
-describe('providers', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('providers', function () {
+  const app = use(this, startApp);
 
   const namesOf = async (query: string): Promise<string[]> => {
     const { body } = await app.api.get(`/providers${query}`);

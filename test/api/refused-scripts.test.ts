@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { storeScript } from '../support/stored-script.ts';
+import { use } from '../support/use.ts';
 
 const EVENT = 'post-connection-creation';
 const GOOD = 'export default async (svc: unknown) => svc;';
 
-describe('a deploy that is refused', () => {
-  let app: TestApp;
+describe('a deploy that is refused', function () {
+  const app = use(this, startApp);
   let key: string;
 
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
   beforeEach(async () => {
     key = await storeIntegration(app.api, `i-${randomUUID()}`);
   });

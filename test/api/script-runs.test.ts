@@ -2,20 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { purgeRuns } from '../../core/scripts/purge-runs.ts';
 import { deleteRunsBeyond, insertRun } from '../../core/scripts/run-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { storeIntegration, storeTenant } from '../support/stored.ts';
 import { finishedRun, storeScript } from '../support/stored-script.ts';
+import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('runs of a script', () => {
-  let app: TestApp;
+describe('runs of a script', function () {
+  const app = use(this, startApp);
   let key: string;
 
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
   beforeEach(async () => {
     key = await storeIntegration(app.api, `i-${randomUUID()}`);
   });

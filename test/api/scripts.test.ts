@@ -3,26 +3,23 @@ import { expect } from 'chai';
 import { SCRIPT_EVENTS } from '../../core/scripts/event.ts';
 import { insertRun } from '../../core/scripts/run-store.ts';
 import { activeScript, hasActiveScript } from '../../core/scripts/script-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
 import { finishedRun, storeScript } from '../support/stored-script.ts';
+import { use } from '../support/use.ts';
 
 const EVENT = 'post-connection-creation';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const sourceOf = (n: number | string) => `export default async (svc: unknown) => ${JSON.stringify(n)};`;
 const pathOf = (key: string, event: string = EVENT) => `/integrations/${key}/scripts/${event}`;
 
-describe('scripts of an integration', () => {
-  let app: TestApp;
+describe('scripts of an integration', function () {
+  const app = use(this, startApp);
   let key: string;
 
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
   beforeEach(async () => {
     key = await storeIntegration(app.api, `i-${randomUUID()}`);
   });

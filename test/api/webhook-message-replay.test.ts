@@ -2,25 +2,24 @@ import { expect } from 'chai';
 import { updateEnvironment } from '../../core/environments/environment-store.ts';
 import type { NewMessage } from '../../core/webhook-delivery/messages.ts';
 import { MAX_REPLAYED } from '../../core/webhook-delivery/replay.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeTenant, type Tenant } from '../support/stored.ts';
 import { storeMessage, storeMessages } from '../support/stored-messages.ts';
+import { use } from '../support/use.ts';
 
 const HOOK = 'https://nowhere.example/webhooks';
 
 /** What a message looks like after its last try. */
 const OVER = { status: 'failed', tries: 9, next_attempt_at: null, ended_at: new Date() };
 
-describe('replays of webhook messages (WHO-08)', () => {
-  let app: TestApp;
+describe('replays of webhook messages (WHO-08)', function () {
+  const app = use(this, startApp);
   let other: Tenant;
 
   before(async () => {
-    app = await startApp();
     other = await storeTenant(app, 'other');
   });
-  after(() => app[Symbol.asyncDispose]());
   beforeEach(() => app.database.db('webhook_targets').delete());
 
   const messages = () => app.database.db('webhook_messages');
@@ -163,13 +162,8 @@ describe('replays of webhook messages (WHO-08)', () => {
       expectError(await app.api.post('/webhook-messages/replay', body), 'invalid_body'));
 });
 
-describe('test messages', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
-
+describe('test messages', function () {
+  const app = use(this, startApp);
   it('are refused while there is no webhook URL', async () => {
     const answer = await app.api.post('/webhook-messages/test', { type: 'auth' });
     expectError(answer, 'invalid_body');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { toCursor } from '../../core/connections/cursor.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeMessage, storeMessages } from '../support/stored-messages.ts';
+import { use } from '../support/use.ts';
 
 const HOUR = 3_600_000;
 const MEMBERS = ['id', 'type', 'operation', 'connection_id', 'provider_config_key', 'status', 'created_at', 'next_attempt_at'];
@@ -22,12 +23,11 @@ interface Listed {
   readonly id: string;
 }
 
-describe('listed webhook messages', () => {
-  let app: TestApp;
+describe('listed webhook messages', function () {
+  const app = use(this, startApp);
   let ids: readonly string[];
 
   before(async () => {
-    app = await startApp();
     ids = await storeMessages(app, ...STORED);
     for (const [index, id] of ids.entries()) {
       const age = (ids.length - index) * HOUR;
@@ -37,8 +37,6 @@ describe('listed webhook messages', () => {
         .update({ status: STATUSES[index], created_at: new Date(Date.now() - age) });
     }
   });
-  after(() => app[Symbol.asyncDispose]());
-
   /** As positions in what was stored. */
   const list = async (query: string): Promise<number[]> => {
     const { status, body, text } = await app.api.get(`/webhook-messages${query}`);
@@ -120,18 +118,15 @@ describe('listed webhook messages', () => {
   }
 });
 
-describe('a webhook message', () => {
-  let app: TestApp;
+describe('a webhook message', function () {
+  const app = use(this, startApp);
   let id: string;
   const path = () => `/webhook-messages/${id}`;
   const body = { type: 'auth', text: 'Ünïcode " \\ \u2028', list: [1, { a: null }] };
 
   before(async () => {
-    app = await startApp();
     id = await storeMessage(app, { operation: 'creation', connectionId: 'ada', providerConfigKey: 'notes', body });
   });
-  after(() => app[Symbol.asyncDispose]());
-
   it('is read with the payload as it is sent, and without attempts while there are none', async () => {
     const { data } = (await app.api.get(path())).body;
     expect(data).to.have.all.keys(...MEMBERS, 'payload', 'attempts');

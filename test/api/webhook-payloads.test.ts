@@ -5,6 +5,7 @@ import type { TestApp } from '../support/app.ts';
 import { type Hook, hmacHex, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
+import { use } from '../support/use.ts';
 
 const JSON_TYPE = 'application/json';
 const LIMIT_BYTES = 1024 * 1024;
@@ -68,17 +69,14 @@ const TEXTS: Readonly<Record<string, Text>> = {
   'is no text': { bytes: packed, type: 'application/octet-stream', payload: base64(packed) },
 };
 
-describe('the payload of a webhook', () => {
-  let hooked: HookedApp;
+describe('the payload of a webhook', function () {
+  const hooked = use(this, () => HookedApp.open({ env: { SVC_WEBHOOK_MAX_BODY_MB: '1' } }));
   let app: TestApp;
   let hook: Hook;
 
   before(async () => {
-    hooked = await HookedApp.open({ env: { SVC_WEBHOOK_MAX_BODY_MB: '1' } });
     ({ app, hook } = hooked);
   });
-
-  after(() => hooked[Symbol.asyncDispose]());
 
   function send(body: Buffer, headers: Readonly<Record<string, string>>): Promise<ClientAnswer> {
     return hookSender(client(app.url), hook)(body, { headers: { 'content-type': JSON_TYPE, ...headers } });

@@ -8,21 +8,13 @@ import { expectCheck, named } from '../support/doctor.ts';
 import { freePort } from '../support/free-port.ts';
 import { listen } from '../support/listen.ts';
 import { startReverseProxy } from '../support/reverse-proxy.ts';
+import { use } from '../support/use.ts';
 
 const SECOND = 1_000;
 
-describe('doctor, on the way to the service', () => {
-  let app: TestApp;
-  let believing: TestApp;
-  before(async () => {
-    app = await startApp();
-    believing = await startApp({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1/32' } });
-  });
-  after(async () => {
-    await believing[Symbol.asyncDispose]();
-    await app[Symbol.asyncDispose]();
-  });
-
+describe('doctor, on the way to the service', function () {
+  const app = use(this, startApp);
+  const believing = use(this, () => startApp({ env: { SVC_TRUSTED_PROXIES: '127.0.0.1/32' } }));
   const look = async (service: TestApp, baseUrl = service.url, keys = service.encryptionKeys) => {
     const config = { SVC_BASE_URL: baseUrl, HOST: '127.0.0.1', PORT: Number(new URL(service.url).port) };
     return checkNetwork({ config, keys: KeyRing.parse(keys), clock: service.clock });

@@ -11,12 +11,13 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { KeyRing, newKeyRingText } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { runCommand } from '../support/command-line.ts';
 import { cloneDatabase, emptyDatabase } from '../support/database.ts';
 import { expectCheck, named } from '../support/doctor.ts';
 import { freePort } from '../support/free-port.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { use } from '../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 const clock = systemClock;
@@ -115,13 +116,8 @@ describe('doctor, on the database', () => {
   });
 });
 
-describe('doctor, on the encryption keys', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
-
+describe('doctor, on the encryption keys', function () {
+  const app = use(this, startApp);
   const further = (id: string) => newKeyRingText().replace(/^k1/, id);
 
   it('finds the right ones', async () => {

@@ -3,19 +3,17 @@ import { rememberSecret } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const EFFECTIVE_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('webhooks on the command line', () => {
-  let deliveries: Deliveries;
+describe('webhooks on the command line', function () {
+  const deliveries = use(this, () => Deliveries.open());
 
   before(async () => {
-    deliveries = await Deliveries.open();
     await deliveries.deliver();
   });
-  after(() => deliveries[Symbol.asyncDispose]());
-
   const svc = (...args: string[]) =>
     runCommand(
       {

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { CaseDelivery, WantedDelivery } from '#contract';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { matchAll, type WaitingForward } from '../support/hooked.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
 const UNSIGNED = ['webhook_missing_signature', 'webhook_invalid_signature'];
@@ -15,14 +16,11 @@ const plugins = await webhookPlugins();
 
 describe('webhooks', function () {
   this.timeout(60_000);
-  let app: TestApp;
+  const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
 
   before(async () => {
-    app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
     await askToBeTold(app.services.db);
   });
-  after(() => app[Symbol.asyncDispose]());
-
   it('are found on the disk', () => {
     expect(plugins.map(({ name }) => name)).to.include.members(['github', 'gitlab', 'slack', 'stripe', 'shopify', 'linear']);
     expect(plugins.map(({ name }) => name)).to.include.members(['calendly', 'hubspot', 'issue-tracker', 'scheduling']);
