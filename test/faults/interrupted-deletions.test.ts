@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import { sweepDeletions } from '../../core/lifecycle/connection-deleting.ts';
-import { type CleaningInstallation, openCleaningInstallation } from '../support/cleaning-installation.ts';
+import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { storeConnection } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 describe('a deletion that is cut off (DUR-06)', function () {
   this.timeout(60_000);
-  let setup: CleaningInstallation;
+  const setup = use(this, openCleaningInstallation);
 
   before(async () => {
-    setup = await openCleaningInstallation();
     await setup.integrate('one');
   });
-  after(() => setup[Symbol.asyncDispose]());
-
   const rows = () => setup.installation.db('connections').pluck('connection_id');
 
   it('is gone on with when its process was killed', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type CleaningInstallation, openCleaningInstallation } from '../support/cleaning-installation.ts';
+import { openCleaningInstallation } from '../support/cleaning-installation.ts';
+import { use } from '../support/use.ts';
 
 /** Two batches of clean-ups. */
 const CONNECTIONS = 70;
@@ -7,12 +8,7 @@ const FIRST_BATCH = 64;
 
 describe('a service that is killed while it erases an integration', function () {
   this.timeout(60_000);
-  let setup: CleaningInstallation;
-
-  before(async () => {
-    setup = await openCleaningInstallation();
-  });
-  after(() => setup[Symbol.asyncDispose]());
+  const setup = use(this, openCleaningInstallation);
 
   it('leaves nothing behind: the job is taken up by another', async () => {
     const connections = await setup.integrate('killed', CONNECTIONS);

@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { takeOverAbandoned } from '../../core/credentials/abandoned.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Connected, connect, connectAgain, readConnection } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { startScaled } from '../support/scaled-instance.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const KILLS = size(3, 200);
 const CONNECTIONS = 3;
@@ -24,23 +25,16 @@ const LATEST_KILL_MS = 250;
 
 describe('an instance that is killed while it holds leases', function () {
   this.timeout(size(90_000, 3_600_000));
-  let installation: Installation;
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, () => startFakeProvider({ rotation: 'grace', graceSeconds: GRACE_SECONDS }));
   let survivor: TestApp;
-  let provider: FakeProvider;
   let connections: Connected[];
 
   before(async () => {
-    installation = await Installation.open();
     survivor = await installation.startApp();
-    provider = await startFakeProvider({ rotation: 'grace', graceSeconds: GRACE_SECONDS });
     connections = [await connect(survivor, provider)];
     while (connections.length < CONNECTIONS) connections.push(await connectAgain(survivor));
   });
-  after(async () => {
-    await installation[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
-
   it(`is replaced in time for the grace of the provider: ${KILLS} kills at random points`, async () => {
     const random = new SeededRandom(71).next;
     provider.always('token', { delayMs: ANSWER_MS / 2 });

@@ -10,6 +10,7 @@ import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
 import { transientRows } from '../support/transient-rows.ts';
+import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
 /** No row may be stuck for longer. */
@@ -37,16 +38,13 @@ const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
 describe('a service that is killed in the middle of a refresh', function () {
   this.timeout(size(20_000, 240_000));
-  let installation: Installation;
+  const installation = use(this, () => Installation.open());
   let survivor: TestApp;
 
   before(async () => {
-    installation = await Installation.open();
     survivor = await installation.startApp();
     await askToBeTold(installation.db, { on_new_connection: false });
   });
-  after(() => installation[Symbol.asyncDispose]());
-
   for (const place of PLACES) {
     for (const rotation of ROTATIONS) {
       const needsUser = rotation === 'strict' && place.isAnswerLost;

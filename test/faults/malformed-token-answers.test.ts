@@ -7,6 +7,7 @@ import { Installation, type RealService } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
@@ -14,13 +15,8 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const EXPIRED_SECONDS = 1200;
 const MAX_RISE_KB = 20 * 1024;
 
-describe('a token answer without a token (REF-05)', () => {
-  let setup: ConnectedInstallation;
-
-  before(async () => {
-    setup = await ConnectedInstallation.open();
-  });
-  after(() => setup[Symbol.asyncDispose]());
+describe('a token answer without a token (REF-05)', function () {
+  const setup = use(this, () => ConnectedInstallation.open());
 
   it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
 

@@ -5,6 +5,7 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { ODD_ANSWERS, REVOCATIONS } from '../support/odd-token-answers.ts';
 import type { Answer } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
@@ -12,13 +13,8 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const OVER_SECONDS = 1200;
 const LINE_BREAK_INSIDE = 'abc\r\nX-Injected: 1';
 
-describe('a token answer of a provider that rotates its refresh tokens', () => {
-  let setup: ConnectedInstallation;
-
-  before(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'strict' });
-  });
-  after(() => setup[Symbol.asyncDispose]());
+describe('a token answer of a provider that rotates its refresh tokens', function () {
+  const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   for (const [form, behaviour] of ODD_ANSWERS) {
     it(`loses no token: ${form}`, async () => {
@@ -53,13 +49,8 @@ describe('a token answer of a provider that rotates its refresh tokens', () => {
   }
 });
 
-describe('a refusal of the token endpoint', () => {
-  let setup: ConnectedInstallation;
-
-  before(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'none' });
-  });
-  after(() => setup[Symbol.asyncDispose]());
+describe('a refusal of the token endpoint', function () {
+  const setup = use(this, () => ConnectedInstallation.open({ rotation: 'none' }));
 
   for (const [form, status, body] of REVOCATIONS) {
     it(`means that the user is needed: ${form}`, async () => {

@@ -2,36 +2,30 @@ import { expect } from 'chai';
 import type { TestApp } from '../support/app.ts';
 import { nothingStuck } from '../support/checker.ts';
 import { type Connected, connect, readConnection, reconnect } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
 import { transientRows } from '../support/transient-rows.ts';
+import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
 /** Past a lease of 30 s and the 60 s of silence after it, but within the 120 s in which its owner's answer may come. */
 const LEASE_OVER_SECONDS = 91;
 
-describe('a refresh that another instance overtakes (REF-06)', () => {
-  let installation: Installation;
+describe('a refresh that another instance overtakes (REF-06)', function () {
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
   let paused: TestApp;
   let other: TestApp;
-  let provider: FakeProvider;
   let connected: Connected;
 
   before(async () => {
-    installation = await Installation.open();
     [paused, other] = [await installation.startApp(), await installation.startApp()];
-    provider = await startFakeProvider({ rotation: 'strict' });
     connected = await connect(other, provider);
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
-
   describe('and that is refused', () => {
     it('serves the newer token, and the connection stays healthy', async function () {
       this.timeout(size(20_000, 120_000));

@@ -16,6 +16,7 @@ import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
 const NEARLY_EXPIRED_SECONDS = 3000;
@@ -40,12 +41,7 @@ const SLOW_TROUBLES: typeof TROUBLES = [
 
 describe('a provider in trouble', function () {
   this.timeout(isLong ? 120_000 : 20_000);
-  let setup: ConnectedInstallation;
-
-  before(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'strict' });
-  });
-  after(() => setup[Symbol.asyncDispose]());
+  const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   for (const [trouble, cause, behaviour] of [...TROUBLES, ...(isLong ? SLOW_TROUBLES : [])]) {
     it(`that ${trouble} costs nobody a working token, and is over when it is over`, async () => {

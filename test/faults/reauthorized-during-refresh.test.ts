@@ -14,12 +14,13 @@ import {
   readConnection,
   reconnect,
 } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const ROUNDS = size(3, 10);
 /** Far more looks than a hasty verdict would need. */
@@ -27,27 +28,20 @@ const LOOKS = 50;
 
 describe('a connection that gets new credentials while it is refreshed', function () {
   this.timeout(60_000);
-  let installation: Installation;
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
   let app: TestApp;
   let other: TestApp;
-  let provider: FakeProvider;
   let connected: Connected;
 
   before(async () => {
-    installation = await Installation.open();
     [app, other] = [await installation.startApp(), await installation.startApp()];
-    provider = await startFakeProvider({ rotation: 'strict' });
     await createIntegration(app, provider);
     await askToBeTold(installation.db);
   });
   beforeEach(async () => {
     connected = await connectAgain(app);
   });
-  after(async () => {
-    await installation[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
-
   it(`keeps the successor of credentials that were imported again, ${ROUNDS} times of ${ROUNDS}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { credentials } = (await readConnection(app, connected, '&refresh_token=true')).body;

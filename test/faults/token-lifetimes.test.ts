@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { type Connected, connect, connectAgain, readConnection, type Service } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { LIFETIMES } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 
 const OVER_SECONDS = 7200;
 const READS = 5;
@@ -24,27 +25,20 @@ const KEPT: readonly RefreshTokenCase[] = [
 ];
 const REPLACED: RefreshTokenCase = { form: 'a new one', rotation: 'strict', members: {} };
 
-describe('a token answer (REF-07)', () => {
-  let installation: Installation;
+describe('a token answer (REF-07)', function () {
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, startFakeProvider);
   let app: Service;
-  let provider: FakeProvider;
   let connected: Connected;
   /** Its provider has never stated a lifetime. */
   let silent: Connected;
 
   before(async () => {
-    installation = await Installation.open();
     app = await installation.startApp();
-    provider = await startFakeProvider();
     connected = await connect(app, provider);
     provider.next('token', { members: { expires_in: undefined } });
     silent = await connectAgain(app);
   });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
-
   for (const given of [...KEPT, REPLACED]) {
     for (const [form, expiresIn, seconds] of LIFETIMES) {
       it(`with ${given.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {

@@ -5,21 +5,20 @@ import { finishUpgrade } from '../../core/lifecycle/finish-upgrade.ts';
 import type { TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { storeMessage } from '../support/stored-messages.ts';
+import { use } from '../support/use.ts';
 
 const MIGRATION = { name: '0023_row_authentication' };
 
-describe('an update from the release without proofs', () => {
-  let installation: Installation;
-  let provider: FakeProvider;
+describe('an update from the release without proofs', function () {
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, startFakeProvider);
   let connected: Connected;
   let app: TestApp;
   let secret: string;
   before(async () => {
-    installation = await Installation.open();
-    provider = await startFakeProvider();
     app = await installation.startApp();
     connected = await connect(app, provider);
     const wanted = { name: 'old', scopes: ['environment:connections:list'] };
@@ -28,11 +27,6 @@ describe('an update from the release without proofs', () => {
     await makeOld(installation);
     app = await installation.startApp();
   });
-  after(async () => {
-    await installation[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
-
   const list = async () => (await app.client(secret).get('/connections')).status;
   const versions = async () => (await installation.db('connections').pluck('credentials')).map(versionOf);
   const migratedBefore = (hours: number) =>

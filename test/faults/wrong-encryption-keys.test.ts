@@ -14,6 +14,7 @@ import { client } from '../support/http-client.ts';
 import { Installation } from '../support/installation.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv, type ServiceEnv } from '../support/service-env.ts';
+import { use } from '../support/use.ts';
 
 const EXIT_MS = 5_000;
 
@@ -29,19 +30,16 @@ const WRONG_RINGS: readonly [fault: string, ring: string | undefined, advice: Re
   ['a ring that lacks a used ID', `k2:${key(32)}`, /"k1", which is missing; add it to SVC_ENCRYPTION_KEYS/],
 ];
 
-describe('CRY-04 a start with the wrong encryption keys', () => {
-  let installation: Installation;
+describe('CRY-04 a start with the wrong encryption keys', function () {
+  const installation = use(this, () => Installation.open());
   let connected: Connected;
 
   before(async () => {
-    installation = await Installation.open();
     await using provider = await startFakeProvider();
     const service = await installation.startProcess();
     connected = await connect(service, provider);
     await service.process.stop();
   });
-  after(() => installation[Symbol.asyncDispose]());
-
   for (const [fault, ring, advice] of WRONG_RINGS) {
     it(`is refused, and changes no row: ${fault}`, async () => {
       const before = await checksum();

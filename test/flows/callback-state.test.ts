@@ -5,20 +5,15 @@ import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, logOf, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession, type Service } from '../support/connect.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('the state of a callback (OAU-01)', () => {
-  let app: IntegratedApp;
-
-  before(async () => {
-    app = await startIntegratedApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('the state of a callback (OAU-01)', function () {
+  const app = use(this, startIntegratedApp);
 
   function exchanges(): number {
     return app.provider.ledger.of('token').length;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { connectUrl, createSession } from '../support/connect.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
+import { use } from '../support/use.ts';
 
 const EVIL = 'evil.example';
 
@@ -33,14 +34,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 
 const FORGED = { ...SERVED, ...REFUSED };
 
-describe('a forged host (OAU-05)', () => {
-  let app: IntegratedApp;
-
-  before(async () => {
-    app = await startIntegratedApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('a forged host (OAU-05)', function () {
+  const app = use(this, startIntegratedApp);
 
   for (const [what, fields] of Object.entries(SERVED)) {
     it(`(${what}) decides nothing that the service says of its own address`, async () => {

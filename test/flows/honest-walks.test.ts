@@ -13,7 +13,8 @@ import {
 } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { walkConsent } from '../support/honest-provider/consent.ts';
-import { type HonestProvider, startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 /** From the connect address to the moment when the provider has sent the browser back. */
@@ -28,20 +29,13 @@ async function newest(app: TestApp, key: string): Promise<Connected> {
   return { connectionId: connection?.connection_id ?? '', key };
 }
 
-describe('an authorization at a strict provider (OAU-11)', () => {
-  let app: TestApp;
-  let provider: HonestProvider;
+describe('an authorization at a strict provider (OAU-11)', function () {
+  const app = use(this, startApp);
+  const provider = use(this, () => startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
 
   before(async () => {
-    app = await startApp();
-    provider = await startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] });
     await createHonestIntegration(app, provider, { key: 'basic', client: 'basic' });
     await createHonestIntegration(app, provider, { key: 'body', client: 'body' });
-  });
-
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
 
   for (const key of ['basic', 'body']) {
@@ -115,13 +109,8 @@ describe('a callback address of the environment’s own', () => {
   });
 });
 
-describe('token requests', () => {
-  let app: TestApp;
-  before(async () => {
-    app = await startApp();
-  });
-  after(() => app[Symbol.asyncDispose]());
-
+describe('token requests', function () {
+  const app = use(this, startApp);
   for (const bodyFormat of ['form', 'json'] as const) {
     for (const clientAuth of ['basic', 'body'] as const) {
       it(`have a ${bodyFormat} body and carry the client by ${clientAuth} when the integration says so`, async () => {

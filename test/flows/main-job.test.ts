@@ -1,22 +1,16 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type Connected, connect, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { use } from '../support/use.ts';
 
-describe('the main job', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('the main job', function () {
+  const provider = use(this, () => startFakeProvider({ accessTokenTtlSeconds: 3600 }));
+  const app = use(this, startApp);
   let connected: Connected;
 
   before(async () => {
-    provider = await startFakeProvider({ accessTokenTtlSeconds: 3600 });
-    app = await startApp();
     connected = await connect(app, provider);
-  });
-
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
 
   it('reads the credentials of a connected account', async () => {

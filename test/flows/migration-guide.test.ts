@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const GUIDE = readFileSync(`${projectFolder}docs/migrating-from-public-keys.md`, 'utf8');
 const HMAC_KEY = 'the-hmac-key-of-the-guide';
@@ -17,15 +18,12 @@ function commands(text: string): string[] {
   return blocks.filter((code) => code.includes(text));
 }
 
-describe('docs/migrating-from-public-keys.md', () => {
-  let app: TestApp;
+describe('docs/migrating-from-public-keys.md', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await storeConnection(app, { key: await storeIntegration(app.api, 'github'), connectionId: 'user-123' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   async function run(command: string): Promise<string> {
     const env = { PATH: process.env['PATH'] ?? '', SVC_URL: app.url, SVC_KEY: app.apiKey, HMAC_KEY };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { connectUrl, createSession } from '../support/connect.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
+import { use } from '../support/use.ts';
 
 const MARK = 'evil-mark';
 const NAMES = [
@@ -28,14 +29,8 @@ const VALUES = [
   `%0d%0alocation: https://${MARK}.example/`,
 ];
 
-describe('what a stranger writes into an address (OAU-06)', () => {
-  let app: IntegratedApp;
-
-  before(async () => {
-    app = await startIntegratedApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('what a stranger writes into an address (OAU-06)', function () {
+  const app = use(this, startIntegratedApp);
 
   const ROUTES: Readonly<Record<string, () => Promise<string>>> = {
     'the connect link': async () => `${app.url}/connect/l`,

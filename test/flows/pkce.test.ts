@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import { exampleValues } from '../contract/catalogue-cases.ts';
 import { enter, finish, returnFromProvider } from '../support/authorization.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
+import { use } from '../support/use.ts';
 
 const FLOWS = 5;
 
@@ -13,14 +14,8 @@ function s256(verifier: string | undefined): string {
     .digest('base64url');
 }
 
-describe('PKCE (OAU-04)', () => {
-  let app: IntegratedApp;
-
-  before(async () => {
-    app = await startIntegratedApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('PKCE (OAU-04)', function () {
+  const app = use(this, startIntegratedApp);
 
   it('is in the flows of all providers but those whose definition says that they break on it', async () => {
     const challenges = new Set<string>();

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
 import { portWithoutListener } from '../support/raw-tcp.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const NAME = 'Generic OAuth 2.0';
 const UNREACHABLE = `Not connected We couldn’t reach ${NAME}. Try again in a moment.`;
@@ -55,16 +56,13 @@ const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
 
 describe('an authorization that fails at the provider', function () {
   this.timeout(40_000);
-  let app: IntegratedApp;
+  const app = use(this, startIntegratedApp);
   /** What a provider says in its own words; the sweep at the end looks for it everywhere. */
   const words = canary('the provider’s own words');
 
   before(async () => {
-    app = await startIntegratedApp();
     await createIntegration(app, app.provider, { key: 'strict', config: { issuer: app.provider.url } });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   /**
    * The page says what happened, the log says more, nothing was written, and the same session can be used again.

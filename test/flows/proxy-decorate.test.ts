@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { PluginProxy } from '../support/plugin-proxy.ts';
 import { CALL_HEADERS, OVERRIDE_KEY, startProxy } from '../support/proxy-harness.ts';
 import { type Received, type Sent, send } from '../support/raw-http.ts';
+import { use } from '../support/use.ts';
 
 /** What a plugin may ask for; the header `x-do` of a call says which it shall be. */
 const PLUGIN = `
@@ -50,12 +51,8 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-describe('a plugin that decorates proxied calls', () => {
-  let service: PluginProxy;
-  before(async () => {
-    service = await PluginProxy.start('decorating', PLUGIN);
-  });
-  after(() => service[Symbol.asyncDispose]());
+describe('a plugin that decorates proxied calls', function () {
+  const service = use(this, () => PluginProxy.start('decorating', PLUGIN));
   beforeEach(() => {
     for (const list of [service.seen, service.dialled, service.logLines]) list.splice(0);
   });

@@ -3,11 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { BODY_TYPES, bodyOf, headersOf, startEchoUpstream, type Want } from '../support/echo-upstream.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
 import { pairwise, product } from '../support/pairwise.ts';
-import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
+import { CALL_HEADERS, startProxy } from '../support/proxy-harness.ts';
 import { begin, send, sha256 } from '../support/raw-http.ts';
 import { isLong } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const KIB = 1024;
 const DIMENSIONS = {
@@ -22,18 +23,9 @@ const CASES = (isLong ? product : pairwise)(DIMENSIONS);
 /** The goal is 100 ms; more would be a buffer, not a slow machine. */
 const EVENT_MS = 500;
 
-describe('proxied bodies and heads', () => {
-  let upstream: LoopbackServer;
-  let proxy: ProxyHarness;
-  before(async () => {
-    upstream = await startEchoUpstream();
-    proxy = await startProxy({ proxy: { base_url: `${upstream.url}/base` } });
-  });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await upstream[Symbol.asyncDispose]();
-  });
-
+describe('proxied bodies and heads', function () {
+  const upstream = use(this, startEchoUpstream);
+  const proxy = use(this, () => startProxy({ proxy: { base_url: `${upstream.url}/base` } }));
   for (const one of CASES) {
     const { method, status, ...body } = one;
     it(`are the same on both sides: ${Object.values(one).join(' ')}`, async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PluginProxy } from '../support/plugin-proxy.ts';
+import { use } from '../support/use.ts';
 
 /** More than a call may take in all. */
 const MUCH = 10 * 60_000;
@@ -21,12 +22,8 @@ export default {
 } satisfies ProviderPlugin;
 `;
 
-describe('a plugin that asks for another try', () => {
-  let service: PluginProxy;
-  before(async () => {
-    service = await PluginProxy.start('patient', PLUGIN);
-  });
-  after(() => service[Symbol.asyncDispose]());
+describe('a plugin that asks for another try', function () {
+  const service = use(this, () => PluginProxy.start('patient', PLUGIN));
   beforeEach(() => {
     for (const list of [service.seen, service.answers, service.logLines]) list.splice(0);
   });

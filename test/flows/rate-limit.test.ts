@@ -3,13 +3,14 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { type Connected, connect, createSession, throughProxy } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { relayTo } from '../support/database-relay.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { noticesArrived } from '../support/notices.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const LIMIT = 40;
 const MINUTE_MS = 60_000;
@@ -36,18 +37,12 @@ function limitOf({ headers }: ClientAnswer): (string | null)[] {
   return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
 }
 
-describe('the limit of requests per API key (RAT-01)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('the limit of requests per API key (RAT-01)', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ env: limited }));
   let connected: Connected;
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp({ env: limited });
     connected = await connect(app, provider);
-  });
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
   beforeEach(() => nextMinute(app));
 

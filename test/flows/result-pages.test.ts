@@ -1,23 +1,21 @@
 import { expect } from 'chai';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
-import { type IntegratedApp, startIntegratedApp } from '../support/integrated-app.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
 
 const NAME = 'Acme Notes';
 const FOR_ADA = / This was for Ada \(ada@acme\.example\)/;
 const ADA = { end_user_display_name: 'Ada', end_user_email: 'ada@acme.example' };
 
-describe('a page of an authorization', () => {
-  let app: IntegratedApp;
+describe('a page of an authorization', function () {
+  const app = use(this, startIntegratedApp);
 
   before(async () => {
-    app = await startIntegratedApp();
     expect((await app.api.patch('/integrations/fake', { display_name: NAME })).status).to.equal(200);
   });
-  after(() => app[Symbol.asyncDispose]());
-
   const back = async () => returnFromProvider(app, { token: await createSession(app, { tags: ADA }) });
 
   const PAGES: Readonly<Record<string, () => Promise<Page>>> = {

@@ -3,7 +3,8 @@ import { setVariable } from '../../core/environments/variables.ts';
 import { canary, sweep } from '../support/canaries.ts';
 import { type Connected, createIntegration, readConnection } from '../support/connect.ts';
 import { storeTenant } from '../support/stored.ts';
-import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
 
@@ -96,14 +97,13 @@ const SOURCE = `export default async (svc) => {
   return { tries: Object.keys(tries).length };
 };`;
 
-describe('what a script may reach', () => {
-  let service: ScriptedService;
+describe('what a script may reach', function () {
+  const service = use(this, () => startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '20000' } }));
   let victim: Connected;
   let others: Readonly<Record<string, string | number>>;
   const secrets: string[] = [];
 
   before(async () => {
-    service = await startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '20000' } });
     victim = await service.connect();
     await createIntegration(service.app, service.provider, { key: 'other' });
     const tenant = await storeTenant(service.app, 'elsewhere');
@@ -117,8 +117,6 @@ describe('what a script may reach', () => {
       providerUrl: service.provider.url,
     };
   });
-
-  after(() => service[Symbol.asyncDispose]());
 
   it('SBX-03: only its own connection, whatever it asks for', async () => {
     await service.deploy(EVENT, SOURCE.replace('OTHER', JSON.stringify(others)));

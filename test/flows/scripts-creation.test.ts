@@ -2,19 +2,14 @@ import { expect } from 'chai';
 import { canary } from '../support/canaries.ts';
 import { readConnection } from '../support/connect.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
 const WAITING = ['created', 'retry'];
 
-describe('a script after a creation', () => {
-  let service: ScriptedService;
-
-  before(async () => {
-    service = await startScriptedService({ withJobs: true });
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+describe('a script after a creation', function () {
+  const service = use(this, () => startScriptedService({ withJobs: true }));
 
   // Tries that are left would be made when the next test moves the clock.
   afterEach(() => service.app.database.db('pgboss.job').where({ name: 'script-run' }).whereIn('state', WAITING).delete());

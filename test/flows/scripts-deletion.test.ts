@@ -6,21 +6,16 @@ import type { Connected } from '../support/connect.ts';
 import { throughProxy } from '../support/connect.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
-import { type ScriptedService, startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
 
 const EVENT = 'pre-connection-deletion';
 const MOST_MS = TIMEOUT_MS + 2_000;
 const NEVER = new AbortController().signal;
 const EACH = size(2, 20);
 
-describe('a script before a deletion', () => {
-  let service: ScriptedService;
-
-  before(async () => {
-    service = await startScriptedService();
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+describe('a script before a deletion', function () {
+  const service = use(this, startScriptedService);
 
   /** @returns how long the answer took, in milliseconds */
   async function remove({ connectionId, key }: Connected): Promise<number> {

@@ -1,18 +1,13 @@
 import { expect } from 'chai';
 import { connectAgain, throughProxy } from '../support/connect.ts';
-import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService } from '../support/user-scripts.ts';
 
 const WAITS = 'export default async () => { await new Promise(() => {}); };';
 const WORKS = 'export default async () => 1;';
 
-describe('the processes of scripts', () => {
-  let service: ScriptedService;
-
-  before(async () => {
-    service = await startScriptedService({ env: { SVC_SCRIPT_TIMEOUT_MS: '10000' } });
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+describe('the processes of scripts', function () {
+  const service = use(this, () => startScriptedService({ env: { SVC_SCRIPT_TIMEOUT_MS: '10000' } }));
 
   it('are none before the first script', () => {
     expect(service.app.services.scriptRunner.pids()).to.deep.equal([]);

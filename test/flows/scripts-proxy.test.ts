@@ -3,20 +3,15 @@ import { expect } from 'chai';
 import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { until } from '../support/until.ts';
-import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const LARGE = 2 * 1024 * 1024;
 
-describe('what a script gets from its provider', () => {
-  let service: ScriptedService;
-
-  before(async () => {
-    service = await startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '5000' } });
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+describe('what a script gets from its provider', function () {
+  const service = use(this, () => startScriptedService({ withJobs: true, env: { SVC_SCRIPT_TIMEOUT_MS: '5000' } }));
 
   /** What the expression comes to in a script, or what it throws. */
   async function evaluated(expression: string, connect: () => Promise<unknown> = () => service.connect()): Promise<unknown> {

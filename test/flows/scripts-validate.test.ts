@@ -2,20 +2,15 @@ import { expect } from 'chai';
 import { connectionsOf, logOf, wordsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, createSession, throughProxy } from '../support/connect.ts';
-import { type ScriptedService, startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { startScriptedService, TIMEOUT_MS } from '../support/user-scripts.ts';
 
 const EVENT = 'validate-connection';
 const REFUSES = `export default async (svc) => { throw new svc.ScriptError('Only <b>paid</b>\\n plans can be connected.'); };`;
 const WORDS = 'Only <b>paid</b> plans can be connected.';
 
-describe('a script that judges a connection', () => {
-  let service: ScriptedService;
-
-  before(async () => {
-    service = await startScriptedService();
-  });
-
-  after(() => service[Symbol.asyncDispose]());
+describe('a script that judges a connection', function () {
+  const service = use(this, startScriptedService);
 
   function importOne(members: Record<string, unknown> = {}) {
     return service.app.api.post('/connections', {
