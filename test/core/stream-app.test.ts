@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream } from '../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../support/http-edge.ts';
+import { startEdge } from '../support/http-edge.ts';
+import { use } from '../support/use.ts';
 
 const tag = 'Test';
 const summary = 'A route';
@@ -44,13 +45,8 @@ const routes = [
 const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
 const KEY = 'Authorization: Bearer key-of-everything\r\n';
 
-describe('stream routes', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes);
-  });
-  after(() => edge[Symbol.asyncDispose]());
-
+describe('stream routes', function () {
+  const edge = use(this, () => startEdge(routes));
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     it(`get ${method} requests as they came`, async () => {
       const body = method === 'GET' ? undefined : '{"not": parsed';

@@ -3,6 +3,7 @@ import { MAX_BODY_BYTES } from '../../core/http/read-body.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const CONNECTIONS = 1_000;
 const FOR_MS = size(1_500, 20_000);
@@ -44,13 +45,12 @@ function filled(begin: string, item: (at: number) => string, end: string): strin
 
 describe('the event loop (DOS-03)', function () {
   this.timeout(size(60_000, 300_000));
-  let installation: Installation;
+  const installation = use(this, () => Installation.open());
   let service: RealService;
   /** Does nothing: what holds it up is the machine. */
   let idle: RealService;
 
   before(async () => {
-    installation = await Installation.open();
     service = await installation.startProcess({ SVC_LOG_LEVEL: 'error' });
     idle = await installation.startProcess({ SVC_LOG_LEVEL: 'error' });
     const answer = await service.api.post('/integrations', { unique_key: 'one', provider: 'github' });
@@ -58,8 +58,6 @@ describe('the event loop (DOS-03)', function () {
     const imports = Array.from({ length: CONNECTIONS }, (_, at) => () => importConnection(at));
     await inParallel(8, imports);
   });
-
-  after(() => installation[Symbol.asyncDispose]());
 
   async function importConnection(at: number): Promise<void> {
     const answer = await service.api.post('/connections', {

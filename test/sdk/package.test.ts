@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type ClientUser, installClient } from '../support/built-client.ts';
+import { installClient } from '../support/built-client.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { use } from '../support/use.ts';
 
 const run = promisify(execFile);
 
@@ -37,15 +38,12 @@ const PROJECTS: Readonly<Record<string, readonly string[]>> = {
 
 describe('the package of the Node client', function () {
   this.timeout(120_000);
-  let user: ClientUser;
+  const user = use(this, installClient);
 
   before(async () => {
-    user = await installClient();
     await writeFile(join(user.folder, 'package.json'), '{"type": "commonjs"}');
     await writeFile(join(user.folder, 'user.ts'), USER);
   });
-
-  after(() => user[Symbol.asyncDispose]());
 
   for (const [what, options] of Object.entries(PROJECTS)) {
     it(`compiles in a project that is ${what}`, async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { InvalidWebhookError, parseWebhook, type Webhook } from '../../sdk/node/src/svc.ts';
 import { mustBe } from '../support/connect.ts';
 import { Deliveries } from '../support/deliveries.ts';
+import { use } from '../support/use.ts';
 
 /** What of each kind a program may rely on, by the types of the client. */
 function seenBy(webhook: Webhook): readonly unknown[] {
@@ -10,19 +11,16 @@ function seenBy(webhook: Webhook): readonly unknown[] {
   return [operation, success, connectionId, providerConfigKey, provider, authMode, environment, tags, endUser, error];
 }
 
-describe('parseWebhook of the Node client', () => {
-  let deliveries: Deliveries;
+describe('parseWebhook of the Node client', function () {
+  const deliveries = use(this, () => Deliveries.open());
   let secret: string;
 
   before(async () => {
-    deliveries = await Deliveries.open();
     secret = await deliveries.secret();
     for (const type of ['auth', 'forward']) mustBe(200, await deliveries.app.api.post('/webhook-messages/test', { type }));
     await deliveries.deliver();
     await deliveries.untilStatus('delivered', 2);
   });
-
-  after(() => deliveries[Symbol.asyncDispose]());
 
   it('reads what the service sends, of both kinds', () => {
     const { entries } = deliveries.application.ledger;

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { Access } from '../../core/http/route.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type RouteCall, routeCalls } from '../support/concrete-routes.ts';
 import { createSession } from '../support/connect.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
+import { use } from '../support/use.ts';
 
 /** Where a page may come from, also those that look as if they were ours or the application's. */
 const ORIGINS = [
@@ -31,17 +32,11 @@ function corsHeaders({ headers }: ClientAnswer): Record<string, string> {
 
 const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Svc-Request-Id, Retry-After' };
 
-describe('pages of other sites (CORS-01)', () => {
-  let app: TestApp;
+describe('pages of other sites (CORS-01)', function () {
+  const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
   const calls = routeCalls();
   const open = calls.filter(isForPages);
   const closed = calls.filter((call) => !isForPages(call));
-
-  before(async () => {
-    app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
-  });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const ask = ({ method, path, body }: RouteCall, origin: string, key?: string) =>
     app.client(key).call(method, path, { body, headers: { origin, cookie: 'a=b' } });

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { rememberSecret } from '../support/canaries.ts';
 import { secretsStayHome } from '../support/checker.ts';
 import { type Connected, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { PROVIDER, startNamedService } from '../support/named-service.ts';
+import { use } from '../support/use.ts';
 
 /** Nobody's credentials may come here. */
 const STRANGER = 'https://stranger.test';
@@ -32,21 +33,15 @@ const ELSEWHERE = [
 
 describe('credentials stay with their host', function () {
   this.timeout(60_000);
-  let service: NamedService;
-  let stranger: FakeProvider;
+  const stranger = use(this, () => startFakeProvider({ openApi: true }));
+  const service = use(this, startNamedService);
   let connected: Connected;
   before(async () => {
-    stranger = await startFakeProvider({ openApi: true });
-    service = await startNamedService();
     service.net.add('stranger.test', stranger.url);
     await service.integrate('fake');
     await service.integrate('verified', { provider: 'verified', config: { api_base_url: `${PROVIDER}/api` } });
     await service.integrate('fetching', { provider: 'fetching' });
     connected = await service.connect('fake');
-  });
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-    await stranger[Symbol.asyncDispose]();
   });
   beforeEach(() => {
     service.net.dials.splice(0);

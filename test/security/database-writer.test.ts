@@ -6,26 +6,18 @@ import { openWebhook, sealWebhook, webhookText } from '../../core/scripts/webhoo
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, readConnection, throughProxy } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { storeMessages } from '../support/stored-messages.ts';
+import { use } from '../support/use.ts';
 
 const OWNER = { accountId: 1, environmentId: 1 };
 const LIST = ['environment:connections:list'];
 /** Longer than integrations and connections are kept in memory. */
 const CACHE_MS = 11_000;
 
-describe('CRY-02: whoever may write to the database but has no keys', () => {
-  let setup: ConnectedInstallation;
-  let stranger: FakeProvider;
-  before(async () => {
-    setup = await ConnectedInstallation.open();
-    stranger = await startFakeProvider({ openApi: true });
-  });
-  after(async () => {
-    await setup?.[Symbol.asyncDispose]();
-    await stranger?.[Symbol.asyncDispose]();
-  });
-
+describe('CRY-02: whoever may write to the database but has no keys', function () {
+  const setup = use(this, () => ConnectedInstallation.open());
+  const stranger = use(this, () => startFakeProvider({ openApi: true }));
   const list = async (secret: string) => (await setup.app.client(secret).get('/connections')).status;
   const newKey = async () => {
     const key = await createKey(setup.app.services, OWNER, {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { type Connected, readConnection, throughProxy } from '../support/connect.ts';
-import { type NamedService, PROVIDER, startNamedService } from '../support/named-service.ts';
+import { PROVIDER, startNamedService } from '../support/named-service.ts';
 import type { EchoPlace } from '../support/scripted-server/behaviour.ts';
+import { use } from '../support/use.ts';
 
 const PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
 /** What a naive plugin does with an answer that it did not expect. */
@@ -17,17 +18,14 @@ interface SeenPage {
 
 describe('a provider that repeats the secrets it was sent (LEAK-02)', function () {
   this.timeout(60_000);
-  let service: NamedService;
+  const service = use(this, startNamedService);
   let connected: Connected;
   before(async () => {
-    service = await startNamedService();
     await service.integrate('fake', { config: { token_request_auth_method: 'basic' } });
     await service.integrate('verified', { provider: 'verified', config: API });
     await service.integrate('fetching', { provider: 'fetching' });
     connected = await service.connect('fake');
   });
-  after(() => service[Symbol.asyncDispose]());
-
   /** Everywhere a secret could have gone, but the proxied answers, which are the provider's own. */
   async function leaks(pages: readonly SeenPage[] = []) {
     const { app, provider } = service;

@@ -7,6 +7,7 @@ import { type NamedService, PROVIDER, startNamedService } from '../support/named
 import { portWithoutListener, rawExchange, rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
 import { changeIntegrations } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 interface SeenAnswer {
@@ -172,15 +173,13 @@ async function served(service: NamedService, { open, refusals }: Door, addresses
 
 describe('inner addresses over the whole service (SSRF-01)', function () {
   this.timeout(120_000);
-  let service: NamedService;
+  const service = use(this, startNamedService);
   before(async () => {
-    service = await startNamedService();
     await service.integrate('generic');
     await service.connect('generic');
     await service.integrate('fetching', { provider: 'fetching' });
     await deploy(service.app, { event: 'validate-connection', source: CALLING, key: 'generic' });
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => service.net.dials.splice(0));
 
   for (const [name, door] of Object.entries(DOORS)) {

@@ -5,11 +5,12 @@ import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { sendMessages } from '../../core/webhook-delivery/messages.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '../support/inner-hosts.ts';
-import { type NamedService, startNamedService } from '../support/named-service.ts';
+import { startNamedService } from '../support/named-service.ts';
 import { portWithoutListener, rawServer } from '../support/raw-tcp.ts';
 import { isLong } from '../support/size.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const ENVIRONMENT = 1;
 const WAIT_MS = 60_000;
@@ -58,11 +59,7 @@ async function again(app: TestApp, { rowId, targetId }: { rowId: number; targetI
 
 describe('SSRF-01: inner addresses as targets of webhooks', function () {
   this.timeout(120_000);
-  let service: NamedService;
-  before(async () => {
-    service = await startNamedService();
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = use(this, startNamedService);
   beforeEach(() => service.net.dials.splice(0));
 
   for (const [slot, { name, every }] of Object.entries(SLOTS)) {

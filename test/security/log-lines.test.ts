@@ -8,6 +8,7 @@ import { type ApiOperation, apiOperations } from '../support/requests/operations
 import { nameOfPlace, type Place, placesOf, withText } from '../support/requests/places.ts';
 import { World } from '../support/requests/world.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const MEGABYTE = 2 ** 20;
 /** A stack, a cause and some facts of 2,048 characters each, all of them escaped. */
@@ -112,13 +113,7 @@ describe('an entry of the operation log (LOG-01)', () => {
 
 describe('what a caller sends (LOG-01)', function () {
   this.timeout(size(60_000, 600_000));
-  let world: World;
-
-  before(async () => {
-    world = await World.open({ SVC_LOG_LEVEL: 'debug' });
-  });
-
-  after(() => world[Symbol.asyncDispose]());
+  const world = use(this, () => World.open({ SVC_LOG_LEVEL: 'debug' }));
 
   it('is never more than a part of one line, at any place of any request', async () => {
     const texts = Object.entries(HOSTILE);

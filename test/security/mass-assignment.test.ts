@@ -6,6 +6,7 @@ import { partOf } from '../support/requests/places.ts';
 import type { Json, Schema } from '../support/requests/schema-values.ts';
 import { World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
 /** Columns, members of answers, and words of the inside; where a route takes one of them, it stands in its schema. */
@@ -51,18 +52,12 @@ function takes({ schema }: Container, member: string): boolean {
   });
 }
 
-describe('a name that means something inside (AUT-05)', () => {
-  let world: World;
+describe('a name that means something inside (AUT-05)', function () {
+  const world = use(this, () => World.open());
   // Pages ignore what they do not know.
   const strict = apiOperations.filter((one) => !one.isStream && !one.isRaw && !['/connect/l', '/docs'].includes(one.template));
   const withBody = strict.filter(({ body }) => body !== undefined);
   const untouched = Object.getOwnPropertyNames(Object.prototype).sort();
-
-  before(async () => {
-    world = await World.open();
-  });
-
-  after(() => world[Symbol.asyncDispose]());
 
   afterEach('the prototype of all objects is as it was', () => {
     expect(Object.getOwnPropertyNames(Object.prototype).sort()).to.deep.equal(untouched);

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { authorize, type Connected, connect, createSession, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
+import { use } from '../support/use.ts';
 
 /** Cut by size, at once. */
 const TOO_MUCH: Readonly<Record<string, Behaviour>> = {
@@ -23,17 +24,11 @@ const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 
 describe('answers that do not end well', function () {
   this.timeout(60_000);
-  let app: TestApp;
-  let provider: FakeProvider;
+  const provider = use(this, startFakeProvider);
+  const app = use(this, startApp);
   let connected: Connected;
   before(async () => {
-    provider = await startFakeProvider();
-    app = await startApp();
     connected = await connect(app, provider);
-  });
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
   afterEach(() => provider.always('token', {}));
 

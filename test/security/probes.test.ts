@@ -4,6 +4,7 @@ import { rawExchange } from '../support/raw-tcp.ts';
 import { urlOf } from '../support/requests/api-request.ts';
 import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
+import { use } from '../support/use.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'QUERY'];
 const LONG = 'x'.repeat(17 * 1024);
@@ -20,14 +21,8 @@ function declaredAt(template: string): readonly string[] {
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
 }
 
-describe('a probe (PRB-01)', () => {
-  let world: World;
-
-  before(async () => {
-    world = await World.open();
-  });
-
-  after(() => world[Symbol.asyncDispose]());
+describe('a probe (PRB-01)', function () {
+  const world = use(this, () => World.open());
 
   async function probe(
     operation: ApiOperation,

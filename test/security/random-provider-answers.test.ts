@@ -1,13 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { authorize, type Connected, connect, createSession, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
 import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
+import { use } from '../support/use.ts';
 
 const ROUNDS = size(100, 100_000);
 /** The longest that a provider is waited for, and then some. */
@@ -143,19 +144,12 @@ function randomBehaviour(random: SeededRandom): Behaviour {
 
 describe('random answers of a provider (VER-01)', function () {
   this.timeout(size(300_000, 4 * 3_600_000));
-  let app: TestApp;
-  let provider: FakeProvider;
+  const app = use(this, () => startApp({ env: { SVC_LOG_LEVEL: 'warn' } }));
+  const provider = use(this, () => startFakeProvider({ openApi: true }));
   let connected: Connected;
 
   before(async () => {
-    app = await startApp({ env: { SVC_LOG_LEVEL: 'warn' } });
-    provider = await startFakeProvider({ openApi: true });
     connected = await connect(app, provider);
-  });
-
-  after(async () => {
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
 
   it(`are told as what they are, or passed on: ${ROUNDS} rounds`, () =>

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { sweep } from '../support/canaries.ts';
 import { throughProxy } from '../support/connect.ts';
-import { type NamedService, startNamedService } from '../support/named-service.ts';
+import { startNamedService } from '../support/named-service.ts';
+import { use } from '../support/use.ts';
 
 /** Values that would lead elsewhere, end a header, or be read as a template, did anyone paste them as they are. */
 const HOSTILE = [
@@ -47,15 +48,13 @@ const SEGMENT = /^\/api\/[^/?#\\\s]+\/me$/;
 
 describe('values in templates (SSRF-04)', function () {
   this.timeout(60_000);
-  let service: NamedService;
+  const service = use(this, startNamedService);
   before(async () => {
-    service = await startNamedService();
     for (const name of ['acme', ...HOSTILE.filter(isLabel)])
       service.net.add(`${name.toLowerCase()}.provider.test`, service.provider.url);
     await service.integrate('templated', { provider: 'templated' });
     await service.integrate('fake');
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => service.net.dials.splice(0));
   afterEach(() => expect(service.net.strangers()).to.deep.equal([]));
 

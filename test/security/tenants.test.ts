@@ -9,6 +9,7 @@ import { nameOfPlace, type Place, placesOf, withValue } from '../support/request
 import { firstOwner, type Owner, storeKey, storeNames, World } from '../support/requests/world.ts';
 import { isLong } from '../support/size.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 /** What every tenant calls one of its own. */
 const EQUAL = 'equal';
@@ -36,14 +37,13 @@ function nobodys(): Names {
   };
 }
 
-describe('a tenant (TEN-01)', () => {
-  let world: World;
+describe('a tenant (TEN-01)', function () {
+  const world = use(this, () => World.open());
   let tenants: readonly Tenant[];
   const shared = new Map<Tenant, Promise<Names>>();
   const guarded = apiOperations.filter(({ access }) => access !== 'public');
 
   before(async () => {
-    world = await World.open();
     const { app } = world;
     const second = await insertAccount(app.services.db, 'second');
     const { secret: secondKey } = await storeKey(app, { accountId: second, environmentId: null });
@@ -60,8 +60,6 @@ describe('a tenant (TEN-01)', () => {
       await storeConnection(app, { key: EQUAL, connectionId: EQUAL, environmentId, tags: { owner, team: EQUAL } });
     }
   });
-
-  after(() => world[Symbol.asyncDispose]());
 
   async function newTenant(name: string, { accountId, accountKey }: Pick<Tenant, 'accountId' | 'accountKey'>): Promise<Tenant> {
     const { id: environmentId } = await insertEnvironment(world.app.services.db, { accountId, name: randomUUID() });

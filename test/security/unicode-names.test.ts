@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { createSession, throughProxy } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 /** Hosts that look like others, and what a URL parser makes of them (UTS #46). */
 const LOOKALIKES: Readonly<Record<string, string>> = {
@@ -42,17 +43,14 @@ const ODD_IDS = [
   '\u{10ffff}',
 ];
 
-describe('a host in other letters (IDN-01)', () => {
-  let app: TestApp;
+describe('a host in other letters (IDN-01)', function () {
+  const app = use(this, startApp);
   let made = 0;
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   async function newEnvironment(callbackUrl: string) {
     made += 1;
@@ -117,11 +115,10 @@ describe('a host in other letters (IDN-01)', () => {
   });
 });
 
-describe('a connection ID in other letters (IDN-01)', () => {
-  let app: TestApp;
+describe('a connection ID in other letters (IDN-01)', function () {
+  const app = use(this, () => startApp({ env: { SVC_OUTBOUND_ALLOW: '' } }));
 
   before(async () => {
-    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
     await app.api.post('/integrations', {
       unique_key: 'one',
       provider: 'generic-oauth',
@@ -133,8 +130,6 @@ describe('a connection ID in other letters (IDN-01)', () => {
     });
     for (const id of ODD_IDS) await importConnection(id);
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   function importConnection(id: string) {
     return app.api.post('/connections', {
@@ -169,14 +164,8 @@ describe('a connection ID in other letters (IDN-01)', () => {
   }
 });
 
-describe('an integration key (IDN-01)', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('an integration key (IDN-01)', function () {
+  const app = use(this, startApp);
 
   it('has two cases: keys that differ in case are two keys', async () => {
     for (const key of ['Key', 'key', 'KEY']) await storeIntegration(app.api, key);
@@ -194,14 +183,8 @@ describe('an integration key (IDN-01)', () => {
   }
 });
 
-describe('the key of a tag (IDN-01)', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await startApp();
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+describe('the key of a tag (IDN-01)', function () {
+  const app = use(this, startApp);
 
   for (const key of ['\u212aey', 'İd', 'ключ', 'ｋey', 'ſ', 'k\u0301', '🦊']) {
     it(`has no other letters, also none whose lower case is one of ASCII: ${JSON.stringify(key)}`, async () => {

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import { DatabaseTime } from '../../../core/credentials/database-time.ts';
 import { openDatabase } from '../../../core/db/database.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const OVER_A_MINUTE_MS = 61_000;
 
-describe('the time of the database', () => {
-  let database: TestDatabase;
+describe('the time of the database', function () {
+  const database = use(this, cloneDatabase);
   let aheadMs: number;
   let time: DatabaseTime;
   let queries: number;
 
   before(async () => {
-    database = await cloneDatabase();
     database.db.on('query', () => {
       queries += 1;
     });
@@ -23,8 +23,6 @@ describe('the time of the database', () => {
     queries = 0;
     time = new DatabaseTime(() => performance.now() + aheadMs);
   });
-  after(() => database[Symbol.asyncDispose]());
-
   it('is read once for all who ask at the same moment', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, () => time.current(database.db)));
     for (const now of asked) expect(now.getTime()).to.be.closeTo(Date.now(), 5_000);

@@ -4,17 +4,13 @@ import { openDatabase } from '../../../core/db/database.ts';
 import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 
-describe('the pool of database connections', () => {
-  let database: TestDatabase;
-
-  before(async () => {
-    database = await cloneDatabase();
-  });
-  after(() => database[Symbol.asyncDispose]());
+describe('the pool of database connections', function () {
+  const database = use(this, cloneDatabase);
 
   it('reads bigint as a number and timestamptz as a Date', async () => {
     const { rows } = await database.db.raw(`select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at`);

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
 import { withLongTransaction, withTransaction } from '../../../core/db/transaction.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
-describe('a transaction that changes many rows', () => {
-  let database: TestDatabase;
+describe('a transaction that changes many rows', function () {
+  const database = use(this, cloneDatabase);
 
   before(async () => {
-    database = await cloneDatabase();
     await database.db('accounts').insert([{ name: 'one' }, { name: 'two' }]);
   });
-
-  after(() => database[Symbol.asyncDispose]());
 
   const rename = (db: TestDatabase['db'], from: string) => db('accounts').where({ name: from }).update({ name: from });
 

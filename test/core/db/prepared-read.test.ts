@@ -3,17 +3,14 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../../../core/db/database.ts';
 import { preparedRead } from '../../../core/db/prepared-read.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const SQL = 'select ?::int + ?::int as sum';
 
-describe('a prepared read', () => {
-  let database: TestDatabase;
+describe('a prepared read', function () {
+  const database = use(this, cloneDatabase);
   let db: Knex;
-
-  before(async () => {
-    database = await cloneDatabase();
-  });
 
   beforeEach(() => {
     // One session, so that a test knows which it is.
@@ -21,8 +18,6 @@ describe('a prepared read', () => {
   });
 
   afterEach(() => db.destroy());
-  after(() => database[Symbol.asyncDispose]());
-
   const sum = (a: number, b: number, on: Knex = db) => preparedRead<{ sum: number }>(on, SQL, [a, b]);
   const prepared = async (): Promise<{ name: string; statement: string }[]> =>
     (await db.raw('select name, statement from pg_prepared_statements')).rows;

@@ -2,19 +2,17 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
-describe('withTransaction', () => {
-  let database: TestDatabase;
+describe('withTransaction', function () {
+  const database = use(this, cloneDatabase);
 
   before(async () => {
-    database = await cloneDatabase();
     await database.db.raw(
       'create table counters (id int primary key, value int not null default 0); insert into counters values (1), (2)',
     );
   });
-  after(() => database[Symbol.asyncDispose]());
-
   it('commits when the work is done and rolls back when it throws', async () => {
     await withTransaction(database.db, (trx) => trx.raw('insert into counters values (10)'));
     const failing = withTransaction(database.db, async (trx) => {

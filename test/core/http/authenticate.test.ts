@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Access } from '../../../core/http/route.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { type HttpEdge, SESSION_TOKEN, startEdge } from '../../support/http-edge.ts';
+import { SESSION_TOKEN, startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -59,13 +60,8 @@ const MATRIX: readonly (readonly [string, string | undefined, number, string])[]
   ['/account', session, 401, 'unknown_account'],
 ];
 
-describe('authentication', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes);
-  });
-  after(() => edge[Symbol.asyncDispose]());
-
+describe('authentication', function () {
+  const edge = use(this, () => startEdge(routes));
   for (const [path, authorization, status, word] of MATRIX) {
     it(`answers ${path} with ${authorization?.slice(0, 28) ?? 'no header'} by ${status} ${word}`, async () => {
       const answer = await edge.as().get(path, authorization === undefined ? {} : { headers: { authorization } });

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { html, pageReply } from '../../../core/http/html.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
 const common = { access: 'public', tag: 'Test', summary: 'A page', responses: { 200: { description: 'The page.' } } } as const;
 
@@ -33,13 +34,8 @@ const routes = [
 
 const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } };
 
-describe('the page of an error', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes);
-  });
-  after(() => edge[Symbol.asyncDispose]());
-
+describe('the page of an error', function () {
+  const edge = use(this, () => startEdge(routes));
   const FAULTS: readonly (readonly [string, number, string])[] = [
     ['/page?unknown=1', 400, 'invalid_query_params'],
     ['/page?fail=told', 503, 'provider_unavailable'],

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { MAX_BODY_BYTES } from '../../../core/http/read-body.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
 const common = {
   method: 'POST',
@@ -31,13 +32,8 @@ const routes = [
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('JSON bodies', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes, { bodyDeadlineMs: 1_000 });
-  });
-  after(() => edge[Symbol.asyncDispose]());
-
+describe('JSON bodies', function () {
+  const edge = use(this, () => startEdge(routes, { bodyDeadlineMs: 1_000 }));
   const REFUSED: readonly (readonly [string, string | Uint8Array, Record<string, string>, string])[] = [
     ['a form', 'text=a', { 'content-type': 'application/x-www-form-urlencoded' }, 'invalid_content_type'],
     ['text', '{"text":"a"}', { 'content-type': 'text/plain' }, 'invalid_content_type'],

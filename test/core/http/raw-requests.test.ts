@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { defineRoute, defineStream } from '../../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
 const common = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 
@@ -94,12 +95,8 @@ const UPGRADES: Readonly<Record<string, string>> = {
   'a WebSocket where none is taken': 'Connection: Upgrade\r\nUpgrade: websocket\r\n',
 };
 
-describe('raw requests (PRX-06)', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes);
-  });
-  after(() => edge[Symbol.asyncDispose]());
+describe('raw requests (PRX-06)', function () {
+  const edge = use(this, () => startEdge(routes));
   beforeEach(() => {
     seen.length = 0;
   });

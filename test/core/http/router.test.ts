@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import { defineRoute } from '../../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
 const OK = { 200: { description: 'Done.' } };
 const common = { access: 'public', tag: 'Test', summary: 'A route', responses: OK } as const;
@@ -38,13 +39,8 @@ const routes = [
   }),
 ];
 
-describe('router', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes);
-  });
-  after(() => edge[Symbol.asyncDispose]());
-
+describe('router', function () {
+  const edge = use(this, () => startEdge(routes));
   it('gives the handler decoded parameters', async () => {
     const { body } = await edge.as().get('/things/a%2Fb%20%C3%A9');
     expect(body).to.deep.equal({ params: { thing_id: 'a/b é' } });

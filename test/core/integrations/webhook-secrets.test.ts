@@ -3,9 +3,10 @@ import { changedClient } from '../../../core/integrations/client-app.ts';
 import type { ClientApp } from '../../../core/integrations/integration.ts';
 import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { webhookSecretsOf } from '../../../core/integrations/webhook-secrets.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp } from '../../support/app.ts';
 import { canary, sweep } from '../../support/canaries.ts';
 import { TestClock } from '../../support/clock.ts';
+import { use } from '../../support/use.ts';
 
 const HOUR_MS = 3_600_000;
 const catalogue = { find: () => undefined };
@@ -85,17 +86,14 @@ describe('the webhook secret of an integration', () => {
     ]);
   });
 
-  describe('changed over the interface', () => {
-    let app: TestApp;
+  describe('changed over the interface', function () {
+    const app = use(this, startApp);
     const KEY = 'rotated';
     const patch = (webhook_secret: string) => app.api.patch(`/integrations/${KEY}`, { credentials: { webhook_secret } });
 
     before(async () => {
-      app = await startApp();
       await app.api.post('/integrations', { unique_key: KEY, provider: 'github', credentials: { webhook_secret: one } });
     });
-
-    after(() => app[Symbol.asyncDispose]());
 
     const stored = async () => {
       const { environment_id } = await app.database.db('integrations').where({ unique_key: KEY }).first('environment_id');

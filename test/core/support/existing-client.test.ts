@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { ExistingClient } from '../../support/existing-client.ts';
 import { ExistingFrontend } from '../../support/existing-frontend.ts';
-import { type RawServer, rawServer } from '../../support/raw-tcp.ts';
+import { rawServer } from '../../support/raw-tcp.ts';
+import { use } from '../../support/use.ts';
 
 const ANSWER = [
   'HTTP/1.1 200 OK',
@@ -16,14 +17,8 @@ const ADDRESS = { providerConfigKey: 'a key', connectionId: `a,.;:=+~[]|@\${}"' 
 const UNSET = 'refresh_token=false&refresh_github_app_jwt_token=false';
 const JSON_TYPE = 'Content-Type: application/json';
 
-describe('the stand-ins for clients of another product', () => {
-  let server: RawServer;
-
-  before(async () => {
-    server = await rawServer(ANSWER);
-  });
-
-  after(() => server[Symbol.asyncDispose]());
+describe('the stand-ins for clients of another product', function () {
+  const server = use(this, () => rawServer(ANSWER));
 
   const options = () => ({ host: `http://127.0.0.1:${server.port}/`, apiKey: 'the-key', prefix: 'Acme' });
 

@@ -2,21 +2,17 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { HonestClient } from '../../support/honest-provider/configuration.ts';
 import { walkConsent } from '../../support/honest-provider/consent.ts';
-import { type HonestProvider, startHonestProvider } from '../../support/honest-provider/honest-provider.ts';
+import { startHonestProvider } from '../../support/honest-provider/honest-provider.ts';
 import { type ClientAnswer, readAnswer } from '../../support/http-client.ts';
+import { use } from '../../support/use.ts';
 import { WebWalker } from '../../support/web-walker.ts';
 
 const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 const VERIFIER = 'a-verifier-of-the-length-that-rfc-7636-asks-for';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-describe('honest provider', () => {
-  let provider: HonestProvider;
-  before(async () => {
-    provider = await startHonestProvider({ redirectUris: [REDIRECT_URI], accessTokenTtlSeconds: 60 });
-  });
-  after(() => provider[Symbol.asyncDispose]());
-
+describe('honest provider', function () {
+  const provider = use(this, () => startHonestProvider({ redirectUris: [REDIRECT_URI], accessTokenTtlSeconds: 60 }));
   function authorizationUrl(changes: Record<string, string> = {}): string {
     const query = {
       response_type: 'code',
