@@ -8,7 +8,7 @@ const core = {
   environments:       ['kit', 'db'],
   activity:           ['kit', 'db'],
   'auth-modes':       ['kit', 'contract'],
-  catalogue:          ['contract', 'auth-modes'],
+  catalogue:          ['kit', 'contract', 'auth-modes'],
   'plugin-host':      ['kit', 'contract', 'catalogue'],
   integrations:       ['kit', 'db', 'contract', 'environments', 'auth-modes', 'catalogue'],
   connections:        ['kit', 'db', 'contract', 'environments', 'auth-modes', 'integrations'],

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { type ProviderDefinition, SLUG } from '#contract';
+import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 import { type Fault, type Folder, listAllFolders, type Replacement, systemCode } from './folders.ts';
-import { JsonFault, locateMembers } from './json-lines.ts';
 import { providerDefinition } from './provider-definition.ts';
 
 const FILE = 'provider.json';
@@ -87,14 +87,19 @@ function parseDefinition(folder: Folder, text: string): ProviderDefinition | Fau
   }
   if (text.length > MAX_CHARACTERS) return [faultOf(folder, `is longer than ${MAX_CHARACTERS} characters`)];
   try {
-    const lineOf = locateMembers(text);
-    const checked = providerDefinition.safeParse(JSON.parse(text));
+    const { value, lineOf } = parseWithLines(text);
+    const checked = providerDefinition.safeParse(value);
     if (checked.success) return checked.data;
     return checked.error.issues.flatMap(describeIssue).map(({ path, reason }) => faultOf(folder, reason, lineOf(path)));
   } catch (cause) {
-    if (cause instanceof JsonFault) return [faultOf(folder, cause.message, cause.line)];
+    if (cause instanceof JsonError) return [faultOf(folder, jsonFault(cause), cause.line)];
     throw cause;
   }
+}
+
+/** For the author of a file. */
+export function jsonFault({ code, message, path }: JsonError): string {
+  return code === 'malformed' ? `is not JSON: ${message}` : [path.slice(-1).join(''), message].filter(Boolean).join(': ');
 }
 
 function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; reason: string }[] {

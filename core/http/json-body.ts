@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
-import { countValues } from '../kit/count-values.ts';
+import { countJson } from '../kit/count-json.ts';
 import { hasBody } from '../kit/early-answer.ts';
 import { takeParsingTurn } from '../kit/parsing-turn.ts';
+import { JsonError, parseStrictJson } from '../kit/strict-json.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
-import { parseStrictJson } from './strict-json.ts';
 
 /** RFC 8259 §11, and the suffix of RFC 6839 §3.1. */
 const JSON_TYPE = /^(?:application\/json|[^\s/]+\/[^\s/]+\+json)$/i;
@@ -24,9 +24,22 @@ export async function readJsonBody(request: IncomingMessage, limits: BodyLimits)
   checkType(request);
   const bytes = await readBody(request, limits);
   using _turn = await takeParsingTurn(bytes.length);
-  if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countValues(bytes).values > MAX_VALUES)
+  const text = decode(bytes);
+  if (bytes.length > MAX_VALUES * BYTES_PER_VALUE && countJson(text).values > MAX_VALUES)
     throw new ServiceError('invalid_body', `the body may hold at most ${MAX_VALUES} values`);
-  return parseStrictJson(decode(bytes));
+  return parseBody(text);
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return parseStrictJson(text);
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause;
+    const { code, message, path, position } = cause;
+    if (code === 'malformed')
+      throw new ServiceError('invalid_json', `the body is not valid JSON: ${message} at position ${position}`, { cause });
+    throw new ServiceError('invalid_body', 'the body is not acceptable', { details: [{ code, message, path }], cause });
+  }
 }
 
 /** For routes that take no body. An announced type without a body is harmless: some clients always send one. */

@@ -4,7 +4,8 @@ import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
 import { systemCode } from '../catalogue/folders.ts';
-import { JsonFault, locateMembers } from '../catalogue/json-lines.ts';
+import { jsonFault } from '../catalogue/read-providers.ts';
+import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
@@ -66,15 +67,13 @@ interface Parsed {
   readonly lineOf: (path: readonly string[]) => number;
 }
 
-/** Not by the message of `JSON.parse`, which quotes the text around the fault. */
 function parse(path: string, json: string): Parsed {
   try {
-    const lineOf = locateMembers(json);
-    const members: unknown = JSON.parse(json);
+    const { value: members, lineOf } = parseWithLines(json);
     if (isObject(members)) return { members, lineOf };
   } catch (cause) {
-    if (!(cause instanceof JsonFault)) throw cause;
-    throw new SharedAppsFault(path, [`line ${cause.line}: ${cause.message}`]);
+    if (!(cause instanceof JsonError)) throw cause;
+    throw new SharedAppsFault(path, [`line ${cause.line}: ${jsonFault(cause)}`]);
   }
   throw new SharedAppsFault(path, ['line 1: must be an object whose members are called as providers are']);
 }

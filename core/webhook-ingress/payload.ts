@@ -1,6 +1,6 @@
 import type { Json } from '#contract';
 import { ServiceError } from '../errors.ts';
-import { countValues } from '../kit/count-values.ts';
+import { countJson } from '../kit/count-json.ts';
 
 /** Far above what providers send, far below what would exhaust the stack of whoever walks through it. */
 const MAX_DEPTH = 200;
@@ -9,7 +9,6 @@ const MAX_VALUES = 1_000_000;
 /** Of a form, which plugins take apart. */
 const MAX_FIELDS = 10_000;
 
-const AMPERSAND = 0x26;
 /** A parser skips white space; more of it than this stands before no JSON that anybody sends. */
 const LOOKED_AT = 1_024;
 const MAY_HOLD_MUCH = /^[ \t\r\n]*(?:[[{]|$)/;
@@ -25,8 +24,7 @@ export interface ReadBody {
 
 /** To be called before parsing. @throws ServiceError `webhook_invalid_payload` for what would cost too much to parse */
 export function checkCost(text: string, contentType: string): void {
-  const bytes = Buffer.from(text);
-  if (isForm(contentType) ? !hasManyFields(bytes) : !isTooDear(bytes)) return;
+  if (isForm(contentType) ? !hasManyFields(text) : !isTooDear(text)) return;
   const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
   throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
 }
@@ -52,14 +50,14 @@ function parseJson(text: string): Json | undefined {
 }
 
 /** Only what begins as a list or an object can hold much. */
-function isTooDear(bytes: Buffer): boolean {
-  if (!MAY_HOLD_MUCH.test(bytes.toString('latin1', 0, LOOKED_AT))) return false;
-  const { values, maxDepth } = countValues(bytes);
+function isTooDear(text: string): boolean {
+  if (!MAY_HOLD_MUCH.test(text.slice(0, LOOKED_AT))) return false;
+  const { values, maxDepth } = countJson(text);
   return values > MAX_VALUES || maxDepth > MAX_DEPTH;
 }
 
-function hasManyFields(bytes: Buffer): boolean {
+function hasManyFields(text: string): boolean {
   let fields = 1;
-  for (let at = bytes.indexOf(AMPERSAND); at !== -1 && fields <= MAX_FIELDS; at = bytes.indexOf(AMPERSAND, at + 1)) fields += 1;
+  for (let at = text.indexOf('&'); at !== -1 && fields <= MAX_FIELDS; at = text.indexOf('&', at + 1)) fields += 1;
   return fields > MAX_FIELDS;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract';
 import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 import { jsonBytes, MAX_OBJECT_BYTES, setMetadataOf } from '../../connections/metadata.ts';
-import { parseHarmless } from '../../kit/harmless-json.ts';
+import { parseSafeJson } from '../../kit/strict-json.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { ownConnection } from './own-connection.ts';
@@ -30,9 +30,9 @@ export async function writeMetadata(
 
 export function readMetadata(given: unknown): JsonObject {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('metadata must be an object');
-  const harmless = parseHarmless(JSON.stringify(given));
-  if (harmless === undefined) throw invalid('metadata holds a name or a text that may not be stored');
-  const metadata = harmless.value as JsonObject; // an object was written
+  const safe = parseSafeJson(JSON.stringify(given));
+  if (safe === undefined) throw invalid('metadata holds a name or a text that may not be stored');
+  const metadata = safe.value as JsonObject; // an object was written
   if (jsonBytes(metadata) > MAX_OBJECT_BYTES) throw invalid(`metadata may have at most ${MAX_OBJECT_BYTES / 1024} KB as JSON`);
   return metadata;
 }

@@ -84,9 +84,9 @@ describe('the file of shared apps', () => {
   });
 
   const faults: Readonly<Record<string, readonly [text: string, faults: readonly string[]]>> = {
-    'that is empty': ['', ['line 1: is not JSON: unexpected end of the file']],
-    'that is cut off': [`{\n"fixed": {"client_secret": "${secret}`, ['line 2: is not JSON: unexpected "\\""']],
-    'that names a provider twice': ['{"fixed": {},\n"fixed": {}}', ['line 2: the member "fixed" stands here twice']],
+    'that is empty': ['', ['line 1: is not JSON: an unexpected end']],
+    'that is cut off': [`{\n"fixed": {"client_secret": "${secret}`, ['line 2: is not JSON: an unexpected end']],
+    'that names a provider twice': ['{"fixed": {},\n"fixed": {}}', ['line 2: fixed: this member is repeated']],
     'that is a list': ['[]', ['line 1: must be an object whose members are called as providers are']],
     'that is a text': [JSON.stringify(secret), ['line 1: must be an object whose members are called as providers are']],
     'with an unknown provider': [JSON.stringify({ nobody: APP }), ['line 1, "nobody": there is no such provider']],
