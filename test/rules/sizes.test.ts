@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseSource, sourceFiles } from '../support/source-files.ts';
-import { oversizes } from '../support/source-sizes.ts';
+import { oversizes, unusual } from '../support/source-sizes.ts';
 
 const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk'];
 
@@ -9,10 +9,12 @@ const GENERATED = 'sdk/node/src/generated.ts';
 
 const PLANTS: Readonly<Record<string, readonly [text: string, fault: string]>> = {
   'a long file': ['x;\n'.repeat(301), 'core/a.ts: 301 lines'],
-  'a long line': [`x;\n'${'x'.repeat(129)}';`, 'core/a.ts:2: 132 characters'],
   'a long function': [`function f() {${'\n'.repeat(60)}}`, 'core/a.ts:1: a function of 61 lines'],
   'a long method': [`class A {\n  b() {${'\n'.repeat(60)}}\n}`, 'core/a.ts:2: a function of 61 lines'],
   'a long test': [`describe('a', () => {\n  it('b', () => {${'\n'.repeat(60)}});\n});`, 'core/a.ts:2: a function of 61 lines'],
+};
+const UNUSUAL: typeof PLANTS = {
+  'a long line': [`x;\n'${'x'.repeat(129)}';`, 'core/a.ts:2: 132 characters'],
   'many parameters': ['const f = (a, b, c, d) => 1;', 'core/a.ts:1: 4 parameters'],
   'deep nesting': ['function f() { if (a) for (;;) while (b) try { c(); } finally {} }', 'core/a.ts:1: statements nested 4 deep'],
 };
@@ -23,6 +25,7 @@ describe('sizes', () => {
     expect(files.length).to.be.above(60);
     const faults = files.flatMap(oversizes);
     expect(faults, faults.join('\n')).to.deep.equal([]);
+    for (const departure of files.flatMap(unusual)) console.warn(`      unusual: ${departure}`);
   });
 
   for (const [name, [text, fault]] of Object.entries(PLANTS)) {
@@ -33,6 +36,15 @@ describe('sizes', () => {
     });
   }
 
+  for (const [name, [text, departure]] of Object.entries(UNUSUAL)) {
+    it(`warn of ${name}`, () => {
+      const file = parseSource('core/a.ts', text);
+      expect(oversizes(file)).to.deep.equal([]);
+      expect(unusual(file)).to.have.length(1);
+      expect(unusual(file)[0]).to.contain(departure);
+    });
+  }
+
   it('allow what lies just within them', () => {
     const withinLimits = [
       `function f(a, b, c) {${'\n'.repeat(59)}}`,
@@ -40,6 +52,7 @@ describe('sizes', () => {
       'function f() { if (a) {} else if (b) {} else if (c) { for (;;) while (d) g(() => { if (e) h(); }); } }',
       `'${'x'.repeat(127)}';\n`,
     ];
-    expect(withinLimits.flatMap((text) => oversizes(parseSource('core/a.ts', text)))).to.deep.equal([]);
+    const files = withinLimits.map((text) => parseSource('core/a.ts', text));
+    expect(files.flatMap((file) => [...oversizes(file), ...unusual(file)])).to.deep.equal([]);
   });
 });

@@ -7,31 +7,45 @@ const MAX_PARAMETERS = 3;
 const MAX_NESTING = 3;
 const MAX_LINE_LENGTH = 130;
 
-/** What of a file is larger than the house style allows: one sentence each, with the place. */
+/** Files and functions that are larger than the house style allows: one sentence each, with the place. */
 export function oversizes(file: SourceFile): readonly string[] {
-  const lines = file.text.trimEnd().split('\n');
-  const functions = [...descendants(file.tree)].filter(isFunctionWithBody);
+  const lines = linesOf(file).length;
+  const functions = functionsOf(file).map((node) => ({ node, first: lineOf(file, node) }));
   return [
-    ...(lines.length > MAX_FILE_LINES ? [`${file.path}: ${lines.length} lines, at most ${MAX_FILE_LINES}`] : []),
-    ...lines.flatMap((line, index) =>
-      line.length > MAX_LINE_LENGTH ? [`${file.path}:${index + 1}: ${line.length} characters, at most ${MAX_LINE_LENGTH}`] : [],
-    ),
-    ...functions.flatMap((node) => oversizesOfFunction(file, node)),
-  ];
+    lines > MAX_FILE_LINES && `${file.path}: ${lines} lines, at most ${MAX_FILE_LINES}`,
+    ...functions.map(({ node, first }) => {
+      const length = file.tree.getLineAndCharacterOfPosition(node.end).line + 2 - first;
+      const isOversize = length > MAX_FUNCTION_LINES && !isSuite(node);
+      return isOversize && `${file.path}:${first}: a function of ${length} lines, at most ${MAX_FUNCTION_LINES}`;
+    }),
+  ].filter((fault) => fault !== false);
+}
+
+/** Habits that a file departs from. No errors: code must not lie to please a rule. */
+export function unusual(file: SourceFile): readonly string[] {
+  const long = linesOf(file).flatMap((line, index) =>
+    line.length > MAX_LINE_LENGTH ? [`${file.path}:${index + 1}: ${line.length} characters, more than ${MAX_LINE_LENGTH}`] : [],
+  );
+  return [...long, ...functionsOf(file).flatMap((node) => unusualIn(file, node))];
 }
 
 type FunctionWithBody = ts.FunctionLikeDeclaration & { readonly body: ts.ConciseBody };
 
-function oversizesOfFunction(file: SourceFile, node: FunctionWithBody): string[] {
-  const first = lineOf(file, node);
-  const length = file.tree.getLineAndCharacterOfPosition(node.end).line + 2 - first;
+function unusualIn(file: SourceFile, node: FunctionWithBody): string[] {
   const nesting = nestingOf(node.body);
-  const place = `${file.path}:${first}`;
+  const place = `${file.path}:${lineOf(file, node)}`;
   return [
-    length > MAX_FUNCTION_LINES && !isSuite(node) && `${place}: a function of ${length} lines, at most ${MAX_FUNCTION_LINES}`,
-    node.parameters.length > MAX_PARAMETERS && `${place}: ${node.parameters.length} parameters, at most ${MAX_PARAMETERS}`,
-    nesting > MAX_NESTING && `${place}: statements nested ${nesting} deep, at most ${MAX_NESTING}`,
-  ].filter((fault) => fault !== false);
+    node.parameters.length > MAX_PARAMETERS && `${place}: ${node.parameters.length} parameters, more than ${MAX_PARAMETERS}`,
+    nesting > MAX_NESTING && `${place}: statements nested ${nesting} deep, more than ${MAX_NESTING}`,
+  ].filter((departure) => departure !== false);
+}
+
+function linesOf({ text }: SourceFile): readonly string[] {
+  return text.trimEnd().split('\n');
+}
+
+function functionsOf({ tree }: SourceFile): readonly FunctionWithBody[] {
+  return [...descendants(tree)].filter(isFunctionWithBody);
 }
 
 function isFunctionWithBody(node: ts.Node): node is FunctionWithBody {
