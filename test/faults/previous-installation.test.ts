@@ -85,16 +85,17 @@ async function expectWaiting(database: TestDatabase, { messageIds, matched, unma
   const keyIds: Buffer[] = await database.db('connections').orderBy('id').pluck('credentials');
   // Version, length of the key's ID, the ID.
   expect(keyIds.map((envelope) => envelope.toString('latin1', 0, 4))).to.have.members(
-    ['k1', 'k1', 'k2', 'k2'].map((id) => `\x01\x02${id}`),
+    ['k1', 'k1', 'k2', 'k2'].map((id) => `\x02\x02${id}`),
   );
 }
 
 async function waiting({ db }: TestDatabase): Promise<Readonly<Record<'messages' | 'deliveries' | 'scripts', number>>> {
   const jobs = db('pgboss.job').where({ name: 'script-run' }).whereNot({ state: 'completed' });
+  const isUpdated = await db.schema.hasTable('script_queue');
   return {
     messages: (await db('webhook_messages').whereNot({ status: 'delivered' })).length,
     deliveries: (await db('webhook_deliveries')).length,
-    scripts: (await jobs).length,
+    scripts: (await jobs).length + (isUpdated ? (await db('script_queue')).length : 0),
   };
 }
 

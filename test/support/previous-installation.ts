@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { migrate, migrationNames } from '../../core/db/migrate.ts';
+import { authenticateIntegrations } from '../../core/integrations/integration-store.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import type { Connected } from './connect.ts';
 import type { TestDatabase } from './database.ts';
@@ -10,7 +12,7 @@ import { projectFolder } from './source-files.ts';
 
 const FILE = join(projectFolder, 'test/fixtures/previous-installation.jsonl');
 /** Of the release before, whose schema the rows belong to. */
-const LAST_MIGRATION = '0013_scripts';
+const LAST_MIGRATION = '0027_instance_rules';
 /** Made with the schema itself, not by the installation. */
 const OF_THE_SCHEMA = ['schema_migrations', 'pgboss.version'];
 const QUEUE = 'pgboss.';
@@ -74,6 +76,9 @@ export async function loadInstallation({ db, url }: TestDatabase, show: Readonly
     await trx.raw('set local session_replication_role = replica');
     for (const { table, row } of rows) await insert(trx, table, row);
     for (const table of await tablesOf(trx)) await makePresent(trx, table, facts);
+    // Their proofs are of other addresses.
+    const keys = KeyRing.parse(facts.encryptionKeys);
+    await authenticateIntegrations({ db: trx, keys }, { afterId: 0, limit: 100 });
   });
   return facts;
 }

@@ -7,7 +7,7 @@ import type { ServiceProcess, startService } from './processes.ts';
 import { projectFolder } from './source-files.ts';
 
 /** The last commit of the release before. */
-const COMMIT = '344bfce960730c108cfd462c30f416baff9b0da3';
+const COMMIT = 'f7da84b6b4bc9b2d711dd8b7f4cd08d537b423be';
 
 export interface PreviousRelease extends Disposable {
   /** Of its files. */
