@@ -60,6 +60,7 @@ async function serve(config: Config, log: Logger, end: ProcessEnd): Promise<void
     services.queue.stop(),
     services.deliverer.stop(),
     services.matching.stop(),
+    services.scriptQueue.stop(),
   ]);
 }
 

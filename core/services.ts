@@ -48,6 +48,7 @@ import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
 import { Compiler } from './scripts/compiler.ts';
 import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
+import { ScriptQueue } from './scripts/script-queue.ts';
 import { ScriptsDirectory } from './scripts/scripts-directory.ts';
 import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
@@ -128,6 +129,7 @@ export async function openServices(
   showDropped(metrics.registry, activity);
   const deliverer = opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) }));
   const matching = opened.use(matchingTable(domain));
+  const scriptQueue = opened.use(new ScriptQueue({ ...domain, proxy }));
   const edge = {
     metrics,
     keyLimit,
@@ -138,7 +140,7 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  const workers = { deliverer, matching };
+  const workers = { deliverer, matching, scriptQueue };
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 

@@ -28,6 +28,22 @@ export interface ScriptVersionRow {
   readonly created_at: Date;
 }
 
+/** A script that nobody waits for, until it has run. */
+export interface QueuedScriptRow {
+  readonly id: number;
+  readonly environment_id: number;
+  /** Row ID. */
+  readonly connection_id: number;
+  /** Null: for a new connection. */
+  readonly webhook: Buffer | null;
+  readonly payload_id: number | null;
+  readonly failures: number;
+  readonly attempts: number;
+  readonly due_at: Date;
+  readonly claimed_until: Date | null;
+  readonly created_at: Date;
+}
+
 export interface ScriptRunRow {
   readonly id: string;
   readonly environment_id: number;

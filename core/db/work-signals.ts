@@ -34,6 +34,9 @@ interface SignalDeps {
   readonly log: Logger;
 }
 
+/** What others use of it. */
+export type Signals = Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
+
 /** Tells workers that a table has new due rows: those of this process in memory, those of others by notices. May be lost. */
 export class WorkSignals implements Disposable {
   readonly #deps: SignalDeps;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../kit/logger.ts';
-import type { WorkSignals, WorkTopic } from './work-signals.ts';
+import type { Signals, WorkTopic } from './work-signals.ts';
 
 /** How often a table is looked at when nobody signals, and where signals of other processes do not arrive. */
 const LOOK_INTERVAL_MS = 15_000;
@@ -8,7 +8,7 @@ const UNSIGNALLED_INTERVAL_MS = 1_000;
 const RETRY_MS = 1_000;
 
 export interface WorkTableDeps {
-  readonly signals: Pick<WorkSignals, 'subscribe' | 'areReceived'>;
+  readonly signals: Signals;
   readonly log: Logger;
 }
 

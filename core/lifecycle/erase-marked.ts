@@ -17,6 +17,7 @@ import {
 import { killPoint } from '../kit/kill-point.ts';
 import { runDeletionScript } from '../scripts/deletion-script.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
+import { deleteQueuedScriptsOf } from '../scripts/script-queue-store.ts';
 import { hasActiveScript } from '../scripts/script-store.ts';
 import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
@@ -165,7 +166,7 @@ async function withScript(deps: ErasureDeps, { integration, marked, signal }: Sc
 
 /** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: ErasureDeps, environmentId: number, slice: Slice): Promise<boolean> {
-  for (const remove of [deleteSessionsOf, deleteMessagesOf, deletePayloadsOf, deleteOperationsOf]) {
+  for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteQueuedScriptsOf, deletePayloadsOf, deleteOperationsOf]) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
   }
   await eraseEnvironment(db, environmentId);

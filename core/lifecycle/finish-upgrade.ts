@@ -6,7 +6,7 @@ import { authenticateKeys } from '../environments/api-key-store.ts';
 import { authenticateIntegrations } from '../integrations/integration-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
-import { hasJobsOfVersion1 } from '../scripts/sealed-job-store.ts';
+import { adoptScriptJobs, hasQueuedWebhookOfVersion1 } from '../scripts/script-queue-store.ts';
 
 const PAGE = 200;
 
@@ -21,7 +21,9 @@ interface UpgradeDeps {
  * every instance reads it. From then on nothing else is taken. Begun again where it was cut off.
  */
 export async function finishUpgrade({ db, keys, log }: UpgradeDeps): Promise<void> {
-  if (!keys.allowsVersion1 || !(await mayFinishVersion1(db)) || (await hasJobsOfVersion1(db))) return;
+  if (!keys.allowsVersion1 || !(await mayFinishVersion1(db))) return;
+  await adoptScriptJobs(db);
+  if (await hasQueuedWebhookOfVersion1(db)) return;
   keys.allowVersion1(0);
   await inPages((page) => resealConnections({ db, keys }, page));
   await inPages((page) => withTransaction(db, (trx) => authenticateIntegrations({ db: trx, keys }, page)));

@@ -49,9 +49,8 @@ export async function sendSubscribing(
 }
 
 export function startSubscribing(deps: SubscriptionDeps): Promise<void> {
-  const all = (jobs: readonly Unsubscribed[], signal: AbortSignal) =>
-    Promise.all(jobs.map((job) => subscribe(deps, job, signal)));
-  return deps.queue.workBatch<Unsubscribed>(QUEUE, async (jobs, signal) => void (await all(jobs, signal)), { size: AT_ONCE });
+  const subscribeOne = (job: Unsubscribed, signal: AbortSignal) => subscribe(deps, job, signal);
+  return deps.queue.work<Unsubscribed>(QUEUE, subscribeOne, { concurrency: 1, batchSize: AT_ONCE });
 }
 
 /** Registers a connection's webhooks at its provider, unless that is done or the connection is gone. */

@@ -5,15 +5,17 @@ import { insertConnection, lockConnection, replaceAuthorization } from '../conne
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
 import type { Notices } from '../db/notices.ts';
+import type { Queue } from '../db/queue.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
-import { type ScriptSendDeps, sendCreationScript } from '../scripts/script-jobs.ts';
+import { queueCreationScript } from '../scripts/queued-run.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
 
-export interface WriteDeps extends MessageDeps, ScriptSendDeps {
+export interface WriteDeps extends MessageDeps {
+  readonly queue: Pick<Queue, 'send'>;
   readonly db: Knex;
   readonly plugins: Plugins;
   readonly notices: Notices;
@@ -37,7 +39,7 @@ export async function createConnection(deps: InTransaction<WriteDeps>, plan: Adm
   await operation.endIn(deps.db, 'success', connectionId);
   if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
   await sendSubscribing(deps, deps.db, { ...connection, id });
-  await sendCreationScript(deps, deps.db, { ...connection, id });
+  await queueCreationScript(deps, deps.db, { ...connection, id });
   return id;
 }
 

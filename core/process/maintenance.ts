@@ -6,7 +6,7 @@ import type { FreshDeps } from '../credentials/fresh.ts';
 import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
 import { sweepVerifications } from '../credentials/verification-sweep.ts';
 import type { Queue } from '../db/queue.ts';
-import type { WorkSignals } from '../db/work-signals.ts';
+import type { Signals } from '../db/work-signals.ts';
 import type { WorkTable } from '../db/work-table.ts';
 import { purgeRequests } from '../idempotency/purge-requests.ts';
 import { sweepDeletions } from '../lifecycle/connection-deleting.ts';
@@ -17,17 +17,19 @@ import { sweepRenewals } from '../lifecycle/renewing.ts';
 import { startSubscribing } from '../lifecycle/subscribing.ts';
 import type { SubscriptionDeps } from '../lifecycle/subscription-call.ts';
 import { purgeRuns } from '../scripts/purge-runs.ts';
-import { type ScriptJobDeps, workScripts } from '../scripts/script-jobs.ts';
+import type { ScriptQueue } from '../scripts/script-queue.ts';
+import { adoptScriptJobs } from '../scripts/script-queue-store.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
 import { purgeMessages } from '../webhook-delivery/purge-messages.ts';
 import type { MatchDeps } from '../webhook-ingress/match.ts';
 import { type DeliveryPurgeDeps, purgeDeliveries } from '../webhook-ingress/purge-deliveries.ts';
 
-export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps, SubscriptionDeps, MatchDeps, ScriptJobDeps {
+export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps, SubscriptionDeps, MatchDeps {
   readonly queue: Queue;
-  readonly signals: WorkSignals;
+  readonly signals: Signals;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
   readonly matching: Pick<WorkTable, 'start' | 'stop'>;
+  readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;
   readonly catalogue: FreshDeps['catalogue'];
 }
 
@@ -35,7 +37,10 @@ export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureD
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startErasing(deps);
   await startSubscribing(deps);
-  await workScripts(deps);
+  // The release before may run beside this one for a minute, and leave jobs behind. To go with the release after this one.
+  await adoptScriptJobs(deps.db);
+  await deps.queue.schedule('adopt-script-jobs', '* * * * *', () => adoptScriptJobs(deps.db));
+  deps.scriptQueue.start();
   deps.matching.start();
   deps.deliverer.start();
   watchAbandonedLeases(deps);

@@ -1,6 +1,7 @@
 import type { Activity } from '../activity/activity.ts';
 import type { LastDeps } from '../credentials/last-credentials.ts';
 import type { Notices } from '../db/notices.ts';
+import type { Signals } from '../db/work-signals.ts';
 import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
@@ -11,6 +12,8 @@ export interface ScriptDeps extends Pick<LastDeps, 'catalogue' | 'plugins' | 'ou
   readonly scriptRunner: Pick<ScriptRunner, 'run' | 'limits'>;
   readonly activity: Activity;
   readonly notices: Notices;
+  readonly signals: Signals;
+  readonly random: () => number;
   readonly clock: Clock;
   readonly proxy: ProviderProxy;
   /** The public address, without a slash at its end. */

@@ -21,11 +21,8 @@ export interface WebhookHead {
   readonly verified: boolean;
 }
 
-/** Encrypted, since a job lies in the database as it is: base64. */
-export type SealedWebhook = string;
-
 /** A webhook, or all of it but the payload and the row ID of that. */
-type JobWebhook = WebhookOfScript | ReferringWebhook;
+type QueuedWebhook = WebhookOfScript | ReferringWebhook;
 
 interface ReferringWebhook extends WebhookHead {
   readonly payloadId: number;
@@ -38,28 +35,28 @@ interface Recipient {
   readonly connection: number;
 }
 
-/** What is sealed: JSON of a `JobWebhook`. @param payload stands in it where it was not stored; undefined: it is too large */
+/** What is sealed: JSON of a `QueuedWebhook`. @param payload stands in it where it was not stored; undefined: it is too large */
 export function webhookText(head: WebhookHead, payload: SharedPayload | undefined): string {
-  if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies JobWebhook);
+  if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies QueuedWebhook);
   const { reference, text } = payload;
   if (reference === undefined) return withPayload(JSON.stringify(head), text);
-  return JSON.stringify({ ...head, payloadId: reference.id } satisfies JobWebhook);
+  return JSON.stringify({ ...head, payloadId: reference.id } satisfies QueuedWebhook);
 }
 
-export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): SealedWebhook {
-  return keys.encrypt(text, placeOf(recipient)).toString('base64');
+export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): Buffer {
+  return keys.encrypt(text, placeOf(recipient));
 }
 
 /** @throws KeyRingError */
-export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: SealedWebhook): JobWebhook {
-  return JSON.parse(keys.decrypt(Buffer.from(sealed, 'base64'), placeOf(recipient)));
+export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: Buffer): QueuedWebhook {
+  return JSON.parse(keys.decrypt(sealed, placeOf(recipient)));
 }
 
 export function isSubscribed(subscriptions: readonly string[], type: string): boolean {
   return subscriptions.includes('*') || (type !== '' && subscriptions.includes(type));
 }
 
-/** A job has no row ID before it is sent; a copy of it is for the same connection. */
+/** Where the release before kept it: its jobs are moved without being opened. A copy of the row is for the same connection. */
 function placeOf({ environmentId, connection }: Recipient): Place {
   return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

@@ -1,20 +1,16 @@
 import type { Knex } from 'knex';
-import type { Queue } from '../db/queue.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { type SharedPayload, storePayloads } from '../webhook-delivery/payload.ts';
 import type { ScriptDeps } from './deps.ts';
-import { type ScriptJob, sendWebhookJobs } from './script-jobs.ts';
+import { queueScripts } from './queued-run.ts';
+import type { NewQueuedScript } from './script-queue-store.ts';
 import { scriptsOf } from './script-store.ts';
 import { isSubscribed, MAX_PAYLOAD_BYTES, sealWebhook, type WebhookHead, webhookText } from './webhook-content.ts';
 
-const MAX_JOBS = 500;
+const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
-export interface WebhookScriptDeps {
-  readonly keys: KeyRing;
-  readonly queue: Pick<Queue, 'sendGrouped'>;
-  readonly scriptRunner: ScriptDeps['scriptRunner'];
-}
+type WebhookScriptDeps = Pick<ScriptDeps, 'keys' | 'signals'>;
 
 /** One event of a delivery. */
 export interface MatchedWebhook {
@@ -24,8 +20,8 @@ export interface MatchedWebhook {
   readonly payload: SharedPayload;
 }
 
-/** A run that is to be asked for. */
-interface WantedRun {
+/** A run that is to be queued. */
+interface RequestedRun {
   readonly environmentId: number;
   /** Row ID of the connection. */
   readonly connection: number;
@@ -35,15 +31,15 @@ interface WantedRun {
 }
 
 /**
- * Asks for the scripts of webhooks in the transaction that matches them: each runs once for every connection that an event is
- * for, when that commits. Many jobs go together, and never more than fit into the memory.
+ * Queues the scripts of webhooks in the transaction that matches them: each runs once for every connection that an event is
+ * for, when that commits. Many rows go together, and never more than fit into memory.
  */
 export class WebhookScripts {
   readonly #deps: WebhookScriptDeps;
   readonly #trx: Knex.Transaction;
   /** By integration; read once in a transaction. */
   readonly #subscriptions = new Map<number, Promise<readonly string[]>>();
-  #runs: WantedRun[] = [];
+  #runs: RequestedRun[] = [];
   /** Of payloads that are to be written with them. */
   #characters = 0;
 
@@ -69,15 +65,18 @@ export class WebhookScripts {
     this.#characters = 0;
     const payloads = runs.flatMap(({ payload }) => payload ?? []);
     await storePayloads(keys, this.#trx, payloads);
-    const jobs = runs.map((run) => jobOf(keys, run));
-    await sendWebhookJobs(this.#deps, this.#trx, jobs);
+    await queueScripts(
+      this.#deps,
+      this.#trx,
+      runs.map((run) => rowOf(keys, run)),
+    );
   }
 
-  async #add(run: WantedRun): Promise<void> {
+  async #add(run: RequestedRun): Promise<void> {
     const { payload } = run;
     this.#runs.push(run);
     if (payload !== undefined && payload.reference === undefined) this.#characters += payload.text.length;
-    if (this.#runs.length >= MAX_JOBS || this.#characters >= MAX_CHARACTERS) await this.send();
+    if (this.#runs.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS) await this.send();
   }
 
   #subscriptionsOf({ environmentId, integrationId }: MatchedWebhook): Promise<readonly string[]> {
@@ -92,8 +91,7 @@ export class WebhookScripts {
   }
 }
 
-function jobOf(keys: KeyRing, { environmentId, connection, head, payload }: WantedRun): ScriptJob {
+function rowOf(keys: KeyRing, { environmentId, connection, head, payload }: RequestedRun): NewQueuedScript {
   const webhook = sealWebhook(keys, { environmentId, connection }, webhookText(head, payload));
-  const { reference } = payload ?? {};
-  return { environmentId, connection, webhook, ...(reference && { payload: reference.id }) };
+  return { environment_id: environmentId, connection_id: connection, webhook, payload_id: payload?.reference?.id ?? null };
 }

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { Activity } from '../activity/activity.ts';
-import type { WorkSignals } from '../db/work-signals.ts';
 import type { WorkTableDeps } from '../db/work-table.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
@@ -14,7 +13,6 @@ export interface WebhookDeliveryDeps extends WorkTableDeps {
   readonly random: () => number;
   readonly activity: Pick<Activity, 'begin'>;
   readonly outbound: Pick<Outbound, 'call'>;
-  readonly signals: Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
   readonly logRetentionDays: number;
   readonly clientPrefix?: string | undefined;
   /** Called with the outcome of every attempt. */

@@ -16,7 +16,7 @@ const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;
 
-export type MessageDeps = Pick<WebhookDeliveryDeps, 'keys'> & { readonly signals: Pick<WebhookDeliveryDeps['signals'], 'send'> };
+export type MessageDeps = Pick<WebhookDeliveryDeps, 'keys' | 'signals'>;
 
 /** A message to the application, one for each of its targets. */
 export interface NewMessage {

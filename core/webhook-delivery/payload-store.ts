@@ -15,8 +15,8 @@ interface Page {
 }
 
 /**
- * Looks at some payloads by row ID and removes those that no message and no waiting job of a script refers to. References are
- * only ever made in the transaction that inserts the payload.
+ * Looks at some payloads by row ID and removes those that no message and no queued script refers to. References are only ever
+ * made in the transaction that inserts the payload; jobs are those of the release before.
  *
  * @returns the ID of the last one looked at; undefined: there was none
  */
@@ -28,6 +28,7 @@ export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): 
        delete from webhook_payloads p using page
        where p.id = page.id
          and not exists (select 1 from webhook_messages m where m.payload_id = p.id)
+         and not exists (select 1 from script_queue q where q.payload_id = p.id)
          and not exists (
            select 1 from pgboss.job j
            where j.name = 'script-run' and j.state < 'completed' and (j.data ->> 'payload')::bigint = p.id)

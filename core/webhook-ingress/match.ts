@@ -4,7 +4,7 @@ import { describeDatabaseFault } from '../db/database-fault.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { WorkTable, type WorkTableDeps } from '../db/work-table.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { type WebhookScriptDeps, WebhookScripts } from '../scripts/webhook-scripts.ts';
+import { WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { takeDeliveries } from './delivery-store.ts';
 import { forwardDelivery } from './forward.ts';
@@ -16,10 +16,9 @@ const ONE = { rows: 1, bytes: 1 } as const;
 /** Deliveries that arrive within that time are matched together: many at once cost a fraction of each alone. */
 const TOGETHER_MS = 100;
 
-export interface MatchDeps extends MessageDeps, Pick<WebhookScriptDeps, 'queue' | 'scriptRunner'>, WorkTableDeps {
+export interface MatchDeps extends MessageDeps, WorkTableDeps {
   readonly db: Knex;
   readonly activity: Activity;
-  readonly signals: MessageDeps['signals'] & WorkTableDeps['signals'];
 }
 
 /** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
+const LEASE_SECONDS = 31;
 const SOURCE = `export default async (svc) => {
   await svc.get({ endpoint: '/me' });
   await svc.updateMetadata({ done: true });
@@ -34,12 +35,8 @@ describe('an instance that is killed while a script runs', () => {
     expect(await db('script_runs').first('id'), 'nothing came of it').to.equal(undefined);
 
     const second = await installation.startProcess({ SVC_ROLE: 'all' });
-    // Who gives no sign of life for fifteen seconds is dead; that need not be waited for.
-    await db('pgboss.job')
-      .where({ name: 'script-run', state: 'active' })
-      .update({ heartbeat_on: db.raw("now() - interval '1 minute'") });
-    await until('the job waits again', async () => (await stateOf(db)) !== 'active', 40_000);
-    await installation.advance(60);
+    expect((await db('script_queue').first('claimed_until')).claimed_until, 'its lease').to.be.above(new Date());
+    await installation.advance(LEASE_SECONDS);
     await until(
       'the script is done',
       async () => (await db('script_runs').where({ connection_id: connectionId }).first('id')) !== undefined,
@@ -51,11 +48,6 @@ describe('an instance that is killed while a script runs', () => {
     expect(second.process.output.stderr).to.equal('');
   });
 });
-
-async function stateOf(db: Installation['db']): Promise<string | undefined> {
-  const row = await db('pgboss.job').where({ name: 'script-run' }).first('state');
-  return row?.state;
-}
 
 function childrenOf(pid: number | undefined): number[] {
   try {

@@ -69,8 +69,8 @@ describe('processes for scripts that are killed', function () {
         await killWhile(async () => made.push(await service.connect()));
         const { status, cause } = await service.ran(CREATION, 2 * crash - 1);
         expect({ status, cause }).to.deep.equal({ status: 'killed', cause: 'crashed' });
-        const retry = { name: 'script-run', state: 'created' };
-        await until('the run is to be tried again', async () => (await db('pgboss.job').where(retry).first('id')) !== undefined);
+        const retry = () => db('script_queue').where({ failures: 1, claimed_until: null }).first('id');
+        await until('the run is to be tried again', async () => (await retry()) !== undefined);
         await service.app.clock.advance(NEXT_TRY_MS, db);
         expect((await service.ran(CREATION, 2 * crash)).status).to.equal('done');
         for (const connected of made)

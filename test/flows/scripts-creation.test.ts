@@ -6,13 +6,12 @@ import { use } from '../support/use.ts';
 import { type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
 
 const EVENT = 'post-connection-creation';
-const WAITING = ['created', 'retry'];
 
 describe('a script after a creation', function () {
   const service = use(this, () => startScriptedService({ withJobs: true }));
 
-  // Tries that are left would be made when the next test moves the clock.
-  afterEach(() => service.app.database.db('pgboss.job').where({ name: 'script-run' }).whereIn('state', WAITING).delete());
+  // Retries that are left would be made when the next test moves the clock.
+  afterEach(() => service.app.database.db('script_queue').delete());
 
   it('acts for the new connection: what it writes everybody reads at once', async () => {
     await service.deploy(
@@ -108,10 +107,10 @@ describe('a script after a creation', function () {
 });
 
 async function isWaiting({ app }: ScriptedService): Promise<boolean> {
-  const row = await app.database.db('pgboss.job').where({ name: 'script-run', state: 'created' }).first('id');
+  const row = await app.database.db('script_queue').whereNull('claimed_until').where('failures', '>', 0).first('id');
   return row !== undefined;
 }
 
 function unfinished({ app }: ScriptedService): Promise<unknown> {
-  return app.database.db('pgboss.job').where({ name: 'script-run' }).whereNotIn('state', ['completed']).first('id');
+  return app.database.db('script_queue').first('id');
 }

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { workScripts } from '../../core/scripts/script-jobs.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary, sweep } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
@@ -20,7 +19,7 @@ describe('a script for webhooks', () => {
   before(async () => {
     const hooked = opened.use(await makeHooked());
     app = opened.use(await startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '2000' } }));
-    await workScripts(app.services);
+    app.services.scriptQueue.start();
     hook = await createHook(app.api, await firstEnvironmentUuid(app));
     for (const id of ['one', 'two']) mustBe(200, await app.api.post('/connections', importOf(id, { team: 'blue' })));
   });
@@ -50,10 +49,7 @@ describe('a script for webhooks', () => {
   // biome-ignore lint/suspicious/noExplicitAny: as a script wrote it
   async function handled(): Promise<any[]> {
     await matchAll(app);
-    const isOver = async () =>
-      (await app.database.db('pgboss.job').where({ name: 'script-run' }).whereNot({ state: 'completed' }).first('id')) ===
-      undefined;
-    await until('all have run', isOver);
+    await until('all have run', async () => (await app.database.db('script_queue').first('id')) === undefined);
     const rows = await app.database.db('script_runs').orderBy('started_at').select('*');
     await app.database.db('script_runs').delete();
     return rows;
@@ -113,8 +109,8 @@ describe('a script for webhooks', () => {
     const text = canary('payload of a webhook');
     await send({ type: 'a', keys: one, text });
     await matchAll(app);
-    const jobs = await app.database.db('pgboss.job').where({ name: 'script-run' });
-    expect(sweep({ jobs: JSON.stringify(jobs) })).to.deep.equal([]);
+    const [row] = await app.database.db('script_queue');
+    expect(sweep({ row: JSON.stringify(row), webhook: row.webhook.toString('latin1') })).to.deep.equal([]);
     expect((await handled()).map(({ status }) => status)).to.deep.equal(['done']);
   });
 });

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ConnectionKey } from '../../core/contract/index.ts';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
-import { workScripts } from '../../core/scripts/script-jobs.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
 import { contentText } from '../../core/webhook-ingress/delivery-content.ts';
@@ -81,7 +80,7 @@ describe('the payload of a webhook for many', function () {
       select ((select coalesce(sum(octet_length(content)), 0) from webhook_deliveries)
         + (select coalesce(sum(octet_length(content)), 0) from webhook_payloads)
         + (select coalesce(sum(octet_length(content)), 0) from webhook_messages)
-        + (select coalesce(sum(octet_length(data::text)), 0) from pgboss.job))::float8 as bytes`);
+        + (select coalesce(sum(octet_length(webhook)), 0) from script_queue))::float8 as bytes`);
     return rows[0].bytes;
   }
 
@@ -91,8 +90,7 @@ describe('the payload of a webhook for many', function () {
   const expected = (ids: readonly string[], json: string) =>
     ids.flatMap((id) => ['/first', '/second'].map((target) => `${target} ${sha256(bodyOf(id, json))}`));
 
-  const withoutJobs = async () =>
-    (await table('pgboss.job').where({ name: 'script-run' }).whereNot({ state: 'completed' })).length === 0;
+  const noneQueued = async () => (await table('script_queue').first('id')) === undefined;
   const facts = async () => (await table('script_runs')).map(({ log }) => log[0].facts);
 
   it(`is stored once for ${CONNECTIONS} connections, two targets and a script of each, and arrives byte for byte`, async () => {
@@ -103,14 +101,14 @@ describe('the payload of a webhook for many', function () {
     await send(json);
     await matchDeliveries(app.services);
     expect(await table('webhook_messages')).to.have.length(2 * CONNECTIONS);
-    expect(await table('pgboss.job').where({ name: 'script-run' })).to.have.length(CONNECTIONS);
+    expect(await table('script_queue')).to.have.length(CONNECTIONS);
     expect(await table('webhook_payloads')).to.have.length(1);
     expect((await storedBytes()) - before).to.be.within(1_000_000, 1_000_000 + 3 * CONNECTIONS * HEAD_BYTES);
 
     await deliver();
     expect(received()).to.have.members(expected(ids, json));
-    await workScripts(app.services);
-    await until('all scripts have run', withoutJobs, 20_000);
+    app.services.scriptQueue.start();
+    await until('all scripts have run', noneQueued, 20_000);
     const { text } = JSON.parse(json);
     expect(await facts()).to.deep.equal(Array(CONNECTIONS).fill({ truncated: false, text: text.length }));
   });
@@ -163,8 +161,8 @@ describe('the payload of a webhook for many', function () {
       expect(Buffer.byteLength(json)).to.equal(bytes);
       await send(json);
       expect((await matchAll(app)).map(({ text }) => text.endsWith(`,"payload":${json}}`))).to.deep.equal([true, true]);
-      await workScripts(app.services);
-      await until('the script has run', withoutJobs, 20_000);
+      app.services.scriptQueue.start();
+      await until('the script has run', noneQueued, 20_000);
       expect(await facts()).to.deep.equal([{ truncated, text: truncated ? null : JSON.parse(json).text.length }]);
     });
   }
@@ -181,8 +179,8 @@ describe('the payload of a webhook for many', function () {
     expect(await isKept(), 'with messages and jobs').to.equal(true);
     await table('webhook_messages').delete();
     expect(await isKept(), 'with jobs').to.equal(true);
-    await workScripts(app.services);
-    await until('all scripts have run', withoutJobs);
+    app.services.scriptQueue.start();
+    await until('all scripts have run', noneQueued);
     expect(await facts()).to.have.length(2);
     expect(await isKept(), 'with nobody').to.equal(false);
   });
@@ -215,8 +213,8 @@ describe('the payload of a webhook for many', function () {
     await purgeMessages(app.services);
     await deliver();
     expect(received()).to.have.members(expected(ids, json));
-    await workScripts(app.services);
-    await until('the other script has run', withoutJobs);
+    app.services.scriptQueue.start();
+    await until('the other script has run', noneQueued);
     expect((await table('script_runs')).map((run) => run.connection_id)).to.deep.equal([ids[1]]);
   });
 

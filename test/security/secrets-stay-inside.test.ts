@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import WebSocket from 'ws';
-import { workScripts } from '../../core/scripts/script-jobs.ts';
 import { startApp } from '../support/app.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
 import {
@@ -208,7 +207,7 @@ describe('secrets (LEAK-01)', function () {
     await using hooked = await makeHooked();
     await using app = await startApp({ env: hooked.env });
     app.services.matching.start();
-    await workScripts(app.services);
+    app.services.scriptQueue.start();
     app.services.deliverer.start();
     const expire = async () => app.clock.advance(3_700_000, app.database.db);
     const scene = { ...app, url: app.url, api: client(app.url, app.apiKey), provider, application, db: app.database.db, expire };

@@ -28,7 +28,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   { idempotency_keys: ['claimed_until', 'expires_at'] },
   { connection_deletions: ['claimed_until'] },
   { webhook_targets: ['open_until'], webhook_messages: ['next_attempt_at', 'attempt_until'] },
-  { 'pgboss.job': ['start_after'] },
+  { script_queue: ['due_at', 'claimed_until'], 'pgboss.job': ['start_after'] },
 ];
 
 const WORK_TOPICS: readonly WorkTopic[] = ['webhook-deliveries', 'webhook-messages', 'script-queue'];

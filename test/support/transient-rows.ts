@@ -10,6 +10,8 @@ export async function transientRows(db: Knex): Promise<TransientRow[]> {
     select 'connection ' || id || ', refresh unresolved', refresh_unresolved_until
       from connections where refresh_unresolved_until is not null and deleted_at is null
     union all
+    select 'queued script ' || id, claimed_until from script_queue where claimed_until is not null
+    union all
     select 'job ' || name || ' ' || id, started_on + expire_seconds * interval '1 second'
       from pgboss.job where state = 'active'`);
   return rows;

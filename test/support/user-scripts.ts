@@ -1,5 +1,4 @@
 import type { ScriptEvent } from '../../core/scripts/event.ts';
-import { workScripts } from '../../core/scripts/script-jobs.ts';
 import { type AppOptions, startApp, type TestApp } from './app.ts';
 import { type Connected, connect, connectAgain, mustBe, type Service } from './connect.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provider.ts';
@@ -43,7 +42,7 @@ export async function startScriptedService({
   await using opened = new AsyncDisposableStack();
   const provider = opened.use(await startFakeProvider());
   const app = opened.use(await startApp({ ...options, env: { SVC_SCRIPT_TIMEOUT_MS: String(TIMEOUT_MS), ...env } }));
-  if (withJobs) await workScripts(app.services);
+  if (withJobs) app.services.scriptQueue.start();
   await connect(app, provider);
   const runs = async (event: ScriptEvent) => (await app.api.get(`/integrations/fake/scripts/${event}/runs`)).body.data;
   const closing = opened.move();

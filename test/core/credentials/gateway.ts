@@ -127,6 +127,8 @@ export class Gateway implements AsyncDisposable {
         send: () => {
           throw new Error('no environment has a webhook URL');
         },
+        subscribe: () => () => undefined,
+        areReceived: true,
       },
       refreshMarginSeconds: 900,
       refreshing: new Refreshing(),

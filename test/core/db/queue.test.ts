@@ -118,46 +118,23 @@ describe('the queue', () => {
     expect(await given.promise).to.be.instanceOf(AbortSignal);
   });
 
-  it('sends many jobs at once and hands them over in batches', async () => {
-    const sent = Array.from({ length: 250 }, (_, number) => ({ number }));
-    await withTransaction(database.db, (trx) => queue.sendAll('numbers', sent, { trx }));
-    const batches: (readonly Numbered[])[] = [];
-    const done = Promise.withResolvers<void>();
-    await queue.workBatch<Numbered>(
-      'numbers',
-      async (jobs) => {
-        batches.push(jobs);
-        if (batches.flat().length === sent.length) done.resolve();
-      },
-      { size: 100 },
-    );
-    await done.promise;
-    expect(batches.map(({ length }) => length)).to.deep.equal([100, 100, 50]);
-    expect(batches.flat()).to.have.deep.members(sent);
-  });
-
   it('JOB-01: of a batch parks the one job that always fails, after five, and completes the others', async () => {
-    await queue.sendAll(
-      'numbers',
-      Array.from({ length: 20 }, (_, number) => ({ number })),
-    );
+    for (let number = 0; number < 20; number += 1) await queue.send('numbers', { number });
     const tries = new Map<number, number>();
-    await queue.workBatch<Numbered>(
+    await queue.work<Numbered>(
       'numbers',
-      async (jobs) => {
-        for (const { number } of jobs) {
-          tries.set(number, (tries.get(number) ?? 0) + 1);
-          if (number === 7) throw new Error('always');
-        }
+      async ({ number }) => {
+        tries.set(number, (tries.get(number) ?? 0) + 1);
+        if (number === 7) throw new Error('always');
       },
-      { size: 100 },
+      { concurrency: 1, batchSize: 100 },
     );
     while (!(await database.db('pgboss.job').where({ name: 'dead-letters' }).first()))
       await bringNearer('numbers', 'retry', 'dead-letters');
     const states = await database.db('pgboss.job').where({ name: 'numbers' }).orderBy('created_on').select('data', 'state');
     for (const { data, state } of states) expect(state, String(data.number)).to.equal(data.number === 7 ? 'failed' : 'completed');
     expect(await database.db('pgboss.job').where({ name: 'dead-letters' }).pluck('data')).to.deep.equal([{ number: 7 }]);
-    expect(tries.get(7), 'five times, and with the others at first').to.equal(6);
+    expect([...tries].filter(([, count]) => count > 1)).to.deep.equal([[7, 5]]);
   });
 
   it('JOB-01: parks a job whose worker dies each time, after five', async () => {

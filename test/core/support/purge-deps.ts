@@ -16,6 +16,8 @@ export function purgeDeps(db: Knex): Parameters<typeof purge>[0] {
       send: () => {
         throw new Error('nothing is to be sent');
       },
+      subscribe: () => () => undefined,
+      areReceived: true,
     },
     catalogue: { find: () => undefined },
   };

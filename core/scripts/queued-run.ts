@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import type { Connection } from '../connections/connection.ts';
+import { connectionById } from '../connections/connection-store.ts';
+import type { QueuedScriptRow } from '../db/script-rows.ts';
+import { integrationById } from '../integrations/integration-store.ts';
+import { readPayload } from '../webhook-delivery/payload.ts';
+import type { ScriptDeps } from './deps.ts';
+import { runScript } from './run.ts';
+import { insertQueuedScripts, type NewQueuedScript } from './script-queue-store.ts';
+import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
+import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-content.ts';
+
+export type ScriptQueueDeps = Pick<ScriptDeps, 'signals'>;
+
+/** Queues the script of a new connection, if it has one and the transaction `trx` commits. */
+export async function queueCreationScript(
+  deps: ScriptQueueDeps,
+  trx: Knex.Transaction,
+  { environmentId, integrationId, id }: Pick<Connection, 'environmentId' | 'integrationId' | 'id'>,
+): Promise<void> {
+  if (!(await hasActiveScript(trx, integrationId, 'post-connection-creation'))) return;
+  await queueScripts(deps, trx, [{ environment_id: environmentId, connection_id: id, webhook: null, payload_id: null }]);
+}
+
+export async function queueScripts(
+  { signals }: ScriptQueueDeps,
+  trx: Knex.Transaction,
+  rows: readonly NewQueuedScript[],
+): Promise<void> {
+  await insertQueuedScripts(trx, rows);
+  if (rows.length > 0) signals.send(trx, 'script-queue');
+}
+
+/** @returns undefined when there is no script to run any more, or no connection to run it for */
+export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
+  const { environment_id: environmentId } = row;
+  const connection = await connectionById(deps, environmentId, row.connection_id);
+  if (connection === undefined) return undefined;
+  const { integrationId } = connection;
+  const event = row.webhook === null ? 'post-connection-creation' : 'on-webhook';
+  const script = await activeScript(deps, { environmentId, integrationId, event });
+  const integration = script && (await integrationById(deps, environmentId, integrationId));
+  if (script === undefined || integration === undefined) return undefined;
+  const args = await argsOf(deps, row, script);
+  if (args === undefined) return undefined;
+  return runScript(deps, { script, event, subject: { way: 'live', connection, integration }, args, signal });
+}
+
+/** @returns undefined for a webhook that the script, as it is now, is not subscribed to */
+async function argsOf(deps: ScriptDeps, row: QueuedScriptRow, script: ActiveScript): Promise<readonly unknown[] | undefined> {
+  if (row.webhook === null) return [];
+  const recipient = { environmentId: row.environment_id, connection: row.connection_id };
+  const webhook = openWebhook(deps.keys, recipient, row.webhook);
+  if (!isSubscribed(script.webhookSubscriptions, webhook.type)) return undefined;
+  if (!('payloadId' in webhook)) return [webhook];
+  const { payloadId, ...head } = webhook;
+  const payload = JSON.parse(await readPayload(deps, recipient.environmentId, payloadId));
+  return [{ ...head, payload } satisfies WebhookOfScript];
+}

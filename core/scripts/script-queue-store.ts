@@ -1,0 +1,104 @@
+import type { Knex } from 'knex';
+import type { QueuedScriptRow } from '../db/script-rows.ts';
+
+/** Of a claim, which is renewed while the script runs. */
+const LEASE_SECONDS = 30;
+export const RENEW_MS = 10_000;
+
+const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
+// A lease that ends later than any can was taken before the clock was set back.
+const UNCLAIMED = `(claimed_until > now() and claimed_until <= ${LEASE}) is not true`;
+
+export type NewQueuedScript = Pick<QueuedScriptRow, 'environment_id' | 'connection_id' | 'webhook' | 'payload_id'>;
+
+export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly NewQueuedScript[]): Promise<void> {
+  if (rows.length > 0) await trx<QueuedScriptRow>('script_queue').insert([...rows]);
+}
+
+interface Claim {
+  /** Row IDs of environments that have their share of this process. */
+  readonly fullEnvironments: readonly number[];
+  /** Row IDs of what runs in this process, should its lease have expired meanwhile. */
+  readonly running: readonly number[];
+}
+
+/** Claims the run that has been due longest in any other environment. Each environment costs one look into its index. */
+export async function claimScript(db: Knex, { fullEnvironments, running }: Claim): Promise<QueuedScriptRow | undefined> {
+  const { rows }: { rows: QueuedScriptRow[] } = await db.raw(
+    `update script_queue set attempts = attempts + 1, claimed_until = ${LEASE}
+     where id = (
+       select due.id from environments e cross join lateral (
+         select id, due_at from script_queue
+         where environment_id = e.id and due_at <= now() and ${UNCLAIMED} and id <> all(:running::bigint[])
+         order by due_at, id limit 1 for update skip locked
+       ) due
+       where e.id <> all(:fullEnvironments::bigint[])
+       order by due.due_at, due.id limit 1
+     )
+     returning *`,
+    { fullEnvironments: [...fullEnvironments], running: [...running] },
+  );
+  return rows[0];
+}
+
+/** @returns milliseconds; undefined: nothing falls due later */
+export async function nextScriptDueMs(db: Knex): Promise<number | undefined> {
+  const row = await db<QueuedScriptRow>('script_queue')
+    .whereRaw('due_at > now()')
+    .orderBy('due_at')
+    .first<{ ms: number }>(db.raw('extract(epoch from due_at - now())::float * 1000 as ms'));
+  return row?.ms;
+}
+
+export async function renewClaims(db: Knex, ids: readonly number[]): Promise<void> {
+  await db<QueuedScriptRow>('script_queue')
+    .whereIn('id', [...ids])
+    .update({ claimed_until: db.raw(LEASE) });
+}
+
+type Claimed = Pick<QueuedScriptRow, 'id' | 'attempts'>;
+
+/** Whoever has claimed the run again since keeps it. */
+export async function deleteClaimed(db: Knex, { id, attempts }: Claimed): Promise<void> {
+  await db<QueuedScriptRow>('script_queue').where({ id, attempts }).delete();
+}
+
+export interface NextRun extends Pick<QueuedScriptRow, 'failures'> {
+  readonly waitMs: number;
+}
+
+/** Ends the claim and makes the run due again. */
+export async function requeueClaimed(db: Knex, { id, attempts }: Claimed, { failures, waitMs }: NextRun): Promise<void> {
+  const due_at = db.raw(`now() + ? * interval '1 millisecond'`, [waitMs]);
+  await db<QueuedScriptRow>('script_queue').where({ id, attempts }).update({ failures, due_at, claimed_until: null });
+}
+
+/** Of an environment that is erased. @returns how many were removed, at most `limit` */
+export async function deleteQueuedScriptsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
+  const some = db<QueuedScriptRow>('script_queue').where({ environment_id: environmentId }).limit(limit).select('id');
+  return db<QueuedScriptRow>('script_queue').whereIn('id', some).delete();
+}
+
+/** Moves runs here that the release before has left in its queue and that no instance of it has begun. */
+export async function adoptScriptJobs(db: Knex): Promise<void> {
+  await db.raw(
+    `with moved as (
+       delete from pgboss.job
+       where name = 'script-run' and id in (
+         select id from pgboss.job where name = 'script-run' and state in ('created', 'retry') for update skip locked)
+       returning data, start_after
+     )
+     insert into script_queue (environment_id, connection_id, webhook, payload_id, failures, due_at)
+     select e.id, (data ->> 'connection')::bigint, decode(data ->> 'webhook', 'base64'), (data ->> 'payload')::bigint,
+       coalesce((data ->> 'tries')::integer, 0), start_after
+     from moved join environments e on e.id = (data ->> 'environmentId')::bigint`,
+  );
+}
+
+/** Whether a webhook waits whose envelope is of version 1. */
+export async function hasQueuedWebhookOfVersion1(db: Knex): Promise<boolean> {
+  const { rows }: { rows: unknown[] } = await db.raw(
+    'select from script_queue where webhook is not null and get_byte(webhook, 0) = 1 limit 1',
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,140 @@
+import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
+import type { QueuedScriptRow } from '../db/script-rows.ts';
+import { WorkTable } from '../db/work-table.ts';
+import { backoffMs } from '../kit/backoff.ts';
+import type { ScriptDeps } from './deps.ts';
+import { runQueued } from './queued-run.ts';
+import {
+  claimScript,
+  deleteClaimed,
+  type NextRun,
+  nextScriptDueMs,
+  RENEW_MS,
+  renewClaims,
+  requeueClaimed,
+} from './script-queue-store.ts';
+
+/** Before the second and the third run of a creation script that failed. Webhook scripts run once. */
+const RETRY_MS = [10_000, 60_000] as const;
+/** Claims after which a run that never begins, or ends its process each time, is given up. */
+const MAX_ATTEMPTS = 5;
+const ATTEMPT_BACKOFF = { firstMs: 10_000, maxMs: 300_000 };
+/** Environments whose scripts wait in this process at a time; the pool then gives turns. */
+const ENVIRONMENTS_AT_ONCE = 4;
+/** For reading, recording, and waiting for a runner. */
+const OVERHEAD_MS = 300_000;
+/** Below the time that a shutdown may take, with what is recorded after it. */
+const DRAIN_MS = 8_000;
+
+/** It never began, or its process was to end. */
+const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_waiting', 'closed', 'unavailable', 'queue_full']);
+
+type Outcome = Pick<ScriptOutcome, 'status' | 'cause'>;
+
+interface RunningScript {
+  readonly environmentId: number;
+  readonly done: Promise<void>;
+}
+
+/** Runs the scripts that nobody waits for. One environment never has all of this process's places. */
+export class ScriptQueue implements AsyncDisposable {
+  readonly #deps: ScriptDeps;
+  readonly #work: WorkTable;
+  /** One runner is left to scripts that somebody waits for. */
+  readonly #perEnvironment: number;
+  readonly #running = new Map<number, RunningScript>();
+  readonly #stopping = new AbortController();
+  #renewing: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(deps: ScriptDeps) {
+    this.#deps = deps;
+    this.#perEnvironment = Math.max(1, deps.scriptRunner.limits.workers - 1);
+    this.#work = new WorkTable(deps, { topic: 'script-queue', look: (signal) => this.#look(signal) });
+  }
+
+  start(): void {
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
+    this.#work.start();
+  }
+
+  /** Claims no more and waits up to 8 s for running scripts; those that remain are cancelled and due again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#drain();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<number | undefined> {
+    while (!signal.aborted && this.#running.size < this.#perEnvironment * ENVIRONMENTS_AT_ONCE) {
+      const row = await claimScript(this.#deps.db, {
+        fullEnvironments: this.#fullEnvironments(),
+        running: [...this.#running.keys()],
+      });
+      if (row === undefined) return await nextScriptDueMs(this.#deps.db);
+      this.#running.set(row.id, { environmentId: row.environment_id, done: this.#run(row) });
+    }
+    return undefined;
+  }
+
+  #fullEnvironments(): number[] {
+    const counts = Map.groupBy(this.#running.values(), ({ environmentId }) => environmentId);
+    return [...counts].flatMap(([id, running]) => (running.length >= this.#perEnvironment ? id : []));
+  }
+
+  /** Never rejects. */
+  async #run(row: QueuedScriptRow): Promise<void> {
+    const { log, scriptRunner } = this.#deps;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(scriptRunner.limits.timeoutMs + OVERHEAD_MS)]);
+    try {
+      const outcome = await runQueued(this.#deps, row, signal).catch((error: unknown) => {
+        log.error('a queued script could not be run', { error });
+        return { status: 'failed', cause: 'unavailable' } as const;
+      });
+      await this.#record(row, outcome);
+    } catch (error) {
+      log.warn('the outcome of a queued script was not recorded; it is run again when its lease expires', { error });
+    }
+    this.#running.delete(row.id);
+    this.#work.request();
+  }
+
+  async #record(row: QueuedScriptRow, outcome: Outcome | undefined): Promise<void> {
+    const { db, signals } = this.#deps;
+    const next = this.#nextRun(row, outcome);
+    if (next === undefined) return await deleteClaimed(db, row);
+    await requeueClaimed(db, row, next);
+    if (next.waitMs === 0) signals.send(db, 'script-queue');
+  }
+
+  #nextRun({ webhook, failures, attempts }: QueuedScriptRow, outcome: Outcome | undefined): NextRun | undefined {
+    if (outcome === undefined || outcome.status === 'done') return undefined;
+    if (!NOT_RUN.has(outcome.cause)) {
+      const waitMs = webhook === null ? RETRY_MS[failures] : undefined;
+      return waitMs === undefined ? undefined : { failures: failures + 1, waitMs };
+    }
+    const notRun = attempts - failures;
+    if (notRun < MAX_ATTEMPTS)
+      return { failures, waitMs: this.#stopping.signal.aborted ? 0 : backoffMs(notRun, this.#deps.random, ATTEMPT_BACKOFF) };
+    this.#deps.log.error('a queued script was given up', { attempts, cause: outcome.cause });
+    return undefined;
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await renewClaims(this.#deps.db, [...this.#running.keys()]).catch((error: unknown) =>
+      this.#deps.log.warn('the leases of running scripts were not renewed', { error }),
+    );
+  }
+
+  async #drain(): Promise<void> {
+    await this.#work.stop();
+    const late = setTimeout(() => this.#stopping.abort(new DOMException('the service stops', 'AbortError')), DRAIN_MS);
+    await Promise.all(this.#running.values().map(({ done }) => done));
+    clearTimeout(late);
+    clearInterval(this.#renewing);
+  }
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { adoptScriptJobs, claimScript } from '../../../core/scripts/script-queue-store.ts';
+import { deleteUnusedPayloads } from '../../../core/webhook-delivery/payload-store.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { size } from '../../support/size.ts';
+import { storeConnection, storeReceiver, storeTenant, type Tenant } from '../../support/stored.ts';
+import { storeScript } from '../../support/stored-script.ts';
+import { until } from '../../support/until.ts';
+
+const MANY = size(2_000, 10_000);
+const FEW = 20;
+const LEASE_SECONDS = 31;
+const MOST_ATTEMPTS = 5;
+const SLOW = 'export default () => new Promise((wake) => setTimeout(wake, 1_000));';
+
+describe('the script queue', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let db: Knex;
+  let other: Tenant;
+
+  beforeEach(async () => {
+    app = await startApp();
+    db = app.database.db;
+    other = await storeTenant(app, 'other');
+  });
+  afterEach(() => app[Symbol.asyncDispose]());
+
+  /** Runs for connections that do not exist, unless one is named. */
+  const queue = (environmentId: number, count: number, connectionId = 0) =>
+    db.raw('insert into script_queue (environment_id, connection_id) select ?, ? from generate_series(1, ?)', [
+      environmentId,
+      connectionId,
+      count,
+    ]);
+  const claim = (fullEnvironments: number[] = [], running: number[] = []) => claimScript(db, { fullEnvironments, running });
+  const queuedOf = async (environmentId: number) =>
+    Number((await db('script_queue').where({ environment_id: environmentId }).count().first())?.['count']);
+
+  it(`SBX-07: one environment's ${MANY} slow scripts do not keep another's from ending within five seconds`, async () => {
+    const key = await storeReceiver(app.api);
+    await storeScript(app, { key, source: SLOW });
+    const { connectionId } = await storeConnection(app, { key });
+    const { id } = await db('connections').where({ connection_id: connectionId }).first('id');
+    await queue(1, MANY, id);
+    app.services.scriptQueue.start();
+    await until('the first runs', async () => (await db('script_queue').whereNotNull('claimed_until').first('id')) !== undefined);
+    const started = performance.now();
+    await queue(other.environmentId, FEW);
+    app.services.signals.send(db, 'script-queue');
+    await until('the others have ended', async () => (await queuedOf(other.environmentId)) === 0);
+    expect(performance.now() - started).to.be.below(5_000);
+    expect(await queuedOf(1)).to.be.above(MANY - FEW);
+    expect(await db('script_queue').whereNotNull('claimed_until'), 'one runner is left').to.have.length(1);
+  });
+
+  it('gives each run to one process, the longest due first, and passes over environments that have their share', async () => {
+    await queue(1, 2);
+    await queue(other.environmentId, 1);
+    await db('script_queue')
+      .where({ environment_id: 1 })
+      .update({ due_at: db.raw(`now() - interval '1 minute'`) });
+    const first = await claim();
+    const [passed, second] = [await claim([1]), await claim()];
+    expect([first, passed, second].map((row) => row?.environment_id)).to.deep.equal([1, other.environmentId, 1]);
+    expect(first?.id).not.to.equal(second?.id);
+    expect(await claim()).to.equal(undefined);
+  });
+
+  it('gives a run to another process once its lease has expired, not while it runs here', async () => {
+    await queue(1, 1);
+    const claimed = await claim();
+    expect(await claim()).to.equal(undefined);
+    await app.clock.advance(LEASE_SECONDS * 1_000, db);
+    expect(await claim([], [claimed?.id ?? 0])).to.equal(undefined);
+    expect(await claim()).to.include({ id: claimed?.id, attempts: 2 });
+  });
+
+  it('gives up a run that cannot begin, after five attempts, and says so', async () => {
+    const key = await storeReceiver(app.api);
+    const { scriptId } = await storeScript(app, { key });
+    await storeConnection(app, { key });
+    const { id } = await db('connections').first('id');
+    await db('script_versions')
+      .where({ script_id: scriptId })
+      .update({ compiled: Buffer.from('no envelope') });
+    await queue(1, 1, id);
+    app.services.scriptQueue.start();
+    for (let attempts = 1; attempts < MOST_ATTEMPTS; attempts += 1) {
+      await until(
+        'an attempt has failed',
+        async () => (await db('script_queue').where({ attempts, claimed_until: null })).length === 1,
+      );
+      await app.clock.advance(300_000, db);
+    }
+    await until('it is given up', async () => (await queuedOf(1)) === 0);
+    expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
+  });
+
+  it('takes over what the release before has queued and not begun', async () => {
+    const { queue: jobs } = app.services;
+    const webhook = Buffer.from('sealed').toString('base64');
+    await jobs.send('script-run', { environmentId: 1, connection: 7, webhook, payload: 9 });
+    await jobs.send('script-run', { environmentId: 1, connection: 8, tries: 1 }, { startAfterSeconds: 60 });
+    await jobs.send('script-run', { environmentId: 987_654, connection: 8 });
+    await adoptScriptJobs(db);
+    await adoptScriptJobs(db);
+    const [first, second, ...more] = await db('script_queue').orderBy('connection_id');
+    expect(first).to.deep.include({ connection_id: 7, webhook: Buffer.from('sealed'), payload_id: 9, failures: 0 });
+    expect(second).to.deep.include({ connection_id: 8, webhook: null, payload_id: null, failures: 1 });
+    expect(second.due_at).to.be.above(new Date());
+    expect(more).to.deep.equal([]);
+    expect(await db('pgboss.job').where({ name: 'script-run' })).to.deep.equal([]);
+  });
+
+  it('keeps the payloads that it refers to, whichever release removes those that nothing refers to', async () => {
+    await db('webhook_payloads').insert([1, 2].map((id) => ({ id, environment_id: 1, content: Buffer.from('x') })));
+    await db('script_queue').insert({ environment_id: 1, connection_id: 7, payload_id: 1 });
+    await db('webhook_payloads').delete();
+    expect(await db('webhook_payloads').pluck('id')).to.deep.equal([1]);
+    await deleteUnusedPayloads(db, { afterId: 0, limit: 10 });
+    expect(await db('webhook_payloads').pluck('id')).to.deep.equal([1]);
+    await db('script_queue').delete();
+    await deleteUnusedPayloads(db, { afterId: 0, limit: 10 });
+    expect(await db('webhook_payloads')).to.deep.equal([]);
+  });
+
+  it('goes with its environment', async () => {
+    await db('webhook_payloads').insert({ id: 1, environment_id: other.environmentId, content: Buffer.from('x') });
+    await db('script_queue').insert({ environment_id: other.environmentId, connection_id: 7, payload_id: 1 });
+    await db('environments').where({ id: other.environmentId }).delete();
+    expect([await db('script_queue'), await db('webhook_payloads')]).to.deep.equal([[], []]);
+  });
+});
