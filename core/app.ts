@@ -31,11 +31,11 @@ export interface AppServices {
   readonly metrics: Metrics;
   readonly authenticator: Authenticator;
   readonly repeatable: RepeatableServer;
-  /** Knows the faults of the database by their classes; undefined for anything else. */
+  /** Recognises database faults by their classes; undefined for anything else. */
   readonly describeFault: (error: unknown) => ServiceError | undefined;
   /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** 401 answers per client address, and 404 answers at addresses that are secret; 0: no limit. */
+  /** 401 responses per client address, and 404 responses at addresses that are secret; 0: no limit. */
   readonly failuresPerMinute: number;
   /** Of requests per API key; absent: there is no limit. */
   readonly keyLimit?: FixedWindow | undefined;

@@ -12,7 +12,7 @@ import { requireScope } from './http/require-scope.ts';
 import { REQUEST_ID_HEADER, sendError, setHeaders } from './http/response.ts';
 import type { StreamSpec } from './http/route.ts';
 import type { App } from './http/server.ts';
-import { awaitSmallBody } from './kit/early-answer.ts';
+import { awaitSmallBody } from './kit/early-response.ts';
 import { newRequestId } from './kit/random-id.ts';
 
 interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineRaw, type Reply } from '../http/route.ts';
+import { withLowerCaseNames } from '../kit/header-names.ts';
 import { receiveWebhook } from '../webhook-ingress/receive.ts';
 import { ENVIRONMENT, INTEGRATION_KEY } from './examples.ts';
 import { connectionId } from './schemas.ts';
@@ -41,13 +42,9 @@ const receive = defineRaw({
   async handle(services: ApiServices, { params, body: request }) {
     const { environment_uuid: environmentUuid, unique_key: uniqueKey } = params;
     const { status, headers = {}, body } = await receiveWebhook(services, { environmentUuid, uniqueKey }, request);
-    const { 'content-type': type = JSON_TYPE, ...others } = lowerCased(headers);
+    const { 'content-type': type = JSON_TYPE, ...others } = withLowerCaseNames(Object.entries(headers));
     return { status, headers: others, ...(!BODILESS.has(status) && { body, type }) } satisfies Reply;
   },
 });
 
 export const webhookRoutes = [receive];
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}

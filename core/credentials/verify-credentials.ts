@@ -6,6 +6,7 @@ import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
+import { withLowerCaseNames } from '../kit/header-names.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
@@ -148,18 +149,13 @@ function probesOf(input: ModeInput, credentials: StoredCredentials): Probes | Er
     return {
       method,
       urls: endpoints.map((endpoint) => probeUrl(proxy.base_url, endpoint, source)),
-      headers: lowerCased([...own, ...Object.entries(fillTexts(headers, source))]),
+      headers: withLowerCaseNames([...own, ...Object.entries(fillTexts(headers, source))]),
       signed,
     };
   } catch (cause) {
     if (cause instanceof TemplateError || cause instanceof ServiceError) return cause;
     throw cause;
   }
-}
-
-/** Of two that differ in case alone the later one counts. */
-function lowerCased(headers: readonly (readonly [string, string])[]): Record<string, string> {
-  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Joined while both are templates: what has been filled in is never read as a template again. */
@@ -179,7 +175,7 @@ async function answerOf({ outbound, clock }: ProbeDeps, { method, headers, signe
   const request = { method, origin: url.origin, path: url.pathname + url.search, at: clock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {
-    return await outbound.call(url, { method, headers: { ...headers, ...lowerCased(signature) } });
+    return await outbound.call(url, { method, headers: { ...headers, ...withLowerCaseNames(signature) } });
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
     return cause.code === 'address_not_allowed' ? cause : undefined;

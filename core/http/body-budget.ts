@@ -54,7 +54,7 @@ export class BodyBudget {
     this.#waitMs = waitMs;
   }
 
-  /** Room for one body; to be released with its answer. */
+  /** Room for one body; to be released with its response. */
   open({ address, isVerified }: Sender): BodyRoom {
     return new BodyRoom(this, networkOf(address), isVerified);
   }

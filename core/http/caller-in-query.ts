@@ -19,7 +19,7 @@ interface BrowserAuthenticator {
 export async function callerInQuery(authenticator: BrowserAuthenticator, rawUrl: string): Promise<Caller> {
   const query = readQuery(rawUrl);
   if (query[PUBLIC_KEY] !== undefined) return callerOfPublicKey(authenticator, query);
-  const token = query[TOKEN] === undefined ? undefined : oneText(query, TOKEN);
+  const token = query[TOKEN] === undefined ? undefined : singleString(query, TOKEN);
   const caller = token === undefined ? undefined : await authenticator.sessionToken(token);
   if (caller !== undefined) return caller;
   throw new ServiceError(
@@ -38,16 +38,16 @@ async function callerOfPublicKey(authenticator: BrowserAuthenticator, query: Rec
     );
   }
   if (query[TOKEN] !== undefined) throw refused(PUBLIC_KEY, `is not sent beside ${TOKEN}`);
-  const caller = await authenticator.publicKey(oneText(query, PUBLIC_KEY));
+  const caller = await authenticator.publicKey(singleString(query, PUBLIC_KEY));
   if (caller === undefined) throw new ServiceError('unknown_account', 'the public key is unknown');
   return caller;
 }
 
-/** A parameter that is given twice, or as `name[x]`, is none. */
-function oneText(query: Record<string, unknown>, name: string): string {
+/** A parameter that is given twice, or as `name[x]`, counts as invalid. */
+function singleString(query: Record<string, unknown>, name: string): string {
   const value = query[name];
   if (typeof value === 'string') return value;
-  throw refused(name, 'must be one text');
+  throw refused(name, 'must be a single string');
 }
 
 function refused(name: string, message: string): ServiceError {

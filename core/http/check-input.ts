@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 
-/** A body with thousands of faults does not make an answer with thousands of entries. */
+/** A body with thousands of faults does not make a response with thousands of entries. */
 const MAX_DETAILS = 100;
 
 const MESSAGES = {

@@ -4,8 +4,8 @@ import type { PlainRoute, Reply } from './route.ts';
 const MAX_AGE = 600;
 
 /**
- * Any page may call, and none with cookies: what opens the route is the token that the page was given. Said to every caller,
- * whatever its `Origin`, so that no cache can hand one page's answer to another.
+ * Any page may call, and none with cookies: what opens the route is the token that the page was given. Sent to every caller,
+ * whatever its `Origin`, so that no cache can serve one page's response to another.
  */
 export const OPEN_TO_PAGES = {
   'access-control-allow-origin': '*',
@@ -13,7 +13,7 @@ export const OPEN_TO_PAGES = {
 } as const;
 
 /**
- * Whether scripts of other sites' pages call the route: with a session's token, for an answer that is no page itself. A key of
+ * Whether scripts of other sites' pages call the route: with a session's token, for a response that is no page itself. A key of
  * the API belongs to no browser, and a browser that navigates asks for no permission.
  */
 export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access' | 'errorPage'>): boolean {
@@ -21,7 +21,7 @@ export function isForPages<S>({ access, errorPage }: Pick<PlainRoute<S>, 'access
   return 'session' in access || access.orSession === true;
 }
 
-/** The answer to a preflight (Fetch standard, "CORS-preflight fetch"). @param methods that pages may use at the address */
+/** The response to a preflight (Fetch standard, "CORS-preflight fetch"). @param methods that pages may use at the address */
 export function preflightReply(methods: readonly string[]): Reply {
   const headers = {
     'access-control-allow-origin': OPEN_TO_PAGES['access-control-allow-origin'],

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
-import { awaitSmallBody } from '../kit/early-answer.ts';
+import { awaitSmallBody } from '../kit/early-response.ts';
 import type { HttpDeps } from './deps.ts';
 import { wantsPage } from './pages.ts';
 import type { RequestState } from './request-id.ts';

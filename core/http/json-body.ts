@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.ts';
 import { countJson } from '../kit/count-json.ts';
-import { hasBody } from '../kit/early-answer.ts';
+import { hasBody } from '../kit/early-response.ts';
 import { takeParsingTurn } from '../kit/parsing-turn.ts';
 import { JsonError, parseStrictJson } from '../kit/strict-json.ts';
 import { type BodyLimits, readBody } from './read-body.ts';

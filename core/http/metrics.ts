@@ -7,8 +7,8 @@ import type { RequestState } from './request-id.ts';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Others count as one: labels that callers choose would grow without bound. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** The caller left before the answer was out. Nginx's number; never sent. */
-const CALLER_GONE = 499;
+/** The caller disconnected before the response was sent. Nginx's number; never sent. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** The numbers of one process. Other parts make their own on `registry`; no label may name an account or a connection. */
 export interface Metrics {
@@ -23,13 +23,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, by declared path.',
+    help: 'Requests served, by declared path.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the head of the request to the end of the answer.',
+    help: 'From the head of the request to the end of the response.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers: [registry],
@@ -62,7 +62,7 @@ export function countWhenOver(metrics: Metrics, { request, response, route }: Me
   const start = performance.now();
   response.once('close', () => {
     const method = request.method !== undefined && METHODS.has(request.method) ? request.method : 'OTHER';
-    const status = response.writableFinished ? response.statusCode : CALLER_GONE;
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
     metrics.count({ method, route: route() ?? 'none', status, seconds: (performance.now() - start) / 1_000 });
   });
 }

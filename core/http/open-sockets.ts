@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ServiceError } from '../errors.ts';
-import { isBodyMissing } from '../kit/early-answer.ts';
+import { isBodyMissing } from '../kit/early-response.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import type { RequestState } from './request-id.ts';
 import { errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
@@ -19,22 +19,22 @@ export interface Drain {
   /** What is still open then is cut. */
   readonly withinMs: number;
   /**
-   * How long new requests are still answered, each as the last one of its connection: callers learn that we leave before we
+   * How long new requests are still served, each as the last one of its connection: callers learn that we leave before we
    * are gone, and no request crosses with the close of an idle connection. Default 0.
    */
   readonly noticeMs?: number;
 }
 
-/** What is open at a server, and what is being answered there. */
+/** What is open at a server, and which requests are being served. */
 export class OpenSockets {
   readonly #server: Server;
   readonly #lingerMs: number;
   readonly #sockets = new Set<Socket>();
   /**
-   * The running answer of each connection. Entries change and stay: a map that loses and gains one a request keeps the dead
-   * alive.
+   * The response in progress on each connection. Entries change and stay: a map that loses and gains one for each request keeps
+   * garbage alive.
    */
-  readonly #answers = new Map<Duplex, ServerResponse | undefined>();
+  readonly #responses = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();
   #draining = false;
 
@@ -45,16 +45,16 @@ export class OpenSockets {
       this.#sockets.add(socket);
       socket.once('close', () => {
         this.#sockets.delete(socket);
-        this.#answers.delete(socket);
+        this.#responses.delete(socket);
       });
     });
   }
 
-  /** Whether the request is to be answered: not when it was sent behind the last one of its connection. */
+  /** Whether the request is to be served: not when it was sent behind the last one of its connection. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request;
     if (this.#ending.has(socket)) return false;
-    this.#answers.set(socket, response);
+    this.#responses.set(socket, response);
     // Node 24 drops what was sent right behind a request whose Upgrade it does not follow; a remainder would look like a request.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
     if (this.#draining || this.#ending.has(socket)) response.shouldKeepAlive = false;
@@ -65,13 +65,13 @@ export class OpenSockets {
       linger(request, this.#lingerMs);
     });
     response.once('close', () => {
-      if (this.#answers.get(socket) === response) this.#answers.set(socket, undefined);
+      if (this.#responses.get(socket) === response) this.#responses.set(socket, undefined);
       if (!this.#server.listening) this.#server.closeIdleConnections();
     });
     return true;
   }
 
-  /** Answers in the application's place. What follows on the connection may be part of this request, and is not read. */
+  /** Responds in the application's place. What follows on the connection may be part of this request, and is not read. */
   refuse(response: ServerResponse, error: ServiceError, errorPage?: RequestState['errorPage']): void {
     if (response.socket !== null) this.#ending.add(response.socket);
     const requestId = newRequestId();
@@ -80,9 +80,9 @@ export class OpenSockets {
     sendError(response, error, errorPage?.(error, requestId));
   }
 
-  /** Answers bytes that are no request. In the middle of an answer there is no room for another: that one is cut. */
+  /** Responds to bytes that are no request. In the middle of a response there is no room for another: that one is cut. */
   hangUp(socket: Duplex, fault: ServiceError | undefined): void {
-    const begun = this.#answers.get(socket)?.headersSent;
+    const begun = this.#responses.get(socket)?.headersSent;
     if (fault === undefined || begun || !socket.writable) socket.destroy();
     else hangUp(socket, fault);
   }
@@ -90,7 +90,7 @@ export class OpenSockets {
   async drain({ withinMs, noticeMs = 0 }: Drain): Promise<void> {
     this.#draining = true;
     const timer = setTimeout(() => this.#destroy(() => true), withinMs);
-    const running = [...this.#answers.values()].filter((response) => response !== undefined);
+    const running = [...this.#responses.values()].filter((response) => response !== undefined);
     for (const response of running) if (!response.headersSent) response.shouldKeepAlive = false;
     if (noticeMs > 0 && this.#sockets.size > 0) {
       await Promise.all([
@@ -136,9 +136,9 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
 }
 
 /**
- * After an answer that came before its request's body: sends the end of the connection and throws away what still arrives, up
- * to the body's end or for so long. Closed with unread bytes in it, the connection would be reset, and that overtakes the answer
- * (RFC 9112 §9.6).
+ * After a response that came before its request's body: sends the end of the connection and throws away what still arrives, up
+ * to the body's end or for so long. Closed with unread bytes in it, the connection would be reset, and that overtakes the
+ * response (RFC 9112 §9.6).
  */
 function linger(request: IncomingMessage, lingerMs: number): void {
   const { socket } = request;

@@ -20,12 +20,12 @@ export function withoutSlash(rawUrl: string): Reply | undefined {
   return { status: 308, headers: { location: `../${segment}${query === undefined ? '' : `?${query}`}` } };
 }
 
-/** Whether a browser asks, in which a person is looking at the answer. */
+/** Whether the client is a browser, where a person sees the response. */
 export function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** The error page for an address that no route answers, beside pages that are there. */
+/** The error page for an address that no route serves, beside existing pages. */
 export function errorPageNear<S>(routes: readonly PlainRoute<S>[], path: string): PlainRoute<S>['errorPage'] {
   const folder = path.split('/', 2).join('/');
   return routes.find((one) => one.errorPage !== undefined && one.path.startsWith(`${folder}/`))?.errorPage;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hasBody } from '../kit/early-answer.ts';
+import { hasBody } from '../kit/early-response.ts';
 import { type BodyLimits, readBody } from './read-body.ts';
 import type { RawBody, RawRequest } from './route.ts';
 import { unpack, unpackerFor } from './unpack.ts';

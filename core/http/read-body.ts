@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../errors.ts';
-import { hasBody } from '../kit/early-answer.ts';
+import { hasBody } from '../kit/early-response.ts';
 import type { BodyRoom } from './body-budget.ts';
 
 /** Of a JSON body where the route says nothing else. */
@@ -105,7 +105,7 @@ function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('payload_too_large', `the body may have at most ${maxBytes} bytes`);
 }
 
-/** The caller left; nobody reads this. */
+/** The caller disconnected: no response is read. */
 function ended(cause: Error & { readonly code?: string }): unknown {
   return cause.code === 'ECONNRESET' ? new ServiceError('invalid_body', 'the body ended early', { cause }) : cause;
 }

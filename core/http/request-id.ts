@@ -7,16 +7,16 @@ import type { Reply } from './route.ts';
 /** What the middleware of one request share. */
 export interface RequestState {
   requestId: string;
-  /** The declared path of the route that answered; undefined when none matched. */
+  /** The declared path of the route that responded; undefined when none matched. */
   route?: string;
-  /** Of that route: how errors are told to a browser. */
+  /** Of that route: how errors are shown in a browser. */
   errorPage?: ((error: ServiceError, requestId: string) => Reply) | undefined;
 }
 
-/** Names the request. The caller's own ID is never taken over: it could forge lines of the log. */
+/** Names the request. The caller's own ID is never used: it could forge lines of the log. */
 export function requestId(): Middleware<RequestState> {
   return (ctx, next) => {
-    // Every answer is written by `answer.ts` or by a stream's handler.
+    // Every response is written by `response.ts`.
     ctx.respond = false;
     ctx.state.requestId = newRequestId();
     ctx.res.setHeader(REQUEST_ID_HEADER, ctx.state.requestId);

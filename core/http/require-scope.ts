@@ -20,7 +20,7 @@ export function mayRedirectCredentials(caller: Caller): boolean {
   return grants(scopes, 'environment:integrations:read_credentials') || grants(scopes, 'environment:proxy:override');
 }
 
-/** The one rule of who sees secrets in an answer: an API key with the scope for it. Sessions and public keys never do. */
+/** The one rule of who sees secrets in a response: an API key with the scope for it. Sessions and public keys never do. */
 export function mayReadCredentials(caller: Caller, resource: 'connections' | 'integrations'): boolean {
   return caller.kind === 'environment' && grants(caller.scopes, `environment:${resource}:read_credentials`);
 }

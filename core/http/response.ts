@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
-import { closeIfEarly } from '../kit/early-answer.ts';
+import { closeIfEarly } from '../kit/early-response.ts';
 import { hideKeys } from '../kit/hide-keys.ts';
 import { OPEN_TO_PAGES } from './cors.ts';
 import { LIMIT_HEADERS } from './key-limit.ts';

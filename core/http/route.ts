@@ -124,7 +124,7 @@ export interface StreamSpec<S> extends Described {
   readonly path: string;
   /** What the handler reads of the request's headers; for the documentation alone. */
   readonly headers?: z.ZodObject;
-  /** What it throws before the head of the answer is out becomes the usual error response; later the connection is reset. */
+  /** What it throws before the head of the response is out becomes the usual error response; later the connection is reset. */
   handle(services: S, exchange: StreamExchange): Promise<void>;
   /** Takes WebSocket upgrades below the path. Absent: the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;

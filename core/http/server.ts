@@ -13,15 +13,15 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000;
 const LINGER_MS = 5_000;
 const MAX_CONNECTIONS = 10_000;
-/** The parser's own limit, above ours (`request-head.ts`) so that a long URL is told from large headers. */
+/** The parser's own limit, above ours (`request-head.ts`) so that a long URL is distinguished from large headers. */
 const PARSER_LIMIT_BYTES = 40 * 1024;
 
 export interface App {
   readonly request: RequestListener;
-  /** Whether this request is to become another protocol; the others are answered as if they had no Upgrade header. */
+  /** Whether this request is to become another protocol; the others are served as if they had no Upgrade header. */
   readonly takesUpgrade: (request: IncomingMessage) => boolean;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** How the refusal of a URL that is too long is told to a person's browser; undefined: as to everybody. */
+  /** What a person's browser gets for a URL that is too long; undefined: the usual error body. */
   readonly errorPage?: (request: IncomingMessage) => RequestState['errorPage'];
 }
 
@@ -32,7 +32,7 @@ interface ListenOptions {
   readonly host: string;
   readonly log: Logger;
   readonly headersTimeoutMs?: number;
-  /** How long the rest of a body is taken in after its answer, so that the caller can read the answer instead of a reset. */
+  /** How long the rest of a body is read after its response, so that the caller can read the response instead of a reset. */
   readonly lingerMs?: number;
 }
 
@@ -67,7 +67,7 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
 
   const { address, port } = await bind(server, options);
   // Such as no more file descriptors: the next caller may fare better.
-  server.on('error', (error) => options.log.error('a connection could not be taken', { error }));
+  server.on('error', (error) => options.log.error('a connection could not be accepted', { error }));
   return { address, port, close: (drain) => sockets.drain(drain) };
 }
 
@@ -79,7 +79,7 @@ function createHttpServer({ app, headersTimeoutMs = HEADERS_TIMEOUT_MS }: Listen
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: PARSER_LIMIT_BYTES,
-    // We answer a missing Host ourselves, in the shape of every other error.
+    // We refuse a missing Host ourselves, in the shape of every other error.
     requireHostHeader: false,
     shouldUpgradeCallback: app.takesUpgrade,
   });

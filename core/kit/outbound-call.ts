@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
 import { Deadline } from './deadline.ts';
+import { withLowerCaseNames } from './header-names.ts';
 import { orAborted } from './or-aborted.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 
@@ -77,13 +78,17 @@ interface Bounds {
 /** @returns the body as it came */
 async function callOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
   const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail' } = request;
-  const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(request.headers ?? {}) };
+  const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
   // The signal is the only clock: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
   const answer = await send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
 
   const read = beyond === 'cut' ? readStart : readBounded;
-  return { status: answer.statusCode, headers: joined(answer.headers), body: await read(answer.body, maxBytes) };
+  return {
+    status: answer.statusCode,
+    headers: withLowerCaseNames(Object.entries(answer.headers)),
+    body: await read(answer.body, maxBytes),
+  };
 }
 
 async function decoded(answer: OutboundAnswer, { maxBytes = DEFAULT_MAX_BYTES }: OutboundRequest): Promise<OutboundAnswer> {
@@ -141,12 +146,4 @@ async function decode(bytes: Buffer, encoding: string | undefined, maxOutputLeng
   const decoder = DECODERS.get(encoding.toLowerCase());
   if (decoder === undefined) throw new OutboundError('unreachable', 'no usable answer: unknown content encoding');
   return await decoder(bytes, { maxOutputLength });
-}
-
-function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
 }

@@ -18,7 +18,7 @@ const MESSAGES = {
   provider_unreachable: 'the provider could not be reached, or sent no usable response',
 } as const;
 
-/** A failed dial, check or exchange as the caller is told of it. */
+/** A failed dial, check or exchange as the caller gets it. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = toOutboundError(error);

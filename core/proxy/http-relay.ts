@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { closeIfEarly, hasBody } from '../kit/early-answer.ts';
+import { closeIfEarly, hasBody } from '../kit/early-response.ts';
 import type { ProxyCaller, ProxyRequest, ProxyResponse } from './message.ts';
 import { readOptions } from './options.ts';
 import { headerValue } from './raw-headers.ts';
@@ -17,15 +17,15 @@ export function readProxyRequest(request: IncomingMessage, response: ServerRespo
 }
 
 /**
- * Sends a proxied response to the HTTP client, streaming. Once the head is out nothing is thrown: a response that breaks off
- * reaches the client as a reset connection, never as a clean end, which a client without a length (HTTP/1.0) could take for it.
+ * Sends a proxied response to the HTTP client, streaming. A response that breaks off reaches the client as a reset connection,
+ * never as a clean end: a client that got no length (HTTP/1.0) could not tell the two apart.
  */
 export function relay({ status, reason, headers, body }: ProxyResponse, response: ServerResponse, idleMs: number): void {
-  body.once('error', () => reset(response));
+  body.on('error', () => reset(response));
   closeIfEarly(response);
   try {
-    if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, [...headers]);
-    else response.writeHead(status, [...headers]);
+    if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, headers);
+    else response.writeHead(status, headers);
   } catch (error) {
     // A header that Node does not send.
     body.destroy(error instanceof Error ? error : undefined);
@@ -33,9 +33,12 @@ export function relay({ status, reason, headers, body }: ProxyResponse, response
   }
   const chunk: Buffer | null = body.read();
   // Head and body in one go: as text of the same bytes Node writes both with one call, the largest cost of a small response.
-  if (chunk !== null && chunk.length <= SMALL_BYTES && chunk.length === Number(headerValue(headers, 'content-length')))
+  if (chunk !== null && chunk.length <= SMALL_BYTES && chunk.length === Number(headerValue(headers, 'content-length'))) {
     response.end(chunk.toString('latin1'), 'latin1');
-  else if (chunk !== null) response.write(chunk);
+    body.resume();
+    return;
+  }
+  if (chunk !== null) response.write(chunk);
   pump(body, response, idleMs);
   process.nextTick(flushHead, response);
 }
@@ -53,7 +56,7 @@ function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: num
     deadline = setTimeout(() => body.destroy(new Error('the client reads nothing')), idleMs);
     response.once('drain', onDrain);
   });
-  body.once('end', () => void (response.writableEnded || response.end()));
+  body.once('end', () => response.end());
   body.once('close', () => clearTimeout(deadline));
 }
 
@@ -71,7 +74,7 @@ function reset(response: ServerResponse): void {
 function disconnected(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (response.destroyed) controller.abort();
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) controller.abort();
   });
   return controller.signal;

@@ -12,7 +12,7 @@ export interface ProxyCaller {
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
-/** A call to be passed on, whoever makes it: a client over HTTP, or a script in this process. */
+/** A call to be passed on, from a client over HTTP or from a script in this process. */
 export interface ProxyRequest extends ProxyCaller {
   readonly method: string;
   /** Path and query as they came, with `/proxy` before them. */
@@ -28,6 +28,6 @@ export interface ProxyRequest extends ProxyCaller {
 export interface ProxyResponse {
   readonly status: number;
   readonly reason: string;
-  readonly headers: RawHeaders;
+  readonly headers: string[];
   readonly body: Readable;
 }

@@ -69,7 +69,8 @@ export class ProxiedExchange {
    */
   async decideRetry(resolved: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
     try {
-      const next = (await this.#renewed(resolved, result)) ?? this.#redirected(resolved, result);
+      const renewed = this.#isRefused(resolved, result) ? await this.#renew(resolved) : undefined;
+      const next = renewed ?? this.#redirected(resolved, result);
       const delayMs = next === undefined ? this.#retries.nextDelayMs(result) : 0;
       if (delayMs === undefined || !(await this.#body.rewind())) return undefined;
       discardResponse(result);
@@ -80,10 +81,13 @@ export class ProxiedExchange {
     }
   }
 
+  #isRefused({ upstream }: ResolvedUpstream, result: AttemptResult): boolean {
+    if (result instanceof ServiceError || result.status !== UNAUTHORIZED) return false;
+    return !this.#wasRenewed && upstream.isRefreshable;
+  }
+
   /** Once: a provider that refuses fresh credentials too has another reason. */
-  async #renewed({ upstream }: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
-    const isRefused = !(result instanceof ServiceError) && result.status === UNAUTHORIZED;
-    if (!isRefused || this.#wasRenewed || !upstream.isRefreshable) return undefined;
+  #renew({ upstream }: ResolvedUpstream): Promise<ResolvedUpstream | undefined> {
     this.#wasRenewed = true;
     return renewUpstream(this.#deps, this.#connections, { routing: this.#request, refused: upstream.connection });
   }

@@ -22,7 +22,7 @@ export class CallRecord {
 
   /** Writes the entry when the body of the response is over. */
   endWith({ status, body }: ProxyResponse, signal: AbortSignal): void {
-    body.once('close', () => this.end(outcomeOf(status, body, signal)));
+    body.on('close', () => this.end(outcomeOf(status, body, signal)));
   }
 
   end(outcome: ProxyOutcome): void {

@@ -126,7 +126,7 @@ export class Upload extends Readable {
     if (!this.destroyed) this.push(null);
   }
 
-  /** The request is over without its end: its reader must not take the part for the whole. */
+  /** The request is over without its end: its reader must not mistake the part for the whole. */
   #onClose(): void {
     clearTimeout(this.#idle);
     if (!this.#isComplete) this.#fail(new Error('the caller has disconnected'));

@@ -55,7 +55,7 @@ const FRAMING = new Set([
   'proxy',
 ]);
 
-/** Whether a header is the business of whoever sends the message, and of nobody else. @param key in lower case */
+/** Whether only the sender of a message may set a header. @param key in lower case */
 export function isFraming(key: string): boolean {
   return FRAMING.has(key) || key.startsWith('proxy-');
 }

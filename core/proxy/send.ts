@@ -105,7 +105,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#response.reject(toServiceError(error));
   }
 
-  /** The caller disconnected: nobody is left to read the response. */
+  /** The caller disconnected: the response has no reader. */
   #abort(): void {
     const { reason } = this.#request.signal;
     if (this.#body !== undefined) {

@@ -92,7 +92,7 @@ function restOf(rawUrl: string): string {
   return rest;
 }
 
-/** Encoded slashes pass as they are, since some APIs need them; what no reader may take for a step upwards is refused. */
+/** Encoded slashes pass as they are, since some APIs need them; what a reader may take for a step upwards is refused. */
 function refuseClimbing(path: string): void {
   if (path.includes('\\') || path.includes('#')) throw invalidPath('must not have a backslash or a fragment');
   let decoded = path;

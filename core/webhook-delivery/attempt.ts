@@ -1,4 +1,5 @@
 import type { SigningSecrets } from '../environments/webhook-secret.ts';
+import { withLowerCaseNames } from '../kit/header-names.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { OutboundError } from '../kit/outbound.ts';
 import { readContent } from './content.ts';
@@ -42,7 +43,12 @@ async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: Messag
   try {
     const { body, headers: further } = readContent(deps.keys, message);
     const signed = signatureHeaders({ id: message.messageId, at: now, body }, secrets, deps.clientPrefix);
-    const headers = { ...lowerCased(further), 'content-type': 'application/json', 'user-agent': 'svc', ...signed };
+    const headers = {
+      ...withLowerCaseNames(Object.entries(further)),
+      'content-type': 'application/json',
+      'user-agent': 'svc',
+      ...signed,
+    };
     const timeoutMs = deps.attemptTimeoutMs ?? TIMEOUT_MS;
     const bounds = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, beyond: 'cut' } as const;
     const { status, headers: received } = await deps.outbound.call(url, { method: 'POST', headers, body, signal, ...bounds });
@@ -54,8 +60,4 @@ async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: Messag
     deps.log.error('a webhook message could not be sent', { messageId: message.messageId, error });
     return { result: 'fault' as const, status: null, error: 'internal' };
   }
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

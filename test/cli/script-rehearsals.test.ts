@@ -156,7 +156,7 @@ describe('scripts that are tried on the command line', () => {
     const more = await offline(path('more.ts'), '--json', ...event, '--replay', path('random.json'));
     expect(more.code).to.equal(1);
     expect(JSON.parse(more.stdout).error).to.deep.include({ code: 'not_recorded' });
-    expect(more.stderr).to.contain('no answer to proxy GET /never-recorded');
+    expect(more.stderr).to.contain('no result of proxy GET /never-recorded');
     expect(scheduler.ledger.entries).to.have.length(count);
   });
 

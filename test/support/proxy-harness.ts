@@ -12,7 +12,7 @@ import { createLogger, type Logger } from '../../core/kit/logger.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
 import type { ProxyDeps } from '../../core/proxy/deps.ts';
 import { createProxy, type ProviderProxy } from '../../core/proxy/proxy.ts';
-import { prepareUpstream } from '../../core/proxy/upstream.ts';
+import { prepareUpstream, type Upstream } from '../../core/proxy/upstream.ts';
 import { canary } from './canaries.ts';
 import { type HttpEdge, startEdge } from './http-edge.ts';
 import { oauth2Of } from './oauth2-of.ts';
@@ -120,11 +120,13 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
     log: options.log ?? createLogger({ level: 'silent' }),
     clientPrefix: options.clientPrefix,
   };
+  let entry: Upstream | undefined;
   const proxy = createProxy(deps, {
     find: async (_, providerConfigKey, connectionId) => {
       if (providerConfigKey !== integration.uniqueKey) throw new ServiceError('unknown_provider_config', 'no such integration');
       if (connectionId !== vault.connection.connectionId) throw new ServiceError('unknown_connection', 'no such connection');
-      return prepareUpstream(deps, { integration, connection: vault.connection });
+      if (entry?.connection !== vault.connection) entry = prepareUpstream(deps, { integration, connection: vault.connection });
+      return entry;
     },
     fresh: (_, options) => vault.fresh(options),
     touch: (id) => touched.push(id),

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { Outbound } from '../../kit/outbound.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -20,19 +20,13 @@ export function requestUpgrade(
       onRequestStart: () => undefined,
       onResponseData: () => undefined,
       onResponseEnd: () => undefined,
-      onResponseStart: (_controller, _status, received) => resolve(context(received)),
+      onResponseStart: (_controller, _status, received) => resolve(withLowerCaseNames(Object.entries(received))),
       onRequestUpgrade: (...[, , received, socket]) => {
         socket.destroy();
-        resolve(context(received));
+        resolve(withLowerCaseNames(Object.entries(received)));
       },
       onResponseError: () => resolve(undefined),
     },
   );
   return promise.finally(() => clearTimeout(timer));
-}
-
-function context(headers: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]),
-  );
 }

@@ -41,13 +41,13 @@ export function hostFunctionsOf(
     },
     proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
   };
-  const told = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, toldToScript(deps, name, run)];
+  const guarded = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, withSafeErrors(deps, name, run)];
   const possible = subject.way === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
-  return Object.fromEntries(Object.entries(possible).map(told));
+  return Object.fromEntries(Object.entries(possible).map(guarded));
 }
 
-/** What a caller of the interface may read a script may read; of anything else it learns that the call failed. */
-function toldToScript({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
+/** Errors that API callers may read reach the script as well; of any other it learns that the call failed. */
+function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
   return async (args, signal) => {
     try {
       return await run(args, signal);

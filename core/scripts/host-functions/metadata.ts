@@ -23,14 +23,14 @@ export async function writeMetadata(
   { way, connection }: RunSubject,
   { metadata, merge }: { readonly metadata: unknown; readonly merge: boolean },
 ): Promise<JsonObject> {
-  const wanted = readMetadata(metadata);
+  const checked = readMetadata(metadata);
   if (way !== 'live') throw new ScriptCallError('not_available', NOT_STORED_YET);
-  return setMetadataOf(deps, connection, { metadata: wanted, merge });
+  return setMetadataOf(deps, connection, { metadata: checked, merge });
 }
 
-export function readMetadata(given: unknown): JsonObject {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('metadata must be an object');
-  const safe = parseSafeJson(JSON.stringify(given));
+export function readMetadata(input: unknown): JsonObject {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('metadata must be an object');
+  const safe = parseSafeJson(JSON.stringify(input));
   if (safe === undefined) throw invalid('metadata holds a name or a text that may not be stored');
   const metadata = safe.value as JsonObject; // an object was written
   if (jsonBytes(metadata) > MAX_OBJECT_BYTES) throw invalid(`metadata may have at most ${MAX_OBJECT_BYTES / 1024} KB as JSON`);

@@ -23,7 +23,7 @@ const OURS: ReadonlySet<string> = new Set([
   'keep-alive',
 ]);
 
-/** A call as the proxy takes it, but for whose it is. */
+/** A call for the proxy, without its connection. */
 export interface ProviderRequest {
   readonly method: string;
   /** `/proxy/…` with the query, in ASCII. */
@@ -34,8 +34,8 @@ export interface ProviderRequest {
 }
 
 /** What a script asked `svc.proxy` for. @throws ScriptCallError `invalid_arguments` */
-export function readRequest(given: unknown): ProviderRequest {
-  const request = objectOf(given, 'the request');
+export function readRequest(input: unknown): ProviderRequest {
+  const request = objectOf(input, 'the request');
   const method = textOf(request['method'] ?? 'GET', 'method').toUpperCase();
   if (!METHODS.includes(method)) throw invalid(`method must be one of ${METHODS.join(', ')}`);
   const body = bodyOf(request['data']);
@@ -68,8 +68,8 @@ function targetOf(endpoint: string, params: unknown): string {
   return `/proxy${ascii}${ascii.includes('?') ? '&' : '?'}${query}`;
 }
 
-function headersOf(given: unknown): Record<string, string> {
-  const entries = Object.entries(given === undefined ? {} : objectOf(given, 'headers'));
+function headersOf(input: unknown): Record<string, string> {
+  const entries = Object.entries(input === undefined ? {} : objectOf(input, 'headers'));
   if (entries.length > MAX_HEADERS) throw invalid(`there may be at most ${MAX_HEADERS} headers`);
   const read = entries.map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
@@ -87,26 +87,26 @@ function bodyOf(data: unknown): Buffer | undefined {
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
 }
 
-function retriesOf(given: unknown): string {
-  if (given === undefined || given === null) return '0';
-  if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > 10)
+function retriesOf(input: unknown): string {
+  if (input === undefined || input === null) return '0';
+  if (typeof input !== 'number' || !Number.isInteger(input) || input < 0 || input > 10)
     throw invalid('retries must be a whole number from 0 to 10');
-  return String(given);
+  return String(input);
 }
 
-function objectOf(given: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Readonly<Record<string, unknown>>;
+function objectOf(input: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Readonly<Record<string, unknown>>;
   throw invalid(`${name} must be an object`);
 }
 
-function textOf(given: unknown, name: string): string {
-  if (typeof given === 'string') return given;
-  throw invalid(`${name} must be a text`);
+function textOf(input: unknown, name: string): string {
+  if (typeof input === 'string') return input;
+  throw invalid(`${name} must be a string`);
 }
 
-function scalarOf(given: unknown, name: string): string {
-  if (['string', 'number', 'boolean'].includes(typeof given)) return String(given).toWellFormed();
-  throw invalid(`${name} must be a text, a number or a boolean`);
+function scalarOf(input: unknown, name: string): string {
+  if (['string', 'number', 'boolean'].includes(typeof input)) return String(input).toWellFormed();
+  throw invalid(`${name} must be a string, a number or a boolean`);
 }
 
 function invalid(message: string): ScriptCallError {

@@ -12,7 +12,7 @@ const callSchema = z.strictObject({
   name: z.enum(RECORDED),
   args: z.array(z.unknown()),
   answer: z.unknown().optional(),
-  /** Instead of an answer. */
+  /** Instead of a result. */
   fault: z.strictObject({ code: z.string(), message: z.string(), status: z.number().optional() }).optional(),
 });
 const recordingSchema = z.strictObject({
@@ -25,7 +25,7 @@ const recordingSchema = z.strictObject({
 });
 
 export type RecordedCall = z.output<typeof callSchema>;
-/** What the service and the provider answered to one run, in the order of the calls. */
+/** What the service and the provider returned to one run, in the order of the calls. */
 export type Recording = z.output<typeof recordingSchema>;
 
 /** @returns undefined when the text is no recording */
@@ -38,7 +38,7 @@ export function readRecording(text: string): Recording | undefined {
 }
 
 /**
- * As it is written to a file, without secrets and without headers of answers that hold cookies and the like. The webhook secret
+ * As it is written to a file, without secrets and without response headers that hold cookies and the like. The webhook secret
  * too is another text then, the same one wherever it stood.
  */
 export function recordingText(recording: Recording, hide: Hide): string {
@@ -49,42 +49,42 @@ export function recordingText(recording: Recording, hide: Hide): string {
   return `${JSON.stringify({ ...recording, calls }, hidden, 2)}\n`;
 }
 
-/** The functions, with what they answer added to `calls`. */
+/** The functions, with their results added to `calls`. */
 export function recorded(functions: HostFunctions, calls: RecordedCall[]): HostFunctions {
   const recording = RECORDED.map((name) => [name, recordedCall(name, functions, calls)] as const);
   return { ...functions, ...Object.fromEntries(recording) };
 }
 
 /**
- * Functions that answer as recorded, each answer once.
+ * Functions that return what was recorded, each result once.
  *
- * A call gets the answer to the same call; else, since scripts send times and random values, the next one to its method and
+ * A call gets the result of the same call; else, since scripts send times and random values, the next one to its method and
  * endpoint.
  */
 export function replayed({ metadata, calls }: Recording): HostFunctions {
   const left = [...calls];
-  const answerTo = (name: RecordedCall['name'], args: readonly unknown[]): unknown => {
+  const resultOf = (name: RecordedCall['name'], args: readonly unknown[]): unknown => {
     const ofName = left.filter((call) => call.name === name);
     const call =
       ofName.find((one) => isDeepStrictEqual(one.args, args)) ?? ofName.find((one) => placeOf(one.args) === placeOf(args));
     if (call === undefined)
-      throw new ScriptCallError('not_recorded', `the recording has no answer to ${name} ${placeOf(args)}`.trim());
+      throw new ScriptCallError('not_recorded', `the recording has no result of ${name} ${placeOf(args)}`.trim());
     left.splice(left.indexOf(call), 1);
     if (call.fault === undefined) return call.answer;
     const { code, message, status } = call.fault;
     throw new ScriptCallError(code, message, status === undefined ? {} : { status });
   };
-  const answering = RECORDED.map((name) => [name, async (args: readonly unknown[]) => answerTo(name, args)] as const);
-  return { ...Object.fromEntries(answering), getMetadata: async () => metadata };
+  const replaying = RECORDED.map((name) => [name, async (args: readonly unknown[]) => resultOf(name, args)] as const);
+  return { ...Object.fromEntries(replaying), getMetadata: async () => metadata };
 }
 
 function recordedCall(name: RecordedCall['name'], functions: HostFunctions, calls: RecordedCall[]): HostFunction {
   return async (args, signal) => {
     const index = calls.push({ name, args: [...args] }) - 1;
     try {
-      const answer = await functions[name]?.(args, signal);
-      calls[index] = { name, args: [...args], answer };
-      return answer;
+      const result = await functions[name]?.(args, signal);
+      calls[index] = { name, args: [...args], answer: result };
+      return result;
     } catch (error) {
       calls[index] = { name, args: [...args], fault: faultOf(error) };
       throw error;
@@ -98,11 +98,11 @@ function faultOf(error: unknown): NonNullable<RecordedCall['fault']> {
   return { code, message, ...(status !== undefined && { status }) };
 }
 
-function withoutSecretHeaders(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null) return answer;
-  const { headers = {} }: { readonly headers?: object } = answer;
+function withoutSecretHeaders(response: unknown): unknown {
+  if (typeof response !== 'object' || response === null) return response;
+  const { headers = {} }: { readonly headers?: object } = response;
   const kept = Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value] as const);
-  return { ...answer, headers: Object.fromEntries(kept) };
+  return { ...response, headers: Object.fromEntries(kept) };
 }
 
 function placeOf([request]: readonly unknown[]): string {

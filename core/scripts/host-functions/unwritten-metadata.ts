@@ -7,7 +7,7 @@ import { NOT_STORED_YET, readMetadata } from './metadata.ts';
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /**
- * The functions, but metadata that the script writes stay in memory: it reads them back, and nobody else sees them.
+ * The functions, but metadata that the script writes stay in memory: only the script reads them back.
  *
  * @param onFirstWrite hears that there is something that will not be kept
  */
