@@ -28,7 +28,7 @@ import { openQueue } from './db/queue.ts';
 import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { LastUsed } from './environments/last-used.ts';
-import { publicKeyCaller } from './environments/public-key-caller.ts';
+import { publicKeyCaller } from './environments/public-key-store.ts';
 import type { Authenticator } from './http/deps.ts';
 import { createMetrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';

@@ -3,7 +3,7 @@ import type { CallbackDeps } from '../authorization/callback.ts';
 import type { DirectDeps } from '../authorization/direct.ts';
 import type { SessionDeps } from '../connect-sessions/sessions.ts';
 import type { FreshDeps } from '../credentials/fresh.ts';
-import type { EnvironmentDeps } from '../environments/environments.ts';
+import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { IntegrationChangeDeps } from '../integrations/change-integration.ts';
 import type { DeletionDeps } from '../lifecycle/connection-deleting.ts';
 import type { ImportDeps } from '../lifecycle/import-connection.ts';
@@ -20,7 +20,7 @@ export type ApiServices = BeginDeps &
   DirectDeps &
   SessionDeps &
   FreshDeps &
-  EnvironmentDeps &
+  EnvironmentsDeps &
   IntegrationChangeDeps &
   DeletionDeps &
   ImportDeps &

@@ -8,7 +8,7 @@ import type { PublicKeyCaller } from '../environments/caller.ts';
 import { hmacKeyOf } from '../environments/public-key-store.ts';
 import { ServiceError } from '../errors.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
-import { sameText } from '../kit/same-bytes.ts';
+import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 
 /** What a browser comes with, beside what it wants to connect. */
 interface Visit {
@@ -61,7 +61,7 @@ async function checkSignature(deps: SessionDeps, environmentId: number, visit: V
   if (key === undefined) return false;
   if (hmac === '') throw new ServiceError('missing_hmac', 'this environment takes signed requests only: send hmac');
   const signed = connectionId === undefined ? uniqueKey : `${uniqueKey}:${connectionId}`;
-  if (sameText(createHmac('sha256', key).update(signed).digest('hex'), hmac.toLowerCase())) return true;
+  if (timingSafeEqualText(createHmac('sha256', key).update(signed).digest('hex'), hmac.toLowerCase())) return true;
   const form = connectionId === undefined ? 'the integration’s key' : '"<the integration’s key>:<connection_id>"';
   throw new ServiceError('invalid_hmac', `hmac is not the hex HMAC-SHA256 of ${form}`);
 }

@@ -1,6 +1,6 @@
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { orAborted } from '../kit/or-aborted.ts';
+import { abortable } from '../kit/abortable.ts';
 import { type CallDeps, callProvider, type Subject } from './call-provider.ts';
 import type { Refreshing } from './refreshing.ts';
 
@@ -25,5 +25,5 @@ export async function lastCredentials(deps: LastDeps, subject: Subject): Promise
   if (!modeOf(credentials).validity(credentials).refreshable) return credentials;
   const renewed = callProvider(deps, subject, { now: () => deps.refreshing.time.now(), timeoutMs: PATIENCE_MS });
   // Name look-up and a plugin's own work included.
-  return await orAborted(AbortSignal.timeout(PATIENCE_MS), renewed);
+  return await abortable(AbortSignal.timeout(PATIENCE_MS), renewed);
 }

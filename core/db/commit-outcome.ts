@@ -46,7 +46,7 @@ interface Server extends Omit<TransactionId, 'xid'> {
   readonly is_before_checkpoint: boolean;
 }
 
-type Outcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
+type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /**
  * It could not be found out whether a transaction was committed. Nothing may be told of it, neither as a success nor as a
@@ -85,7 +85,7 @@ export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown):
 }
 
 /** @returns undefined when the server does not answer */
-async function ask({ client }: Knex, id: TransactionId): Promise<Outcome | undefined> {
+async function ask({ client }: Knex, id: TransactionId): Promise<CommitOutcome | undefined> {
   let connection: pg.Client | undefined;
   try {
     connection = (await client.acquireRawConnection()) as pg.Client;
@@ -100,7 +100,7 @@ async function ask({ client }: Knex, id: TransactionId): Promise<Outcome | undef
 }
 
 /** @returns null when that is too long ago for the server to know */
-async function statusOf(connection: pg.Client, xid: string): Promise<Outcome | null> {
+async function statusOf(connection: pg.Client, xid: string): Promise<CommitOutcome | null> {
   try {
     const { rows } = await connection.query('select pg_xact_status($1::xid8) as status', [xid]);
     return rows[0].status;
@@ -114,7 +114,7 @@ async function statusOf(connection: pg.Client, xid: string): Promise<Outcome | n
  * A crash may lose a transaction with its ID, which another one then gets: after a restart `committed` counts for IDs alone that
  * were known when the recovery ended, as the first checkpoint says.
  */
-function outcomeOf(id: TransactionId, status: Outcome | null, server: Server): Outcome {
+function outcomeOf(id: TransactionId, status: CommitOutcome | null, server: Server): CommitOutcome {
   if (status === null || server.system !== id.system || server.timeline !== id.timeline) return 'unknown';
   if (server.lifetime === id.lifetime) return status;
   if (status !== 'committed') return 'aborted';

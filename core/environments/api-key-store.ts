@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ApiKeyRow } from '../db/rows.ts';
-import type { KeyRing, Statement } from '../kit/key-ring.ts';
+import type { Statement } from '../kit/key-ring.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 
 /** An API key as it may be shown: the secret itself is known only to whoever created it. */
 export interface ApiKey {
@@ -28,11 +29,6 @@ type PublicRow = Pick<ApiKeyRow, (typeof COLUMNS)[number]>;
 /** No proof of anything, so that nobody can take the revocation back; null would look like a key of the release before. */
 export const REVOKED = { mac: Buffer.alloc(1) } as const;
 
-export interface ApiKeyStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
-
 export interface FoundKey {
   readonly key: ApiKey;
   /** Whether this service wrote it, with these scopes and this end. */
@@ -40,7 +36,10 @@ export interface FoundKey {
 }
 
 /** A key that was not revoked; whether it has expired, the caller's clock says. */
-export async function liveKeyByHash({ db, keys }: ApiKeyStoreDeps, secretHash: Buffer): Promise<FoundKey | undefined> {
+export async function liveKeyByHash(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  secretHash: Buffer,
+): Promise<FoundKey | undefined> {
   const row: (PublicRow & Pick<ApiKeyRow, 'secret_hash' | 'mac'>) | undefined = await db<ApiKeyRow>('api_keys')
     .where({ secret_hash: secretHash })
     .whereNull('revoked_at')
@@ -69,7 +68,10 @@ interface NewApiKey {
 }
 
 /** Undefined when a live key of that owner has the name already. */
-export async function insertKey({ db, keys }: ApiKeyStoreDeps, key: NewApiKey): Promise<ApiKey | undefined> {
+export async function insertKey(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  key: NewApiKey,
+): Promise<ApiKey | undefined> {
   const said = {
     account_id: key.accountId,
     environment_id: key.environmentId,
@@ -104,7 +106,7 @@ export async function touchKeys(db: Knex, ids: readonly number[], at: Date): Pro
 }
 
 /** Proves what was written without proof, in batches. @returns how many, at most `limit` */
-export async function authenticateKeys({ db, keys }: ApiKeyStoreDeps, limit: number): Promise<number> {
+export async function authenticateKeys({ db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>, limit: number): Promise<number> {
   const rows: (Stated & Pick<ApiKeyRow, 'id'>)[] = await db<ApiKeyRow>('api_keys')
     .whereNull('mac')
     .orderBy('id')

@@ -9,6 +9,7 @@ import type { Logger } from '../kit/logger.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
 import type { KeyCaller } from './caller.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 import type { LastUsed } from './last-used.ts';
 import { revokeKeysOf } from './marked-environment-store.ts';
 import { SCOPES } from './scopes.ts';
@@ -18,13 +19,7 @@ const TOPIC = 'api-key';
 const CACHE_MS = 10_000;
 const CACHE_ENTRIES = 10_000;
 
-interface ApiKeyDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly notices: Pick<Notices, 'publish'>;
-}
-
-interface WantedKey {
+interface NewKey {
   readonly name: string;
   readonly scopes: readonly string[];
   /** Default: a new one. */
@@ -39,9 +34,9 @@ interface WantedKey {
  * @throws ServiceError `invalid_body`, `conflict`
  */
 export async function createKey(
-  deps: ApiKeyDeps,
+  deps: EnvironmentsDeps,
   owner: { readonly accountId: number; readonly environmentId: number | null },
-  wanted: WantedKey,
+  wanted: NewKey,
 ): Promise<ApiKey & { readonly secret: string }> {
   checkScopes(wanted.scopes, owner.environmentId === null ? 'account:' : 'environment:');
   const secret = wanted.secret ?? (owner.environmentId === null ? newAccountKey() : newApiKey());
@@ -54,7 +49,7 @@ export async function createKey(
 
 /** The key stops working on every instance within two seconds. @throws ServiceError `not_found` */
 export async function revoke(
-  deps: Omit<ApiKeyDeps, 'keys'>,
+  deps: Omit<EnvironmentsDeps, 'keys'>,
   key: { readonly id: number; readonly environmentId: number },
 ): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
@@ -65,7 +60,7 @@ export async function revoke(
 }
 
 /** All keys of an environment, when the transaction `trx` commits. */
-export async function revokeAll({ notices }: Pick<ApiKeyDeps, 'notices'>, trx: Knex, environmentId: number): Promise<void> {
+export async function revokeAll({ notices }: Pick<EnvironmentsDeps, 'notices'>, trx: Knex, environmentId: number): Promise<void> {
   const hashes = await revokeKeysOf(trx, environmentId);
   await notices.publish(
     trx,
@@ -74,7 +69,7 @@ export async function revokeAll({ notices }: Pick<ApiKeyDeps, 'notices'>, trx: K
   );
 }
 
-interface ApiKeyReaderDeps {
+interface ApiKeyReaderOptions {
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly log: Logger;
@@ -95,11 +90,11 @@ interface KnownKey {
 
 /** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
 export class ApiKeyReader implements Disposable {
-  readonly #deps: ApiKeyReaderDeps;
+  readonly #deps: ApiKeyReaderOptions;
   readonly #known: ExpiringCache<string, KnownKey>;
   readonly #unsubscribe: () => void;
 
-  constructor(deps: ApiKeyReaderDeps) {
+  constructor(deps: ApiKeyReaderOptions) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
     this.#unsubscribe = deps.notices.subscribe(

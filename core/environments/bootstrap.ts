@@ -1,7 +1,8 @@
 import { withTransaction } from '../db/transaction.ts';
 import { createKey } from './api-keys.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 import { firstAccountId, insertAccount } from './environment-store.ts';
-import { addEnvironment, type EnvironmentDeps, FULL_ACCESS_KEY } from './environments.ts';
+import { addEnvironment, FULL_ACCESS_KEY } from './environments.ts';
 
 const FIRST_ENVIRONMENT = 'dev';
 
@@ -19,7 +20,7 @@ interface FirstKeys {
  * @returns false when there is an account already
  */
 export async function bootstrap(
-  deps: EnvironmentDeps,
+  deps: EnvironmentsDeps,
   given: { readonly apiKey?: string | undefined; readonly accountKey?: string | undefined },
   keep: (keys: FirstKeys) => Promise<void>,
 ): Promise<boolean> {
@@ -42,7 +43,7 @@ export async function bootstrap(
  * A further account with its environment `dev`. Its account key, which is returned this once, makes the keys of the environment:
  * one made here would be a key that nobody has.
  */
-export async function createAccount(deps: EnvironmentDeps, name: string): Promise<{ readonly accountKey: string }> {
+export async function createAccount(deps: EnvironmentsDeps, name: string): Promise<{ readonly accountKey: string }> {
   return withTransaction(deps.db, async (trx) => {
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, name);

@@ -1,23 +1,15 @@
-import type { Knex } from 'knex';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
 import { createKey } from './api-keys.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 import { type Environment, environmentById, insertEnvironment, type NewEnvironment } from './environment-store.ts';
 import { makeSigningSecret } from './webhook-secret.ts';
 
 /** The name of the keys that are made together with what they open. */
 export const FULL_ACCESS_KEY = 'Default - Full access';
 
-export interface EnvironmentDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly notices: Pick<Notices, 'publish'>;
-}
-
 /** An environment with its webhook signing secret; `db` is a transaction. @throws ServiceError `conflict` */
-export async function addEnvironment(deps: EnvironmentDeps, wanted: NewEnvironment): Promise<Environment> {
+export async function addEnvironment(deps: EnvironmentsDeps, wanted: NewEnvironment): Promise<Environment> {
   const environment = await insertEnvironment(deps.db, wanted);
   await makeSigningSecret(deps, environment.id);
   return environment;
@@ -25,7 +17,7 @@ export async function addEnvironment(deps: EnvironmentDeps, wanted: NewEnvironme
 
 /** An environment and its first key, whose secret is returned this once. @throws ServiceError `conflict` */
 export async function createEnvironment(
-  deps: EnvironmentDeps,
+  deps: EnvironmentsDeps,
   wanted: NewEnvironment,
 ): Promise<{ readonly environment: Environment; readonly apiKey: string }> {
   return withTransaction(deps.db, async (trx) => {
@@ -39,7 +31,7 @@ export async function createEnvironment(
 
 /** @throws ServiceError `not_found`, also for another account's */
 export async function requireEnvironmentOf(
-  { db }: Pick<EnvironmentDeps, 'db'>,
+  { db }: Pick<EnvironmentsDeps, 'db'>,
   { accountId, id }: { readonly accountId: number; readonly id: number },
 ): Promise<Environment> {
   const environment = await environmentById(db, id);

@@ -1,11 +1,8 @@
 import type { Knex } from 'knex';
 import type { EnvironmentRow } from '../db/rows.ts';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
-
-interface PublicKeyStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
+import type { Place } from '../kit/key-ring.ts';
+import type { PublicKeyCaller } from './caller.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -20,14 +17,27 @@ export async function environmentIdOfPublicKey(db: Knex, publicKey: string): Pro
   return row?.id;
 }
 
+/** Whose a public key is; undefined when it is nobody's. */
+export async function publicKeyCaller(db: Knex, publicKey: string): Promise<PublicKeyCaller | undefined> {
+  const environmentId = await environmentIdOfPublicKey(db, publicKey);
+  return environmentId === undefined ? undefined : { kind: 'public_key', environmentId };
+}
+
 /** What requests with the public key must be signed with; undefined: they need no signature. */
-export async function hmacKeyOf({ db, keys }: PublicKeyStoreDeps, environmentId: number): Promise<string | undefined> {
+export async function hmacKeyOf(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<string | undefined> {
   const row = await db<EnvironmentRow>('environments').where({ id: environmentId }).first('hmac_key');
   return row?.hmac_key ? keys.decrypt(row.hmac_key, place(environmentId)) : undefined;
 }
 
 /** @param hmacKey null takes it away */
-export async function setHmacKey({ db, keys }: PublicKeyStoreDeps, environmentId: number, hmacKey: string | null): Promise<void> {
+export async function setHmacKey(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  hmacKey: string | null,
+): Promise<void> {
   const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, place(environmentId));
   await db<EnvironmentRow>('environments').where({ id: environmentId }).update({ hmac_key: envelope });
 }

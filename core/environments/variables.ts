@@ -1,11 +1,6 @@
-import type { Knex } from 'knex';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Place } from '../kit/key-ring.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 import { putVariable, variablesOf } from './variable-store.ts';
-
-export interface VariableDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 export interface Variable {
   readonly name: string;
@@ -13,13 +8,20 @@ export interface Variable {
 }
 
 /** Sets a variable of an environment, which is stored encrypted. */
-export async function setVariable({ db, keys }: VariableDeps, environmentId: number, { name, value }: Variable): Promise<void> {
+export async function setVariable(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  { name, value }: Variable,
+): Promise<void> {
   const envelope = keys.encrypt(value, place(environmentId, name));
   await putVariable(db, { environment_id: environmentId, name, value: envelope });
 }
 
 /** The variables of an environment, sorted by name. */
-export async function readVariables({ db, keys }: VariableDeps, environmentId: number): Promise<Variable[]> {
+export async function readVariables(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<Variable[]> {
   const rows = await variablesOf(db, environmentId);
   return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, place(environmentId, name)) }));
 }

@@ -1,8 +1,8 @@
-import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { newWebhookSecret } from '../kit/random-id.ts';
+import type { EnvironmentsDeps } from './deps.ts';
 import {
   lockWebhookSecrets,
   replaceWebhookSecret,
@@ -14,11 +14,6 @@ import {
 /** How long a receiver may take to learn the new secret. */
 const OVERLAP_HOURS = 24;
 
-interface SecretDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
-
 /** What an environment's messages are signed with, `whsec_…`. */
 export interface SigningSecrets {
   readonly current: string;
@@ -27,13 +22,19 @@ export interface SigningSecrets {
 }
 
 /** @returns undefined when the environment is gone, or has no secret */
-export async function signingSecrets({ db, keys }: SecretDeps, environmentId: number): Promise<SigningSecrets | undefined> {
+export async function signingSecrets(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<SigningSecrets | undefined> {
   const envelopes = await webhookSecretsOf(db, environmentId);
   return envelopes && opened(keys, environmentId, envelopes);
 }
 
 /** The first secret of an environment. */
-export async function makeSigningSecret({ db, keys }: SecretDeps, environmentId: number): Promise<void> {
+export async function makeSigningSecret(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<void> {
   await setWebhookSecret(db, environmentId, keys.encrypt(newWebhookSecret(), placeOf('webhook_secret', environmentId)));
 }
 
@@ -43,7 +44,10 @@ export async function makeSigningSecret({ db, keys }: SecretDeps, environmentId:
  * @throws ServiceError `conflict` within these 24 hours: a third secret would leave receivers that know only the first without
  *   a signature that they can verify
  */
-export async function rotateWebhookSecret({ db, keys }: SecretDeps, environmentId: number): Promise<SigningSecrets> {
+export async function rotateWebhookSecret(
+  { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
+  environmentId: number,
+): Promise<SigningSecrets> {
   return withTransaction(db, async (trx) => {
     const envelopes = await lockWebhookSecrets(trx, environmentId);
     const before = envelopes && opened(keys, environmentId, envelopes);

@@ -2,10 +2,12 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
-import { isUniqueViolation } from '../db/unique-violation.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import { openPart } from './secret-fields.ts';
+
+/** Postgres documentation, appendix A. */
+const UNIQUE_VIOLATION = '23505';
 
 export interface IntegrationStoreDeps {
   readonly db: Knex;
@@ -238,4 +240,9 @@ function listed(row: ListedRow): ListedIntegration {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Whether a row could not be written because another one has its name. */
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 }

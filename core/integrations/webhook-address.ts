@@ -4,7 +4,7 @@ import { keepWebhookTagKey, webhookTagKeyOf } from '../environments/webhook-tag-
 import { ExpiringCache } from '../kit/expiring-cache.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { newSecret } from '../kit/random-id.ts';
-import { sameText } from '../kit/same-bytes.ts';
+import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 
 /** Query parameters of a registered address. */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
@@ -52,7 +52,7 @@ export function svcTag(tagKey: string, { environmentUuid, integrationKey, connec
 
 /** Whether `tag` is the one of this address; takes as long whatever is wrong with it. */
 export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
-  return sameText(svcTag(tagKey, connection), tag);
+  return timingSafeEqualText(svcTag(tagKey, connection), tag);
 }
 
 /** Tag keys of environments, kept in process. */

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
+import { abortable } from './abortable.ts';
 import { type AllowList, bareHost, isPublicAddress } from './address-guard.ts';
 import type { Logger } from './logger.ts';
-import { orAborted } from './or-aborted.ts';
 import type { Dialler } from './outbound-dial.ts';
 import { addressNotAllowed, toOutboundError } from './outbound-error.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -74,7 +74,7 @@ export class GuardedConnect implements Disposable {
     if (isIP(host) !== 0) return [host];
 
     const name = origin.hostname;
-    const addresses = await orAborted(
+    const addresses = await abortable(
       signal,
       this.#lookUps.run(name, () => this.#deps.resolve(name)),
     );

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
+import { abortable } from './abortable.ts';
 import { Deadline } from './deadline.ts';
 import { withLowerCaseNames } from './header-names.ts';
-import { orAborted } from './or-aborted.ts';
 import { addressNotAllowed, gaveUp, OutboundError, toOutboundError } from './outbound-error.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -54,7 +54,7 @@ export async function boundedCall(deps: CallDeps, address: URL | string, request
   const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {
     // undici heeds the signal only once it is connected; name look-up and dialling must not outlast the deadline either.
-    const received = await orAborted(signal, callOnce({ exchange, signal }, url, request));
+    const received = await abortable(signal, callOnce({ exchange, signal }, url, request));
     return request.beyond === 'cut' ? received : await decoded(received, request);
   } catch (error) {
     throw signal.aborted ? gaveUp({ beforeSending: !exchange.sent }) : toOutboundError(error);
@@ -62,7 +62,7 @@ export async function boundedCall(deps: CallDeps, address: URL | string, request
 }
 
 /** What is known of a call while it is under way. */
-interface Exchange {
+interface CallState {
   readonly dispatcher: Dispatcher;
   /** The request has begun to be written. */
   sent: boolean;
@@ -71,7 +71,7 @@ interface Exchange {
 }
 
 interface Bounds {
-  readonly exchange: Exchange;
+  readonly exchange: CallState;
   readonly signal: AbortSignal;
 }
 
@@ -96,11 +96,11 @@ async function decoded(answer: OutboundAnswer, { maxBytes = DEFAULT_MAX_BYTES }:
   return { status: answer.status, headers, body: await decode(answer.body, encoding, maxBytes) };
 }
 
-function observed(exchange: Exchange): Dispatcher {
+function observed(exchange: CallState): Dispatcher {
   return exchange.dispatcher.compose((dispatch) => (options, handler) => dispatch(options, observing(exchange, handler)));
 }
 
-function observing(exchange: Exchange, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+function observing(exchange: CallState, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (...started) => {
       exchange.sent = true;

@@ -1,8 +1,8 @@
 import { type HookContext, PluginError } from '#contract';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { abortable } from '../kit/abortable.ts';
 import { Deadline } from '../kit/deadline.ts';
 import type { Logger } from '../kit/logger.ts';
-import { orAborted } from '../kit/or-aborted.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { SecretHider } from './hide-secrets.ts';
 import { buildHookContext, type HookFacts } from './hook-context.ts';
@@ -41,7 +41,7 @@ export async function callHook<T>(
   const signal = call.signal === undefined ? end.signal : AbortSignal.any([end.signal, call.signal]);
   try {
     signal.throwIfAborted();
-    return await orAborted(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, { signal, timeoutMs })));
+    return await abortable(signal, run(buildHookContext({ outbound: deps.outbound, log, hider }, call, { signal, timeoutMs })));
   } catch (cause) {
     throw describeFailure(call, log, { cause, hider });
   } finally {

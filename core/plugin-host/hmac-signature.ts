@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { HmacRule, IncomingWebhook } from '#contract';
-import { sameText } from '../kit/same-bytes.ts';
+import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 
 /**
  * Whether one of the header's digests is that of the signed bytes. Digests are compared as they are spelt: a lenient decoder
@@ -13,7 +13,7 @@ export function isHmacValid(rule: HmacRule, webhook: IncomingWebhook, secret: st
   const signed = rule.signedBytes === undefined ? webhook.rawBody : rule.signedBytes(webhook);
   // Bare bytes cost Node three times as much: it asks first whether they are a key of each of its kinds.
   const expected = createHmac(rule.algorithm, createSecretKey(key)).update(signed).digest(rule.encoding);
-  return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => sameText(digest, expected));
+  return digestsOf(rule, webhook.headers[rule.header] ?? '').some((digest) => timingSafeEqualText(digest, expected));
 }
 
 /** Whether the delivery's own time is near enough, where the rule asks for one. */

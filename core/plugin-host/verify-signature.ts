@@ -11,7 +11,7 @@ import type {
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
-import { sameText } from '../kit/same-bytes.ts';
+import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 import { SecretHider } from './hide-secrets.ts';
 import { isHmacValid, isTimely } from './hmac-signature.ts';
 import { isPublicKeyJwtValid, isSharedSecretJwtValid } from './jwt-signature.ts';
@@ -27,7 +27,7 @@ interface SignatureDeps {
 }
 
 /** What the signature says of a delivery that is let through. */
-export interface Verdict<C> {
+export interface VerifiedSignature<C> {
   /** False where the rules let a delivery through that nothing vouches for. */
   readonly verified: boolean;
   /** The time at which it was sent is signed: the same signature a second time is the same delivery. */
@@ -59,7 +59,7 @@ export async function verifySignature<C extends ConnectionSecrets>(
   deps: SignatureDeps,
   { signature }: Pick<WebhookRules, 'signature'>,
   delivery: SignedDelivery<C>,
-): Promise<Verdict<C>> {
+): Promise<VerifiedSignature<C>> {
   const { webhook, integration } = delivery;
   const ask = askPlugin(deps.log, integration);
   const rule = signature.find((one) => ask(() => one.when === undefined || one.when(webhook, integration[0])));
@@ -67,7 +67,7 @@ export async function verifySignature<C extends ConnectionSecrets>(
   return await applyRule({ deps, ask, delivery }, rule);
 }
 
-async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: SignatureRule): Promise<Verdict<C>> {
+async function applyRule<C extends ConnectionSecrets>(check: Check<C>, rule: SignatureRule): Promise<VerifiedSignature<C>> {
   switch (rule.scheme) {
     case 'hmac':
     case 'token':
@@ -94,7 +94,7 @@ function secretCheck<C extends ConnectionSecrets>(
     return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
   }
   const given = webhook.headers[rule.header] ?? '';
-  if (rule.scheme === 'token') return { rule, isSigned: given !== '', isValid: (secret) => sameText(given, secret) };
+  if (rule.scheme === 'token') return { rule, isSigned: given !== '', isValid: (secret) => timingSafeEqualText(given, secret) };
   const now = deps.clock.now();
   const isValid = (secret: string) => ask(() => isTimely(rule, webhook, now) && isHmacValid(rule, webhook, secret), { secret });
   return { rule, isSigned: given !== '', isValid };
@@ -114,7 +114,7 @@ function asItCame(webhook: IncomingWebhook): IncomingWebhook {
 async function bySecret<C extends ConnectionSecrets>(
   check: Check<C>,
   { rule, isSigned, isValid }: SecretCheck,
-): Promise<Verdict<C>> {
+): Promise<VerifiedSignature<C>> {
   const candidates = await findSecrets(check.ask, rule.secret, check.delivery);
   if (candidates.length === 0 && rule.withoutSecret === 'accept') return { verified: false };
   if (!isSigned) throw missing();
@@ -130,7 +130,7 @@ async function bySecret<C extends ConnectionSecrets>(
   };
 }
 
-async function byToken<C extends ConnectionSecrets>(check: Check<C>, rule: JwtRule): Promise<Verdict<C>> {
+async function byToken<C extends ConnectionSecrets>(check: Check<C>, rule: JwtRule): Promise<VerifiedSignature<C>> {
   const { webhook } = check.delivery;
   const now = check.deps.clock.now();
   const token = check.ask(() => rule.read(webhook)) ?? '';

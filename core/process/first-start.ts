@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { bootstrap } from '../environments/bootstrap.ts';
-import type { EnvironmentDeps } from '../environments/environments.ts';
+import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { Logger } from '../kit/logger.ts';
 import { writePrivateFile } from '../kit/private-file.ts';
 
@@ -12,7 +12,7 @@ type GivenKeys = Pick<Config, 'SVC_BOOTSTRAP_API_KEY' | 'SVC_BOOTSTRAP_ACCOUNT_K
  * says where.
  */
 export async function firstStart(
-  deps: EnvironmentDeps & { readonly log: Logger },
+  deps: EnvironmentsDeps & { readonly log: Logger },
   config: GivenKeys,
   dataDir: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Connection } from '../connections/connection.ts';
 import type { Integration } from '../integrations/integration.ts';
-import { bounded } from './bounded.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
 import { activeScript } from './script-store.ts';
+import { withinTime } from './within-time.ts';
 
 const EVENT = 'pre-connection-deletion';
 /** In a job that erases many: a job has five minutes, and whatever is left of them the clean-ups need. */
@@ -29,7 +29,7 @@ export async function runDeletionScript(deps: ScriptDeps, { connection, integrat
   const most = job === undefined ? Number.POSITIVE_INFINITY : MOST_IN_JOB_MS;
   const timeoutMs = Math.min(deps.scriptRunner.limits.timeoutMs, most);
   try {
-    await bounded(timeoutMs, async (time) => {
+    await withinTime(timeoutMs, async (time) => {
       const script = await activeScript(deps, { environmentId, integrationId, event: EVENT });
       const signal = job === undefined ? time : AbortSignal.any([time, job]);
       if (script !== undefined) await runScript(deps, { script, event: EVENT, subject, timeoutMs, signal });

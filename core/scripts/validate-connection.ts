@@ -3,10 +3,10 @@ import type { Connection } from '../connections/connection.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { safeText } from '../kit/redact.ts';
-import { bounded } from './bounded.ts';
 import type { ScriptDeps } from './deps.ts';
 import { runScript } from './run.ts';
 import { activeScript, hasActiveScript } from './script-store.ts';
+import { withinTime } from './within-time.ts';
 
 const EVENT = 'validate-connection';
 /** An end user reads it. */
@@ -44,7 +44,7 @@ export async function validateConnection(deps: ScriptDeps, { connection, integra
 /** What waited for its turn has its whole time all the same: others' scripts must not make it fail. */
 async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
-    return await bounded(2 * deps.scriptRunner.limits.timeoutMs, work);
+    return await withinTime(2 * deps.scriptRunner.limits.timeoutMs, work);
   } catch (cause) {
     if (!(cause instanceof DOMException && cause.name === 'TimeoutError')) throw cause;
     throw new ServiceError('connection_validation_failed', TOO_LONG, { cause });

@@ -1,5 +1,5 @@
 import type { IncomingWebhook, WebhookEvent } from '#contract';
-import type { Verdict } from '../plugin-host/verify-signature.ts';
+import type { VerifiedSignature } from '../plugin-host/verify-signature.ts';
 import type { AskPlugin } from './ask-plugin.ts';
 import { DEFAULT_RULES, defaultForwardHeaders } from './default-rules.ts';
 import { contentText } from './delivery-content.ts';
@@ -21,7 +21,7 @@ interface Understood {
   /** The payload's JSON as it came, where the body is JSON. */
   readonly json: string | undefined;
   readonly events: readonly WebhookEvent[];
-  readonly verdict: Verdict<{ readonly id: number; readonly connectionConfig: object; readonly metadata: object }>;
+  readonly verdict: VerifiedSignature<{ readonly id: number; readonly connectionConfig: object; readonly metadata: object }>;
   readonly registeredFor: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { abortable } from '../../kit/abortable.ts';
 import { parseAllowList } from '../../kit/address-guard.ts';
 import { type Resolver, resolveBySystem } from '../../kit/guarded-connect.ts';
-import { orAborted } from '../../kit/or-aborted.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'outbound';
@@ -59,7 +59,7 @@ function namesOf(allow: readonly string[], baseUrl: string): readonly string[] {
 async function unresolved(names: readonly string[], resolve: Resolver): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(RESOLVE_MS);
   const isKnown = (name: string) =>
-    orAborted(signal, resolve(name)).then(
+    abortable(signal, resolve(name)).then(
       (addresses) => addresses.length > 0,
       () => false,
     );

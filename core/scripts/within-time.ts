@@ -1,4 +1,4 @@
-import { orAborted } from '../kit/or-aborted.ts';
+import { abortable } from '../kit/abortable.ts';
 
 /**
  * Beside the limit of the run itself: reading the script, waiting for a turn, writing the record. Below the two seconds that
@@ -12,7 +12,7 @@ const ROOM_MS = 1_000;
  * @param limitMs of the run
  * @throws a TimeoutError when all of it takes more than a second longer
  */
-export function bounded<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(limitMs + ROOM_MS);
-  return orAborted(signal, work(signal));
+  return abortable(signal, work(signal));
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sameBytes, sameText } from '../../../core/kit/same-bytes.ts';
+import { timingSafeEqualBytes, timingSafeEqualText } from '../../../core/kit/timing-safe-equal.ts';
 
 describe('comparison in constant time', () => {
   const cases = [
@@ -13,8 +13,8 @@ describe('comparison in constant time', () => {
 
   for (const [a, b, same] of cases) {
     it(`says that "${a}" and "${b}" are ${same ? 'the same' : 'different'}`, () => {
-      expect(sameText(a, b)).to.equal(same);
-      expect(sameBytes(Buffer.from(a), new TextEncoder().encode(b))).to.equal(same);
+      expect(timingSafeEqualText(a, b)).to.equal(same);
+      expect(timingSafeEqualBytes(Buffer.from(a), new TextEncoder().encode(b))).to.equal(same);
     });
   }
 });

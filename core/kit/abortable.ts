@@ -3,7 +3,7 @@
  *
  * @throws the signal's reason when it aborts first
  */
-export async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const giveUp = () => reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
