@@ -31,8 +31,8 @@ const core = {
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
-  process:            ['kit', 'config', 'db', 'environments', 'activity', 'connections', 'connect-sessions',
-                      'webhook-delivery', 'credentials', 'scripts', 'lifecycle', 'webhook-ingress', 'idempotency'],
+  process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
+                      'webhook-ingress'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts'],
 };

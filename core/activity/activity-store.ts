@@ -17,12 +17,6 @@ export async function operationById(db: Knex, environmentId: number, id: string)
 }
 
 /** @returns how many were removed, at most `limit` */
-export async function deleteOperationsBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const old = db('operations').where('created_at', '<', before).orderBy('created_at').limit(limit).select('id');
-  return db('operations').whereIn('id', old).delete();
-}
-
-/** @returns how many were removed, at most `limit` */
 export async function deleteOperationsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('operations').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('operations').whereIn('id', some).delete();

@@ -66,12 +66,6 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
 }
 
 /** Their flows go with them. @returns how many were removed, at most `limit` */
-export async function deleteSessionsBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const old = db('connect_sessions').where('expires_at', '<', before).orderBy('expires_at').limit(limit).select('id');
-  return db('connect_sessions').whereIn('id', old).delete();
-}
-
-/** Their flows go with them. @returns how many were removed, at most `limit` */
 export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('connect_sessions').whereIn('id', some).delete();

@@ -1,6 +1,33 @@
+import type { Knex } from 'knex';
+
 const BATCH = 5_000;
 
-/** Repeats a bounded deletion until it finds less than it may take: each batch holds its locks for a moment only. */
+/** Repeats a bounded deletion until it finds less than it may remove: each batch holds its locks for a moment only. */
 export async function inBatches(remove: (limit: number) => Promise<number>): Promise<void> {
   while ((await remove(BATCH)) === BATCH);
+}
+
+export interface AgedTable {
+  readonly table: string;
+  readonly column: string;
+}
+
+/**
+ * Removes rows whose time in `column` lies before another one, the oldest first. A row that is changed meanwhile stays.
+ *
+ * @param before undefined: now, by the database's clock
+ * @returns how many were removed, at most `limit`
+ */
+export async function deleteOlder(
+  db: Knex,
+  { table, column }: AgedTable,
+  { before, limit }: { readonly before: Date | undefined; readonly limit: number },
+): Promise<number> {
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `delete from :table: where ctid = any(array(
+       select ctid from :table: where :column: < coalesce(:before::timestamptz, clock_timestamp())
+       order by :column: limit :limit))`,
+    { table, column, before: before ?? null, limit },
+  );
+  return rowCount;
 }

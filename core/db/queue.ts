@@ -54,6 +54,7 @@ export interface Queue extends AsyncDisposable {
   work<T extends object>(name: string, handler: JobHandler<T>, options?: WorkOptions): Promise<void>;
   /** Runs on one instance each time. @param cron five fields, in UTC */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  unschedule(name: string): Promise<void>;
   /** Takes no new jobs, waits up to 15 s for the running ones, and gives the rest back. */
   stop(): Promise<void>;
 }
@@ -135,6 +136,10 @@ class PgBossQueue implements Queue {
   async schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void> {
     await this.work(name, (_job, signal) => handler(signal), { concurrency: 1 });
     await this.#boss.schedule(name, cron, null, { tz: 'UTC' });
+  }
+
+  unschedule(name: string): Promise<void> {
+    return this.#boss.unschedule(name);
   }
 
   async stop(): Promise<void> {

@@ -86,12 +86,6 @@ export async function releaseRequest(db: Knex, request: RequestScope & { readonl
   await ofScope(db, request).where({ id: request.id }).whereNull('answer').delete();
 }
 
-/** @returns how many, at most `limit` */
-export function deleteExpired(db: Knex, limit: number): Promise<number> {
-  const some = db('idempotency_keys').whereRaw('expires_at < clock_timestamp()').limit(limit).select('id');
-  return db('idempotency_keys').whereIn('id', some).delete();
-}
-
 function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope) {
   return db<IdempotencyKeyRow>('idempotency_keys').where({
     api_key_id: apiKeyId,

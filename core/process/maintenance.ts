@@ -1,6 +1,3 @@
-import { type OperationPurgeDeps, purgeOperations } from '../activity/purge-operations.ts';
-import { purgeSessions } from '../connect-sessions/purge-sessions.ts';
-import { purgeConnections } from '../connections/purge-connections.ts';
 import { watchAbandonedLeases } from '../credentials/abandoned.ts';
 import type { FreshDeps } from '../credentials/fresh.ts';
 import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
@@ -8,23 +5,19 @@ import { sweepVerifications } from '../credentials/verification-sweep.ts';
 import type { Queue } from '../db/queue.ts';
 import type { Signals } from '../db/work-signals.ts';
 import type { WorkTable } from '../db/work-table.ts';
-import { purgeRequests } from '../idempotency/purge-requests.ts';
 import { sweepDeletions } from '../lifecycle/connection-deleting.ts';
 import { type ErasureDeps, startErasing } from '../lifecycle/erase-marked.ts';
 import { finishUpgrade } from '../lifecycle/finish-upgrade.ts';
-import { type MarkedPurgeDeps, purgeMarked } from '../lifecycle/purge-marked.ts';
 import { sweepRenewals } from '../lifecycle/renewing.ts';
 import { startSubscribing } from '../lifecycle/subscribing.ts';
 import type { SubscriptionDeps } from '../lifecycle/subscription-call.ts';
-import { purgeRuns } from '../scripts/purge-runs.ts';
 import type { ScriptQueue } from '../scripts/script-queue.ts';
 import { adoptScriptJobs } from '../scripts/script-queue-store.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
-import { purgeMessages } from '../webhook-delivery/purge-messages.ts';
 import type { MatchDeps } from '../webhook-ingress/match.ts';
-import { type DeliveryPurgeDeps, purgeDeliveries } from '../webhook-ingress/purge-deliveries.ts';
+import { applyRetention, type RetentionDeps } from './retention.ts';
 
-export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureDeps, SubscriptionDeps, MatchDeps {
+export interface MaintenanceDeps extends FreshDeps, RetentionDeps, ErasureDeps, SubscriptionDeps, MatchDeps {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
@@ -37,7 +30,8 @@ export interface MaintenanceDeps extends FreshDeps, OperationPurgeDeps, ErasureD
 export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await startErasing(deps);
   await startSubscribing(deps);
-  // The release before may run beside this one for a minute, and leave jobs behind. To go with the release after this one.
+  // What the release before leaves behind, which may run beside this one for a minute. To go with the release after this one.
+  for (const name of ['webhook-match-sweep', 'delivery-sweep']) await deps.queue.unschedule(name);
   await adoptScriptJobs(deps.db);
   await deps.queue.schedule('adopt-script-jobs', '* * * * *', () => adoptScriptJobs(deps.db));
   deps.scriptQueue.start();
@@ -49,17 +43,5 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));
   await deps.queue.schedule('finish-upgrade', '*/10 * * * *', () => finishUpgrade(deps));
-  await deps.queue.schedule('purge', '17 * * * *', () => purge(deps));
-}
-
-/** Removes what has had its time. */
-export async function purge(deps: OperationPurgeDeps & MarkedPurgeDeps & DeliveryPurgeDeps): Promise<void> {
-  await purgeConnections(deps);
-  await purgeMarked(deps);
-  await purgeSessions(deps);
-  await purgeRequests(deps);
-  await purgeDeliveries(deps);
-  await purgeMessages(deps);
-  await purgeRuns(deps);
-  await purgeOperations(deps);
+  await deps.queue.schedule('purge', '17 * * * *', () => applyRetention(deps));
 }

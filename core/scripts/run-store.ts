@@ -60,12 +60,6 @@ export async function runsOf(
     .select('*');
 }
 
-/** @returns how many were deleted */
-export async function deleteRunsBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const oldest = db<ScriptRunRow>('script_runs').where('started_at', '<', before).limit(limit).select('id');
-  return db<ScriptRunRow>('script_runs').whereIn('id', oldest).delete();
-}
-
 /** Runs of each script beyond the newest ones. @returns how many were deleted */
 export async function deleteRunsBeyond(db: Knex, kept: number, limit: number): Promise<number> {
   const ranked = db<ScriptRunRow>('script_runs').select(

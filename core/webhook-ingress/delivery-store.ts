@@ -108,19 +108,3 @@ export async function takeDeliveries(trx: Knex.Transaction, { rows, bytes, excep
   );
   return taken;
 }
-
-/** @returns how many were removed, at most `limit` */
-export async function deleteDeliveriesBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const old = db('webhook_deliveries').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id');
-  return db('webhook_deliveries').whereIn('id', old).delete();
-}
-
-/** @returns how many were removed, at most `limit` */
-export async function deleteDuplicatesBefore(db: Knex, before: Date, limit: number): Promise<number> {
-  const { rowCount }: { rowCount: number } = await db.raw(
-    `delete from webhook_duplicates where (integration_id, key) in
-       (select integration_id, key from webhook_duplicates where seen_at < ? order by seen_at limit ?)`,
-    [before, limit],
-  );
-  return rowCount;
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { purge } from '../../core/process/maintenance.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
@@ -136,10 +136,10 @@ describe('an Idempotency-Key (DUR-05)', function () {
     const key = randomUUID();
     const { text } = await app.api.post('/connect/sessions', {}, keyed(key));
     await app.clock.advance(23 * HOUR_MS, app.database.db);
-    await purge(app.services);
+    await applyRetention(app.services);
     expect((await app.api.post('/connect/sessions', {}, keyed(key))).text).to.equal(text);
     await app.clock.advance(2 * HOUR_MS, app.database.db);
-    await purge(app.services);
+    await applyRetention(app.services);
     expect(await countOf('idempotency_keys')).to.equal(0);
     expect((await app.api.post('/connect/sessions', {}, keyed(key))).text).not.to.equal(text);
   });

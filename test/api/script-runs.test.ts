@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { purgeRuns } from '../../core/scripts/purge-runs.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { deleteRunsBeyond, insertRun } from '../../core/scripts/run-store.ts';
 import { startApp } from '../support/app.ts';
 import { storeIntegration, storeTenant } from '../support/stored.ts';
@@ -89,7 +89,7 @@ describe('runs of a script', function () {
     const ages = [14.9, 15.1, 400].map((days) => new Date(app.clock.now().getTime() - days * DAY_MS));
     const stored = ages.map((startedAt) => finishedRun({ scriptId, startedAt }));
     for (const run of stored) await insertRun(app.database.db, run);
-    await purgeRuns(app.services);
+    await applyRetention(app.services);
     expect((await runs()).map(({ id }: { id: string }) => id)).to.deep.equal([stored[0]?.id]);
   });
 

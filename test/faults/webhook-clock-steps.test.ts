@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 
@@ -52,7 +52,7 @@ describe('the clock and the database set back', () => {
     await deliveries.db('webhook_targets').update({ paused_at: null });
     const [fresh] = await deliveries.send();
     await deliveries.untilStatus('delivered', MESSAGES + 1);
-    await purgeMessages(deliveries.app.services);
+    await applyRetention(deliveries.app.services);
     await deliveries.quiet();
     expect(idsOf().slice(received)).to.deep.equal([fresh]);
     expect((await deliveries.messages()).filter(({ status }) => status === 'failed')).to.have.lengthOf(3);

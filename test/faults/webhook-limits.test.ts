@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { withTransaction } from '../../core/db/transaction.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { trimEnded } from '../../core/webhook-delivery/limit-store.ts';
 import { keepWithinLimits } from '../../core/webhook-delivery/limits.ts';
-import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { size } from '../support/size.ts';
@@ -97,17 +97,17 @@ describe('what one target may hold', function () {
     await deliveries.send();
     await deliveries.untilStatus('paused', 1);
 
-    await purgeMessages(deliveries.app.services);
+    await applyRetention(deliveries.app.services);
     expect(await deliveries.messages()).to.have.lengthOf(4);
     await deliveries.db('webhook_messages').update({ created_at: deliveries.db.raw(`created_at - interval '16 days'`) });
-    await purgeMessages(deliveries.app.services);
+    await applyRetention(deliveries.app.services);
     expect((await deliveries.messages()).map(({ status }) => status)).to.deep.equal([...Array(3).fill('delivered'), 'failed']);
     expect((await deliveries.attempts()).at(-1)?.error).to.equal('expired');
-    await purgeMessages(deliveries.app.services);
+    await applyRetention(deliveries.app.services);
     expect(await deliveries.messages(), 'they ended today').to.have.lengthOf(4);
 
     await deliveries.advance((RETENTION_DAYS + 1) * DAY);
-    await purgeMessages(deliveries.app.services);
+    await applyRetention(deliveries.app.services);
     expect(await deliveries.messages()).to.deep.equal([]);
     expect(await deliveries.attempts()).to.deep.equal([]);
   });

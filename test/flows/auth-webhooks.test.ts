@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
-import { purgeMarked } from '../../core/lifecycle/purge-marked.ts';
+import { eraseOverdue } from '../../core/lifecycle/erase-overdue.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, type Connected, createIntegration, createSession, mustBe, reconnect } from '../support/connect.ts';
@@ -213,7 +213,7 @@ describe('an auth webhook', () => {
         for (let run = 0; run < 2; run += 1) await eraseMarked(app.services, { environmentId: 1, integrationId }, NEVER);
       } else {
         await app.clock.advance(2 * DAY);
-        await purgeMarked(app.services);
+        await eraseOverdue(app.services);
       }
       expect(await app.database.db('integrations').where({ id: integrationId })).to.deep.equal([]);
       expect(await operations()).to.have.deep.members(together.map(({ connectionId }) => ['deletion', connectionId]));

@@ -2,11 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ConnectionKey } from '../../core/contract/index.ts';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
-import { purgeMessages } from '../../core/webhook-delivery/purge-messages.ts';
 import { contentText } from '../../core/webhook-ingress/delivery-content.ts';
 import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
-import { purgeDeliveries } from '../../core/webhook-ingress/purge-deliveries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
@@ -173,7 +172,7 @@ describe('the payload of a webhook for many', function () {
     await send(longJson(1_000, team('blue')));
     await matchDeliveries(app.services);
     const isKept = async () => {
-      await purgeMessages(app.services);
+      await applyRetention(app.services);
       return (await table('webhook_payloads')).length === 1;
     };
     expect(await isKept(), 'with messages and jobs').to.equal(true);
@@ -196,8 +195,7 @@ describe('the payload of a webhook for many', function () {
     await table('webhook_messages').update({ created_at: app.database.db.raw(`created_at - interval '16 days'`) });
     const replay = await app.api.post('/webhook-messages/replay', { status: 'delivered' });
     expect(replay.body.data).to.deep.equal({ count: 2 * ids.length });
-    await purgeDeliveries(app.services);
-    await purgeMessages(app.services);
+    await applyRetention(app.services);
     await deliver();
     expect(received()).to.have.members([...expected(ids, json), ...expected(ids, json)]);
   });
@@ -210,7 +208,7 @@ describe('the payload of a webhook for many', function () {
     await matchDeliveries(app.services);
     mustBe(200, await app.api.delete(`/connections/${ids[0]}?provider_config_key=hook`));
     await table('webhook_messages').where({ type: 'auth' }).delete();
-    await purgeMessages(app.services);
+    await applyRetention(app.services);
     await deliver();
     expect(received()).to.have.members(expected(ids, json));
     app.services.scriptQueue.start();

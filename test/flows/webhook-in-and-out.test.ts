@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { quantile } from '../../bench/quantile.ts';
-import { purge } from '../../core/process/maintenance.ts';
+import { applyRetention } from '../../core/process/retention.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { Deliveries } from '../support/deliveries.ts';
@@ -176,7 +176,7 @@ describe('a webhook that comes again (WHK-04)', () => {
     for (const app of [one, two]) await app.clock.advance(2 * HOUR_MS);
     expect(await forwardsOf(send)).to.equal(1);
     for (const app of [one, two]) await app.clock.advance(25 * HOUR_MS);
-    await purge(one.services);
+    await applyRetention(one.services);
     expect(await one.services.db('webhook_duplicates')).to.deep.equal([]);
   });
 

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { KeyRing, newKeyRingText } from '../../../core/kit/key-ring.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import type { purge } from '../../../core/process/maintenance.ts';
+import type { applyRetention } from '../../../core/process/retention.ts';
 import { TestClock } from '../../support/clock.ts';
 
 /** For purges that tell nobody: no environment asks to be told. */
-export function purgeDeps(db: Knex): Parameters<typeof purge>[0] {
+export function retentionDeps(db: Knex): Parameters<typeof applyRetention>[0] {
   return {
     db,
     log: createLogger({ level: 'silent' }),

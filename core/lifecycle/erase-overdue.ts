@@ -14,13 +14,13 @@ import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
 
-export interface MarkedPurgeDeps extends TellingDeps {
+export interface OverdueErasureDeps extends TellingDeps {
   readonly db: Knex;
   readonly clock: Clock;
 }
 
 /** Erases integrations and environments whose erasure failed for good: marked long ago and still there. */
-export async function purgeMarked(deps: MarkedPurgeDeps): Promise<void> {
+export async function eraseOverdue(deps: OverdueErasureDeps): Promise<void> {
   const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);
   for (const integration of await integrationsDeletedBefore(db, before, AT_ONCE)) {
@@ -36,7 +36,7 @@ export async function purgeMarked(deps: MarkedPurgeDeps): Promise<void> {
 type Owner = Pick<Integration, 'id' | 'environmentId'>;
 
 /** Without the plugin's clean-ups, which failed again and again. @returns how many were left to erase */
-async function eraseSome(deps: MarkedPurgeDeps, integration: Owner): Promise<number> {
+async function eraseSome(deps: OverdueErasureDeps, integration: Owner): Promise<number> {
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
   const marked = await markedConnections(deps, environmentId, ids);

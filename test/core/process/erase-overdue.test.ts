@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { purge } from '../../../core/process/maintenance.ts';
+import { applyRetention } from '../../../core/process/retention.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { insertConnection } from '../support/insert-connection.ts';
-import { purgeDeps } from '../support/purge-deps.ts';
+import { retentionDeps } from '../support/retention-deps.ts';
 
 const TABLES = ['environments', 'integrations', 'connections', 'connect_sessions', 'operations'];
 
@@ -41,7 +41,7 @@ describe('purging what is marked deleted', () => {
     database.db(table).update({ deleted_at: database.db.raw(`now() - ? * interval '1 hour'`, [hoursAgo]) });
 
   async function left(): Promise<readonly string[]> {
-    await purge(purgeDeps(database.db));
+    await applyRetention(retentionDeps(database.db));
     const rows = await Promise.all(TABLES.map(async (table) => [table, await database.db(table).first()] as const));
     return rows.flatMap(([table, row]) => (row === undefined ? [] : [table]));
   }
