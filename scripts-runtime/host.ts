@@ -50,7 +50,7 @@ interface QueuedRun {
  * Environments take turns. While others wait, one has at most all workers but one (at least one). If it took them all before
  * anybody else came, the first other script runs on the spare process at once.
  *
- * Nothing is started before the first run or `start()`. Whoever makes it closes it.
+ * Nothing is started before the first run or `start()`. Its creator closes it.
  */
 export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
@@ -81,7 +81,7 @@ export class ScriptHost implements AsyncDisposable {
     return { ready: this.#idle.size, starting, running: this.#count(), waiting: this.#queue.size };
   }
 
-  /** Process IDs, for whoever wants to look at them. */
+  /** Process IDs. */
   pids(): readonly number[] {
     return [...this.#runners].flatMap(({ pid }) => pid ?? []);
   }

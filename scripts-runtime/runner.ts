@@ -58,7 +58,7 @@ interface Current {
 
 /** One child process. It runs one script at a time; whatever looks wrong ends it. */
 export class Runner {
-  /** Runs that it was given. */
+  /** How many runs it has had. */
   runs = 0;
   /** Of the last run. */
   environmentKey: string | undefined;

@@ -37,7 +37,7 @@ export interface Svc {
   /**
    * Calls the provider's API with the connection's credentials.
    *
-   * @throws {ScriptError} with `status` when the provider answers 400 or more
+   * @throws {ScriptError} with `status` when the provider responds with 400 or more
    */
   proxy(request: ProxyRequest & { readonly method?: string }): Promise<ProxyResponse>;
   get(request: ProxyRequest): Promise<ProxyResponse>;
@@ -71,7 +71,7 @@ export interface ProxyResponse {
 }
 
 export interface ScriptError extends Error {
-  /** Of the provider's answer, when there was one. */
+  /** Of the provider's response, if there was one. */
   readonly status?: number;
   /** What kind of refusal: `provider_error`, `not_available`, `too_many_calls`, … */
   readonly code?: string;

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Why a folder was left out. The service runs without it and says so. */
+/** Why a folder was left out. The service runs without it and logs that. */
 export interface Fault {
   readonly folder: string;
   readonly file: string;
@@ -13,7 +13,7 @@ export interface Fault {
 
 /** For callers of the interface. */
 export function publicReasonOf({ publicReason }: Fault): string {
-  return publicReason ?? 'the log of the service says why, at its start';
+  return publicReason ?? 'see the log of the service at its start';
 }
 
 /** A folder of a provider, a plugin, or both. */

@@ -16,14 +16,14 @@ export class ConfigError extends Error {
 
 /** Reads all settings at once. An empty variable counts as unset. @throws ConfigError */
 export function readConfig(env: Environment = process.env): { readonly config: Config; readonly warnings: readonly string[] } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = z.object(settings).safeParse(given);
-  const faults = [...(result.error?.issues ?? []).map(describeIssue), ...clashes(given)];
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = z.object(settings).safeParse(values);
+  const faults = [...(result.error?.issues ?? []).map(describeIssue), ...clashes(values)];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
   const config: Config = Object.freeze({ ...result.data, SVC_BASE_URL: baseUrl });
-  return { config, warnings: [...unknownNames(given), ...doubts(config)] };
+  return { config, warnings: [...unknownNames(values), ...doubts(config)] };
 }
 
 function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
@@ -31,7 +31,7 @@ function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly 
 }
 
 /** Settings that are right alone and wrong together. */
-function clashes(given: Environment): string[] {
+function clashes(values: Environment): string[] {
   const {
     DATABASE_URL,
     SVC_ENCRYPTION_KEYS,
@@ -39,8 +39,8 @@ function clashes(given: Environment): string[] {
     SVC_BOOTSTRAP_ACCOUNT_KEY,
     FAULT_AT,
     NODE_TLS_REJECT_UNAUTHORIZED,
-  } = given;
-  const isProduction = given['NODE_ENV'] === 'production';
+  } = values;
+  const isProduction = values['NODE_ENV'] === 'production';
   return [
     DATABASE_URL !== undefined &&
       SVC_ENCRYPTION_KEYS === undefined &&
@@ -55,8 +55,8 @@ function clashes(given: Environment): string[] {
   ].filter((fault) => fault !== false);
 }
 
-function unknownNames(given: Environment): string[] {
-  return Object.keys(given)
+function unknownNames(values: Environment): string[] {
+  return Object.keys(values)
     .filter((name) => name.startsWith('SVC_') && !Object.hasOwn(settings, name))
     .map((name) => `${name} is not a setting; correct its name or remove it`);
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import type { Logger } from '../kit/logger.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../kit/outbound.ts';
+import { type Outbound, OutboundError, type OutboundResponse } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 
 /**
@@ -116,7 +116,7 @@ interface Rule {
 }
 
 /** @param answer undefined when none came */
-function verdictOf(answer: OutboundAnswer | undefined, { expect, areGiven }: Rule): Verdict {
+function verdictOf(answer: OutboundResponse | undefined, { expect, areGiven }: Rule): Verdict {
   const status = answer?.status ?? 0;
   if (answer === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
   // 403 may be about a scope or a limit of a token that works.
@@ -168,7 +168,7 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
   return url;
 }
 
-type ProbeAnswer = OutboundAnswer | OutboundError | undefined;
+type ProbeAnswer = OutboundResponse | OutboundError | undefined;
 
 /** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
 async function answerOf({ outbound, clock }: ProbeDeps, { method, headers, signed }: Probes, url: URL): Promise<ProbeAnswer> {

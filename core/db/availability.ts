@@ -47,7 +47,7 @@ export class DatabaseAvailability implements Outage, AsyncDisposable {
   }
 
   async #probeUntilBack(): Promise<void> {
-    while (!this.#stopping.signal.aborted && !(await this.#answers())) {
+    while (!this.#stopping.signal.aborted && !(await this.#isReachable())) {
       if (!this.#isAway) this.#log.warn('the database cannot be reached; proxied calls are served from memory');
       this.#isAway = true;
       await pause(PROBE_EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
@@ -59,7 +59,7 @@ export class DatabaseAvailability implements Outage, AsyncDisposable {
     for (const listener of this.#listeners) listener();
   }
 
-  async #answers(): Promise<boolean> {
+  async #isReachable(): Promise<boolean> {
     const client = new pg.Client({ ...clientConfig(this.#url, PROBE_TIMEOUT_MS), connectionTimeoutMillis: PROBE_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {

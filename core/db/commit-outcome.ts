@@ -49,8 +49,8 @@ interface Server extends Omit<TransactionId, 'xid'> {
 type CommitOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /**
- * It could not be found out whether a transaction was committed. Nothing may be told of it, neither as a success nor as a
- * failure, but to the caller that he has to look.
+ * It could not be found out whether a transaction was committed. It is reported neither as a success nor as a
+ * failure; the caller has to look.
  */
 export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
@@ -68,7 +68,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Finds out how a transaction ended whose COMMIT got no answer. Each question goes over a new connection: one of the pool may
+ * Finds out how a transaction ended whose COMMIT got no response. Each question goes over a new connection: one of the pool may
  * lead to a server that is not the primary any more.
  *
  * @returns false: it was aborted, nothing is written
@@ -84,7 +84,7 @@ export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown):
   }
 }
 
-/** @returns undefined when the server does not answer */
+/** @returns undefined when the server does not respond */
 async function ask({ client }: Knex, id: TransactionId): Promise<CommitOutcome | undefined> {
   let connection: pg.Client | undefined;
   try {

@@ -40,7 +40,7 @@ const UNAVAILABLE_MESSAGES = [
   'timeout expired',
 ];
 
-/** What to tell the caller when the database cannot be reached or does not answer; undefined for every other error. */
+/** The error for the caller when the database is unreachable or does not respond; undefined for every other error. */
 export function describeDatabaseFault(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error) || !isUnavailable(error)) return undefined;
   return new ServiceError('storage_unavailable', 'the database does not answer', {

@@ -50,7 +50,7 @@ export function openDatabase({
     log: knexLog(log),
   });
 
-  // A connection that timed out is still busy with the old answer, and one to a primary that became read-only stays so: neither
+  // A connection that timed out is still busy with the old response, and one to a primary that became read-only stays so: neither
   // may be used again.
   db.on('query-error', (error: unknown, query: { __knexUid: string }) => {
     const connection = connections.get(query.__knexUid);

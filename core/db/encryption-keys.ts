@@ -20,7 +20,7 @@ type Canary = Pick<EncryptionKeyRow, 'key_id' | 'canary'>;
  * must be there and be the right one. A key used for the first time leaves its proof.
  *
  * The proofs also say, in a form that only an owner of the keys can write, whether the database still holds what the release
- * before wrote; the ring is told to take that, or not.
+ * before wrote; the ring accepts that, or not.
  *
  * @throws KeyRingError naming the key's ID; the database is as before
  */

@@ -17,7 +17,7 @@ interface Subscriber {
 
 /**
  * One connection that listens for notifications of the database, and comes back by itself when it is lost. Behind a pooler in
- * transaction mode nothing ever arrives: whoever subscribes must also get by without.
+ * transaction mode nothing ever arrives: subscribers must also work without.
  */
 export class Listener implements AsyncDisposable {
   readonly #url: string;

@@ -128,7 +128,7 @@ export interface ConnectionRow {
   readonly state: 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
   readonly state_cause: string | null;
   readonly state_since: Date;
-  /** When the application was told of an outage of the provider; of an earlier one if before `state_since`. */
+  /** When the application was notified of an outage of the provider; of an earlier one if before `state_since`. */
   readonly outage_told_at: Date | null;
   readonly auth_error_log_id: string | null;
   readonly metadata: Json;
@@ -261,7 +261,7 @@ export interface WebhookAttemptRow {
   readonly message_id: number;
   readonly at: Date;
   readonly url: string;
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;

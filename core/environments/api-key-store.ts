@@ -3,7 +3,7 @@ import type { ApiKeyRow } from '../db/rows.ts';
 import type { Statement } from '../kit/key-ring.ts';
 import type { EnvironmentsDeps } from './deps.ts';
 
-/** An API key as it may be shown: the secret itself is known only to whoever created it. */
+/** An API key as it may be shown: only its creator knows the secret itself. */
 export interface ApiKey {
   readonly id: number;
   readonly accountId: number;
@@ -35,7 +35,7 @@ export interface FoundKey {
   readonly isAuthentic: boolean;
 }
 
-/** A key that was not revoked; whether it has expired, the caller's clock says. */
+/** A key that was not revoked; whether it has expired is decided by the caller's clock. */
 export async function liveKeyByHash(
   { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
   secretHash: Buffer,
@@ -72,7 +72,7 @@ export async function insertKey(
   { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
   key: NewApiKey,
 ): Promise<ApiKey | undefined> {
-  const said = {
+  const stated = {
     account_id: key.accountId,
     environment_id: key.environmentId,
     scopes: [...key.scopes],
@@ -80,7 +80,7 @@ export async function insertKey(
     expires_at: key.expiresAt,
   };
   const [row] = await db<ApiKeyRow>('api_keys')
-    .insert({ ...said, name: key.name, mac: keys.authenticate(statementOf(said)) })
+    .insert({ ...stated, name: key.name, mac: keys.authenticate(statementOf(stated)) })
     .onConflict()
     .ignore()
     .returning(COLUMNS);

@@ -75,9 +75,9 @@ interface ApiKeyReaderOptions {
   readonly log: Logger;
   readonly notices: Notices;
   readonly outage?: Outage | undefined;
-  /** Says which keys have expired. */
+  /** Decides which keys have expired. */
   readonly clock: Clock;
-  /** Hears of each use of a key. */
+  /** Records each use of a key. */
   readonly lastUsed: Pick<LastUsed, 'touch'>;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
@@ -88,7 +88,7 @@ interface KnownKey {
   readonly expiresAt: Date | null;
 }
 
-/** Tells whose key a secret is. Remembers the answer for a few seconds, so that a request needs no query. */
+/** Finds the caller of a key. Cached for a few seconds, so that a request needs no query. */
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderOptions;
   readonly #known: ExpiringCache<string, KnownKey>;

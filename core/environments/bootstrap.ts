@@ -21,7 +21,7 @@ interface FirstKeys {
  */
 export async function bootstrap(
   deps: EnvironmentsDeps,
-  given: { readonly apiKey?: string | undefined; readonly accountKey?: string | undefined },
+  secrets: { readonly apiKey?: string | undefined; readonly accountKey?: string | undefined },
   keep: (keys: FirstKeys) => Promise<void>,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
@@ -30,8 +30,8 @@ export async function bootstrap(
     const here = { ...deps, db: trx };
     const accountId = await insertAccount(trx, 'default');
     const { id: environmentId } = await addEnvironment(here, { accountId, name: FIRST_ENVIRONMENT });
-    const firstKey = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], secret: given.apiKey };
-    const accountKey = { name: FULL_ACCESS_KEY, scopes: ['account:*'], secret: given.accountKey };
+    const firstKey = { name: FULL_ACCESS_KEY, scopes: ['environment:*'], secret: secrets.apiKey };
+    const accountKey = { name: FULL_ACCESS_KEY, scopes: ['account:*'], secret: secrets.accountKey };
     const api = await createKey(here, { accountId, environmentId }, firstKey);
     const account = await createKey(here, { accountId, environmentId: null }, accountKey);
     await keep({ apiKey: api.secret, accountKey: account.secret });

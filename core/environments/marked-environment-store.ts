@@ -3,7 +3,7 @@ import type { ApiKeyRow, EnvironmentRow } from '../db/rows.ts';
 import { REVOKED } from './api-key-store.ts';
 
 /**
- * From here on the environment is gone to everybody. Its public key is given up at once, since others may have it then.
+ * From here on the environment does not exist for anybody. Its public key is released at once, since others may use it then.
  *
  * @returns false when the account has no such environment
  */

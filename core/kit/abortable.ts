@@ -1,18 +1,18 @@
 /**
- * Waits for work that cannot be stopped itself, but no longer than the signal allows. What the work answers later is dropped.
+ * Waits for work that cannot be stopped itself, but no longer than the signal allows. A later result is dropped.
  *
  * @throws the signal's reason when it aborts first
  */
 export async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
   work.then(resolve, reject);
   try {
-    if (signal.aborted) giveUp();
+    if (signal.aborted) abort();
     return await promise;
   } finally {
     // A signal that outlives the work, such as one of shutdown, would keep every listener.
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -6,7 +6,7 @@ const IDLE_TURNS = 5;
 /**
  * The end of the time that an exchange may take. It never beats data that has arrived: the event loop runs timers before it reads
  * sockets, so after a pause of the process (SIGSTOP, a suspended machine) a complete response may lie in the socket while the
- * timer is long due. When the time is over, the loop is therefore given turns for as long as they bring something.
+ * timer is long due. When the time is over, the loop therefore runs on for as long as data arrives.
  */
 export class Deadline implements Disposable {
   readonly #end = new AbortController();

@@ -18,8 +18,8 @@ export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 /** The system's resolver, hosts file included. */
 export const resolveBySystem: Resolver = async (hostname) => {
-  const answers = await lookup(hostname, { all: true });
-  return answers.map(({ address }) => address);
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
 };
 
 interface GuardDeps {

@@ -52,7 +52,7 @@ export class KeyRingError extends Error {
  *
  * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes). Version 2
  * says what the row belongs to, where its place has that. Version 1 did not, and there were no HMACs: a ring takes both for as
- * long as it is told to (`allowVersion1`), while a database is brought from the one to the other.
+ * long as `allowVersion1` is set, while a database is migrated from one to the other.
  */
 export class KeyRing {
   readonly currentKeyId: string;
@@ -71,7 +71,7 @@ export class KeyRing {
     const keys = new Map<string, KeyObject>();
     for (const [index, item] of text.split(',').entries()) {
       const [id, key] = parseKey(item.trim(), index + 1);
-      if (keys.has(id)) throw new KeyRingError('malformed_keys', `key "${id}" is given twice`);
+      if (keys.has(id)) throw new KeyRingError('malformed_keys', `key "${id}" is repeated`);
       keys.set(id, key);
     }
     const [first] = keys;

@@ -22,15 +22,15 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
   /** For the whole exchange, from name look-up to the last byte. Default 20,000. */
   readonly timeoutMs?: number;
-  /** Of the answer's body, before and after decoding, beyond which the call fails. Default 1 MiB. */
+  /** Of the response body, before and after decoding, beyond which the call fails. Default 1 MiB. */
   readonly maxBytes?: number;
-  /** What happens with an answer larger than that: it fails the call (default), or is cut there and left undecoded. */
+  /** What happens with a larger response: it fails the call (default), or is cut there and left undecoded. */
   readonly beyond?: 'fail' | 'cut';
   /** Gives the call up: code `timeout`. */
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +44,11 @@ interface CallDeps {
 }
 
 /** One exchange, bounded in time and bytes, no redirect followed. @throws OutboundError */
-export async function boundedCall(deps: CallDeps, address: URL | string, request: OutboundRequest = {}): Promise<OutboundAnswer> {
+export async function boundedCall(
+  deps: CallDeps,
+  address: URL | string,
+  request: OutboundRequest = {},
+): Promise<OutboundResponse> {
   const url = URL.parse(String(address));
   if (url === null) throw addressNotAllowed();
   deps.check(url);
@@ -76,24 +80,24 @@ interface Bounds {
 }
 
 /** @returns the body as it came */
-async function callOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<OutboundAnswer> {
+async function callOnce({ exchange, signal }: Bounds, url: URL, request: OutboundRequest): Promise<OutboundResponse> {
   const { method = 'GET', body = null, maxBytes = DEFAULT_MAX_BYTES, beyond = 'fail' } = request;
   const headers = { 'accept-encoding': 'identity', ...withLowerCaseNames(Object.entries(request.headers ?? {})) };
   // The signal is the only clock: it covers the silence before the headers and within the body.
   const timers = { headersTimeout: 0, bodyTimeout: 0 };
-  const answer = await send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
+  const response = await send(url, { dispatcher: observed(exchange), signal, method, headers, body, ...timers });
 
   const read = beyond === 'cut' ? readStart : readBounded;
   return {
-    status: answer.statusCode,
-    headers: withLowerCaseNames(Object.entries(answer.headers)),
-    body: await read(answer.body, maxBytes),
+    status: response.statusCode,
+    headers: withLowerCaseNames(Object.entries(response.headers)),
+    body: await read(response.body, maxBytes),
   };
 }
 
-async function decoded(answer: OutboundAnswer, { maxBytes = DEFAULT_MAX_BYTES }: OutboundRequest): Promise<OutboundAnswer> {
-  const { 'content-encoding': encoding, ...headers } = answer.headers;
-  return { status: answer.status, headers, body: await decode(answer.body, encoding, maxBytes) };
+async function decoded(response: OutboundResponse, { maxBytes = DEFAULT_MAX_BYTES }: OutboundRequest): Promise<OutboundResponse> {
+  const { 'content-encoding': encoding, ...headers } = response.headers;
+  return { status: response.status, headers, body: await decode(response.body, encoding, maxBytes) };
 }
 
 function observed(exchange: CallState): Dispatcher {
@@ -124,7 +128,7 @@ function observing(exchange: CallState, handler: Dispatcher.DispatchHandler): Di
 
 async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const bytes = await readStart(body, maxBytes + 1);
-  if (bytes.length > maxBytes) throw new OutboundError('too_large', `the answer is larger than ${maxBytes} bytes`);
+  if (bytes.length > maxBytes) throw new OutboundError('too_large', `the response is larger than ${maxBytes} bytes`);
   return bytes;
 }
 
@@ -140,10 +144,10 @@ async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
-/** One layer only, and never more than the limit: nested or highly compressed answers are bombs, not tokens. */
+/** One layer only, and never more than the limit: nested or highly compressed responses are bombs, not tokens. */
 async function decode(bytes: Buffer, encoding: string | undefined, maxOutputLength: number): Promise<Buffer> {
   if (bytes.length === 0 || encoding === undefined || encoding.toLowerCase() === 'identity') return bytes;
   const decoder = DECODERS.get(encoding.toLowerCase());
-  if (decoder === undefined) throw new OutboundError('unreachable', 'no usable answer: unknown content encoding');
+  if (decoder === undefined) throw new OutboundError('unreachable', 'no usable response: unknown content encoding');
   return await decoder(bytes, { maxOutputLength });
 }

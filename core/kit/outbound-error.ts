@@ -28,19 +28,19 @@ export class OutboundError extends Error {
   }
 }
 
-/** One message for every refusal: it must not tell which ports of an inner host are open, nor what a name resolves to. */
+/** One message for every refusal: it must not reveal which ports of an inner host are open, nor what a name resolves to. */
 export function addressNotAllowed(): OutboundError {
   return new OutboundError('address_not_allowed', 'the address is not allowed');
 }
 
 /** The deadline has passed, or the caller's own signal has aborted. */
 export function gaveUp(stage: Stage = {}): OutboundError {
-  return new OutboundError('timeout', 'the call took too long or was given up', stage);
+  return new OutboundError('timeout', 'the call timed out or was aborted', stage);
 }
 
 /**
  * What undici, Node's HTTP client or TLS threw, as an OutboundError; one that lies within is found and returned itself. The
- * original does not become the cause: a parser's error carries the bytes of the answer, which may echo a secret.
+ * original does not become the cause: a parser's error carries the bytes of the response, which may echo a secret.
  *
  * @param stage whether it is known that nothing was sent; no code tells (a TLS alert may follow the request), only the place
  *   does
@@ -52,8 +52,8 @@ export function toOutboundError(error: unknown, stage: Stage = {}): OutboundErro
 
   const words = chain.flatMap((cause) => [cause.name, 'code' in cause ? String(cause.code) : cause.name]);
   if (words.some((word) => TIMEOUTS.has(word))) return gaveUp(stage);
-  if (words.some((word) => TOO_LARGE.has(word))) return new OutboundError('too_large', 'the answer is too large');
-  return new OutboundError('unreachable', `no usable answer: ${words[1] ?? 'unknown fault'}`, stage);
+  if (words.some((word) => TOO_LARGE.has(word))) return new OutboundError('too_large', 'the response is too large');
+  return new OutboundError('unreachable', `no usable response: ${words[1] ?? 'unknown fault'}`, stage);
 }
 
 function causes(error: unknown): readonly Error[] {

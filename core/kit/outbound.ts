@@ -5,11 +5,11 @@ import { type buildConnector, type Dispatcher, Agent as UndiciAgent } from 'undi
 import { parseAllowList } from './address-guard.ts';
 import { GuardedConnect, type Resolver, resolveBySystem } from './guarded-connect.ts';
 import type { Logger } from './logger.ts';
-import { boundedCall, type OutboundAnswer, type OutboundRequest } from './outbound-call.ts';
+import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { type Dialler, dialSocket } from './outbound-dial.ts';
 import { addressNotAllowed } from './outbound-error.ts';
 
-export type { OutboundAnswer, OutboundRequest } from './outbound-call.ts';
+export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
 export { OutboundError, toOutboundError } from './outbound-error.ts';
 
 /** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
@@ -33,7 +33,7 @@ export interface Outbound extends AsyncDisposable {
    */
   check(url: URL): void;
   /** One bounded call; redirects are never followed. @throws OutboundError */
-  call(url: URL | string, request?: OutboundRequest): Promise<OutboundAnswer>;
+  call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
   /** For streaming exchanges (`proxy/send.ts`); `check` comes first, the connection itself is guarded too. */
   readonly dispatcher: Dispatcher;
   /** For WebSocket upgrades (`proxy/upgrade.ts`): a guarded agent of the protocol `http:` or `https:`. */
@@ -47,7 +47,7 @@ interface OutboundOptions {
   readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
   readonly dial?: Dialler | undefined;
-  /** Told which addresses were refused, since the caller is not. */
+  /** Logs which addresses were refused, since the caller does not learn it. */
   readonly log?: Pick<Logger, 'warn'>;
 }
 

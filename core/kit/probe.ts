@@ -1,13 +1,13 @@
 import type { KeyRing, Place } from './key-ring.ts';
 
-/** On a request: proof that the sender has the key ring of this installation. On the answer: how the request arrived. */
+/** On a request: proof that the sender has the key ring of this installation. On the response: how the request arrived. */
 export const PROBE_HEADER = 'svc-probe';
 
 const PROOF = 'svc';
 /** A place where nothing is stored. */
 const PLACE: Place = { table: 'doctor', column: 'probe', environmentId: 0, rowId: 0 };
 
-/** How a request arrived at the service, which whoever sent it cannot see. */
+/** How a request arrived at the service, which its sender cannot see. */
 export interface Sighting {
   /** The address that connected to the service. */
   readonly peer: string;
@@ -34,7 +34,7 @@ export function isProbe(keys: KeyRing, text: string): boolean {
   }
 }
 
-/** A value for the answer's header. */
+/** A value for the response header. */
 export function writeSighting(sighting: Sighting): string {
   return Buffer.from(JSON.stringify(sighting)).toString('base64url');
 }

@@ -98,7 +98,7 @@ function escapeFor(place: UrlPlace, name: string, values: TemplateValues): strin
 
 function baseUrl(name: string, values: TemplateValues): URL {
   const value = ownValue(name, values);
-  // The URL parser would mend `https:host` and drop tabs; only what is plainly absolute is taken.
+  // The URL parser would accept `https:host` and drop tabs; only what is plainly absolute is taken.
   if (!/^https?:\/\/[^/\\\s]/i.test(value) || value.includes('#')) throw new TemplateError(name, 'invalid');
   return parseUrl(value, name);
 }

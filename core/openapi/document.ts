@@ -62,7 +62,7 @@ function described(name: string) {
   return { name, ...(description !== undefined && { description }) };
 }
 
-/** Of the error examples those that an answer refers to. */
+/** The error examples that a response refers to. */
 function usedExamples(paths: OpenApiDocument['paths']): Record<string, SharedExample> {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(errorExamples()).filter(([name]) => text.includes(`/examples/${name}"`)));

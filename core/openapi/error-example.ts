@@ -12,7 +12,7 @@ export function errorExampleName(status: number): string {
   return `Error${status}`;
 }
 
-/** One example for each status of an error, to which all answers of that status refer. */
+/** One example for each status of an error, to which all responses of that status refer. */
 export function errorExamples(): Record<string, SharedExample> {
   return Object.fromEntries(
     [...new Set(Object.values(ERROR_STATUS))].map((status) => [errorExampleName(status), exampleOf(status)]),

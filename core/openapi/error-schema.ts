@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '../errors.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['error'],

@@ -32,7 +32,7 @@ export function streamOperations<S>(route: StreamSpec<S>, book: SchemaBook): Rec
     const operationId = nameOf(route.operationId ?? route.path.slice(1), `/${method}`);
     const responses = {
       ...responsesOf(route, book, operationId),
-      default: { description: 'What the other side answered, as sent.' },
+      default: { description: 'The response of the provider, as sent.' },
     };
     const parameters = streamParameters(route, book, operationId);
     const requestBody = { required: false, content: { '*/*': {} } };

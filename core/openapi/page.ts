@@ -44,7 +44,7 @@ function entry({ method, path, operation }: Entry): Markup {
 <p>${description}</p>
 ${parameters.length > 0 ? html`<h4>Parameters</h4><table>${parameters.map(row)}</table>` : ''}
 ${requestBody ? html`<h4>Body</h4>${contents(requestBody.content)}` : ''}
-<h4>Answers</h4><table>${Object.entries(responses).map(([status, response]) => answer(status, response))}</table>
+<h4>Responses</h4><table>${Object.entries(responses).map(([status, response]) => responseRow(status, response))}</table>
 </details>
 `;
 }
@@ -56,11 +56,11 @@ function row({ name, in: place, required, description = '', schema, example }: P
   return html`<tr><td><code>${name}</code></td><td>${kind}</td><td>${what}</td></tr>\n`;
 }
 
-function answer(status: string, { description, content }: Operation['responses'][string]): Markup {
+function responseRow(status: string, { description, content }: Operation['responses'][string]): Markup {
   return html`<tr><td>${status}</td><td>${description}${content && Number(status) < 400 ? contents(content) : ''}</td></tr>\n`;
 }
 
-/** What people read first is how it looks; the schema says what else there may be. */
+/** The example first; the schema lists what else there may be. */
 function contents(content: Readonly<Record<string, Content>>): Markup {
   return html`${Object.entries(content).map(
     ([type, { schema, example }]) => html`<p><code>${type}</code></p>

@@ -18,7 +18,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.',
+  description:
+    'A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.',
   schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   example: '6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11',
 };

@@ -4,7 +4,7 @@ import { errorExampleName } from './error-example.ts';
 import type { Content, ResponseObject } from './model.ts';
 import type { JsonSchema, SchemaBook } from './schemas.ts';
 
-/** The declared answers and those that come before and around every handler. @param name for schemas that need one */
+/** The declared responses and those that come before and around every handler. @param name for schemas that need one */
 export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string): Record<string, ResponseObject> {
   const declared: Record<string, ResponseSpec> = route.responses;
   const all = { ...automaticErrors(route), ...declared };
@@ -39,7 +39,7 @@ function contentOf(
   { schema, type, example }: ResponseSpec,
   translate: (schema: z.ZodType) => JsonSchema,
 ): ResponseObject['content'] {
-  // What comes before and around a handler is told as JSON, whatever the handler says.
+  // Errors before and around a handler are JSON, whatever the handler declares.
   const error = status >= 400 ? { 'application/json': errorContent(status) } : undefined;
   if (type !== undefined) return { [type.split(';')[0] ?? type]: {}, ...error };
   if (schema !== undefined)
@@ -63,11 +63,11 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
     ...(credential && {
       401: { description: 'The credential is missing, malformed or unknown.' },
       403: { description: 'The credential does not allow this.' },
-      429: { description: 'Too many requests; `Retry-After` says when to come back.' },
+      429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
     ...(isRaw && {
       404: { description: 'There is nothing at this address.' },
-      429: { description: 'Too many requests; `Retry-After` says when to come back.' },
+      429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
     ...(body && {
       408: { description: 'The body took too long.' },
@@ -76,6 +76,6 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
     }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },
-    503: { description: 'The service cannot answer at the moment.' },
+    503: { description: 'The service is temporarily unavailable.' },
   };
 }

@@ -26,7 +26,7 @@ export class SchemaBook {
   }
 
   /**
-   * @param io   what a caller may send (`input`) or what the service answers (`output`)
+   * @param io   what a caller may send (`input`) or what the service responds with (`output`)
    * @param name for the parts that need a name and have none of their own
    */
   translate(schema: z.ZodType, io: 'input' | 'output', name: string): JsonSchema {

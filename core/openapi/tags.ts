@@ -8,7 +8,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Connections: 'Accounts of end users at providers, with their credentials.',
   Environments: 'Separate worlds within an account, and the keys to them.',
   Proxy: 'Calls to external APIs with a connection’s credentials.',
-  'Webhook messages': 'What the service tells the application, sent until it arrives.',
+  'Webhook messages': 'What the service sends to the application, retried until it is delivered.',
   Webhooks: 'What providers send, on its way to your application.',
   Logs: 'What the service did, and why it failed.',
   'User interface': 'The files of the page behind a connect link.',

@@ -16,7 +16,7 @@ export interface HookCall extends HookFacts {
   readonly signal?: AbortSignal;
   /** Default 10,000. */
   readonly timeoutMs?: number;
-  /** What the hook is told beside its tokens and must not get into a log either. */
+  /** What the hook gets beside its tokens and must not get into a log either. */
   readonly secrets?: readonly string[];
 }
 
@@ -60,8 +60,8 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
   }
   const hidden = hider.error(cause);
   if (cause instanceof PluginError) {
-    const told = new PluginError(cause.code, hider.text(cause.message), { cause: hidden });
-    return new ServiceError(codeOf(call.hook, cause), told.message, { cause: told });
+    const visible = new PluginError(cause.code, hider.text(cause.message), { cause: hidden });
+    return new ServiceError(codeOf(call.hook, cause), visible.message, { cause: visible });
   }
   log.error('a plugin failed', { error: hidden });
   return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} failed`, { cause: hidden });

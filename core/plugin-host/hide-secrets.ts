@@ -7,7 +7,7 @@ const MIN_LENGTH = 8;
 const MAX_CAUSES = 5;
 const MAX_DEPTH = 6;
 
-/** Takes a hook's tokens out of what it says: plugins quote answers, and providers repeat what they were sent. */
+/** Removes a hook's tokens from its messages: plugins quote responses, and providers echo what they were sent. */
 export class SecretHider {
   readonly #spellings: readonly string[];
 
@@ -25,7 +25,7 @@ export class SecretHider {
     return JSON.parse(this.text(JSON.stringify(redact(facts))));
   }
 
-  /** A copy of an error and its causes, since whoever logs the whole chain would find them there. */
+  /** A copy of an error and its causes, since a log of the whole chain would contain them. */
   error(error: unknown, depth = 0): Error | undefined {
     if (!(error instanceof Error) || depth > MAX_CAUSES) return undefined;
     const copy = new Error(this.text(error.message), { cause: this.error(error.cause, depth + 1) });

@@ -8,7 +8,7 @@ const MAX_REQUEST_BYTES = 1_048_576;
 /** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a hook is told of its connection. */
+/** What a hook gets to know of its connection. */
 export interface HookFacts {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
@@ -48,7 +48,7 @@ function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): Hook
     const body = new Uint8Array(await request.arrayBuffer());
     if (body.byteLength > MAX_REQUEST_BYTES) throw new PluginError('provider_unavailable', 'the request is too large to be sent');
     try {
-      const answer = await outbound.call(request.url, {
+      const response = await outbound.call(request.url, {
         method: request.method,
         headers: Object.fromEntries(request.headers),
         ...(body.byteLength > 0 && { body }),
@@ -56,7 +56,7 @@ function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): Hook
         timeoutMs,
         signal: AbortSignal.any([signal, request.signal]),
       });
-      return new Response(BODILESS.has(answer.status) ? null : new Uint8Array(answer.body), answer);
+      return new Response(BODILESS.has(response.status) ? null : new Uint8Array(response.body), response);
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause;
       throw new PluginError('provider_unavailable', `a call to the provider failed (${cause.code})`, { cause });

@@ -29,7 +29,7 @@ export interface SecretCandidate<C> {
  */
 export type AskPlugin = <T>(run: () => T, hidden?: JsonObject) => T;
 
-/** An empty secret is none: whoever knows that it is empty could sign. */
+/** An empty secret is none: anybody could sign with it. */
 export async function findSecrets<C extends ConnectionSecrets>(
   ask: AskPlugin,
   source: SecretSource,

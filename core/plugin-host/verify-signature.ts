@@ -93,11 +93,12 @@ function secretCheck<C extends ConnectionSecrets>(
   if (rule.scheme === 'custom') {
     return { rule, isSigned: true, isValid: (secret) => ask(() => rule.isValid(webhook, secret), { secret }) === true };
   }
-  const given = webhook.headers[rule.header] ?? '';
-  if (rule.scheme === 'token') return { rule, isSigned: given !== '', isValid: (secret) => timingSafeEqualText(given, secret) };
+  const signature = webhook.headers[rule.header] ?? '';
+  if (rule.scheme === 'token')
+    return { rule, isSigned: signature !== '', isValid: (secret) => timingSafeEqualText(signature, secret) };
   const now = deps.clock.now();
   const isValid = (secret: string) => ask(() => isTimely(rule, webhook, now) && isHmacValid(rule, webhook, secret), { secret });
-  return { rule, isSigned: given !== '', isValid };
+  return { rule, isSigned: signature !== '', isValid };
 }
 
 /** `payload` stays unread: to parse it may not be needed. */
@@ -119,8 +120,8 @@ async function bySecret<C extends ConnectionSecrets>(
   if (candidates.length === 0 && rule.withoutSecret === 'accept') return { verified: false };
   if (!isSigned) throw missing();
 
-  const answers = await Promise.all(candidates.map(({ secret }) => isValid(secret)));
-  const signers = candidates.filter((_, at) => answers[at]);
+  const results = await Promise.all(candidates.map(({ secret }) => isValid(secret)));
+  const signers = candidates.filter((_, at) => results[at]);
   if (signers.length === 0) throw invalid();
   const connections = signers.flatMap(({ connection }) => connection ?? []);
   return {

@@ -13,7 +13,7 @@ const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>
   },
   throwing: {
     files: { 'provider.json': PROVIDER, 'plugin.ts': 'throw new Error(import.meta.url);' },
-    told: /the log of the service says why, at its start$/,
+    told: /see the log of the service at its start$/,
   },
   misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, told: /unknown member "doc"|docs: / },
   orphan: {

@@ -1,5 +1,5 @@
 import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
-import type { OutboundAnswer } from '../../kit/outbound.ts';
+import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { readAnswerBody } from './answer-body.ts';
 import type { StoredOAuth2 } from './stored.ts';
@@ -13,7 +13,7 @@ const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
 const CONTROL = /\p{Cc}/u;
 
 interface Received {
-  readonly answer: OutboundAnswer;
+  readonly answer: OutboundResponse;
   /** When the request was sent or the answer came, whichever is known to be safe: a lifetime counts from here. */
   readonly receivedAt: Date;
   /** What is stored now; an answer without a refresh token leaves the old one in force (RFC 6749 §6). */

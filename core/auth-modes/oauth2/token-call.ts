@@ -1,5 +1,5 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
-import { type OutboundAnswer, OutboundError } from '../../kit/outbound.ts';
+import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
@@ -25,7 +25,7 @@ export interface TokenRequest {
 }
 
 /** One request to the token endpoint (RFC 6749 §3.2). Any complete answer is returned, whatever it says. @throws TokenFailure */
-export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundAnswer> {
+export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
   return sendTokenRequest(deps, () => buildRequest(input, call));
 }
 
@@ -33,7 +33,7 @@ export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenC
 export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = DEFAULT_TIMEOUT_MS }: ModeDeps,
   build: () => TokenRequest,
-): Promise<OutboundAnswer> {
+): Promise<OutboundResponse> {
   const { url, headers, body } = built(build);
   try {
     return await outbound.call(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES });

@@ -1,5 +1,5 @@
 import { type AuthRules, effectiveDefinition, type JsonObject, type TokenRefusal, valueAt } from '#contract';
-import type { OutboundAnswer } from '../../kit/outbound.ts';
+import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeInput, TokenFailure, type TokenFailureKind } from '../auth-mode.ts';
 
 /** What decides what a failure means. */
@@ -37,7 +37,7 @@ export function errorCode(body: JsonObject | undefined): string | undefined {
 }
 
 interface Refused {
-  readonly answer: OutboundAnswer;
+  readonly answer: OutboundResponse;
   /** Of the answer, read. */
   readonly body: JsonObject | undefined;
   readonly now: Date;

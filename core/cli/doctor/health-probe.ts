@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts';
 import type { KeyRing } from '../../kit/key-ring.ts';
-import { createOutbound, type OutboundAnswer, type OutboundRequest } from '../../kit/outbound.ts';
+import { createOutbound, type OutboundRequest, type OutboundResponse } from '../../kit/outbound.ts';
 import { newProbe, PROBE_HEADER, readSighting, type Sighting } from '../../kit/probe.ts';
 import { requestUpgrade } from './request-upgrade.ts';
 
@@ -15,11 +15,11 @@ export type ProbeResult =
       readonly sighting: Sighting;
       /** How far the clock of the service is ahead of ours. */
       readonly aheadMs: number;
-      readonly response: OutboundAnswer;
+      readonly response: OutboundResponse;
     }
   /** The service, but with other encryption keys. */
-  | { readonly kind: 'other-installation'; readonly response: OutboundAnswer }
-  | { readonly kind: 'other-server'; readonly response: OutboundAnswer }
+  | { readonly kind: 'other-installation'; readonly response: OutboundResponse }
+  | { readonly kind: 'other-server'; readonly response: OutboundResponse }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 export interface ProbeTarget {
@@ -62,7 +62,7 @@ export function portOf({ port, protocol }: URL): string {
   return port === '' ? (DEFAULT_PORTS[protocol] ?? '') : port;
 }
 
-function classify(response: OutboundAnswer, nowMs: number): ProbeResult {
+function classify(response: OutboundResponse, nowMs: number): ProbeResult {
   const sighting = readSighting(response.headers[PROBE_HEADER]);
   if (sighting !== undefined) return { kind: 'this-installation', sighting, aheadMs: sighting.now - nowMs, response };
   const isService = response.headers['svc-request-id'] !== undefined;

@@ -158,7 +158,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -260,7 +260,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -499,7 +499,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -1063,7 +1063,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -1172,7 +1172,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -1273,7 +1273,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;
@@ -1737,7 +1737,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Of your making, new for each request: a repetition within 24 hours makes nothing again and gets the same answer.
+                 * @description A unique value of your choice for each request: a retry within 24 hours changes nothing and gets the same response.
                  * @example 6f1c2f0e-6d0f-4c1b-9a55-0d6b7a3f2c11
                  */
                 "Idempotency-Key"?: string;

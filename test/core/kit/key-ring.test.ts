@@ -141,7 +141,7 @@ describe('KeyRing.parse', () => {
     'an empty item': [`k1:${good},`, 'key 2'],
     'a key of 31 bytes': [`k1:${keyText(31)}`, 'key "k1" has 31 bytes'],
     'a key of 33 bytes': [`k1:${keyText(33)}`, 'key "k1" has 33 bytes'],
-    'an ID given twice': [`k1:${good},k1:${keyText(32)}`, 'key "k1" is given twice'],
+    'a repeated ID': [`k1:${good},k1:${keyText(32)}`, 'key "k1" is repeated'],
     'a key without ID': [good, 'key 1'],
     'an empty ID': [`:${good}`, 'key 1'],
     'an ID with a bar': [`a|b:${good}`, 'key 1'],

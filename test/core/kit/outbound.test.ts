@@ -148,7 +148,7 @@ describe('TLS', () => {
   it('takes no other name from a Host header', async () => {
     const fault = await outboundFault(outbound.call(`https://other.test:${port}/`, { headers: { Host: 'provider.test' } }));
     expect(fault).to.include({ code: 'unreachable', beforeSending: true });
-    expect(fault.message).to.equal('no usable answer: ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(fault.message).to.equal('no usable response: ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
   it('names the host, not the Host header, through the agent for upgrades too', async () => {
@@ -170,7 +170,7 @@ describe('TLS', () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const fault = await outboundFault(outbound.call(`https://provider.test:${port}/`));
-      expect(fault).to.include({ code: 'unreachable', message: 'no usable answer: DEPTH_ZERO_SELF_SIGNED_CERT' });
+      expect(fault).to.include({ code: 'unreachable', message: 'no usable response: DEPTH_ZERO_SELF_SIGNED_CERT' });
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
       setDefaultCACertificates([...trusted, tlsIdentity.cert]);
