@@ -12,7 +12,7 @@ import { sessionCaller } from './connect-sessions/session-caller.ts';
 import type { SessionDeps } from './connect-sessions/sessions.ts';
 import { ConnectionCache, type FoundConnection } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
-import { silenceLeases } from './credentials/abandoned-store.ts';
+import { expireLeases } from './credentials/abandoned-store.ts';
 import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
 import type { RefreshTimes } from './credentials/refresh-times.ts';
 import { Refreshing } from './credentials/refreshing.ts';
@@ -154,7 +154,7 @@ async function openRefreshes(
   const { db, log } = deps;
   const instances = opened.use(new Instances({ ...deps, id: instanceId }));
   const refreshing = new Refreshing(refreshTimes);
-  if (isExclusive) await silenceLeases(db, refreshing.times);
+  if (isExclusive) await expireLeases(db, refreshing.times);
   opened.defer(() => releaseLeases({ db, refreshing, log }));
   return { instanceId, instances, refreshing };
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts';
 import { CONNECT_SESSION } from './examples.ts';
 import { connectionId } from './schemas.ts';
 
-/** How a browser that connects says who it is. */
+/** How a browser that connects authenticates. */
 export const BROWSER = { session: 'query' } as const;
 
 /** The query of every address that a browser connects at. */
@@ -33,13 +33,17 @@ export const browserQuery = z.strictObject({
   connection_id: connectionId.optional().describe('deprecated, beside `public_key`: the ID that the connection is to have'),
 });
 
-interface Wanted {
+interface BrowserRequest {
   readonly uniqueKey: string;
   readonly query: z.output<typeof browserQuery>;
 }
 
 /** The session that a browser connects with. @throws ServiceError as `browserSession` does */
-export function sessionOfBrowser(deps: SessionDeps, caller: Caller, { uniqueKey, query }: Wanted): Promise<ConnectSession> {
+export function sessionOfBrowser(
+  deps: SessionDeps,
+  caller: Caller,
+  { uniqueKey, query }: BrowserRequest,
+): Promise<ConnectSession> {
   if (caller.kind === 'session' || caller.kind === 'public_key')
     return browserSession(deps, { caller, uniqueKey, hmac: query.hmac, connectionId: query.connection_id });
   throw new Error(`a caller of kind ${caller.kind} does not connect`);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
-import type { WantedSession } from '../connect-sessions/wanted-session.ts';
+import type { SessionRequest } from '../connect-sessions/session-request.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
 import { inputError } from '../http/check-input.ts';
@@ -72,13 +72,13 @@ type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_
 type Preset = z.output<typeof preset>;
 
 /** @throws ServiceError `invalid_body` for what only a look at several members shows */
-export function readSessionBody(body: Body): WantedSession {
+export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
   const { end_user: endUser, organization } = body;
   const webhookUrl = body.webhook_url_override ?? nestedWebhookUrl(presets);
   return {
-    said: {
+    attributes: {
       ...(body.tags !== undefined && { tags: readTags(body.tags, { code: 'invalid_body', path: ['tags'] }) }),
       ...(endUser !== undefined && { endUser: readEndUser(endUser, organization) }),
       ...(webhookUrl !== undefined && { webhookUrlOverride: webhookUrl }),
@@ -103,7 +103,7 @@ function readPreset({ connection_config: config, authorization_params: params, u
   };
 }
 
-type WantedConfig = NonNullable<WantedSession['presets'][string]['connectionConfig']>;
+type WantedConfig = NonNullable<SessionRequest['presets'][string]['connectionConfig']>;
 
 /** The deprecated place of `webhook_url_override`. A session has one for whatever is connected. */
 function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): string | undefined {

@@ -14,11 +14,11 @@ import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
-import { tellFailure } from './failure-event.ts';
+import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
-import { type FlowStoreDeps, prolongExchange, recordOutcome, type TakenFlow, takeFlow } from './flow-store.ts';
+import { type ClaimedFlow, claimFlow, type FlowStoreDeps, prolongExchange, recordOutcome } from './flow-store.ts';
 import { waitForOutcome } from './second-request.ts';
 
 /** A third of a flow's lease. */
@@ -39,7 +39,7 @@ interface Callback {
 }
 
 interface FlowAttempt extends AuthorizationAttempt {
-  readonly flow: TakenFlow;
+  readonly flow: ClaimedFlow;
   readonly mode: AuthMode;
 }
 
@@ -55,7 +55,7 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
   if (state === undefined || callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
   const back = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
   // A transaction for a single statement: where its answer is lost, the state would be used up by nobody.
-  const flow = await withTransaction(deps.db, (trx) => takeFlow({ ...deps, db: trx }, back, deps.clock.now()));
+  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, back, deps.clock.now()));
   if (flow === undefined) return waitForOutcome(deps, back);
   killPoint('callback-after-state');
   using _ = heartbeat(deps, flow);
@@ -67,7 +67,7 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
   }
 }
 
-async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback): Promise<Connected> {
+async function exchange(deps: CallbackDeps, flow: ClaimedFlow, callback: Callback): Promise<Connected> {
   const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
     throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
   });
@@ -82,7 +82,7 @@ async function exchange(deps: CallbackDeps, flow: TakenFlow, callback: Callback)
     // It may have succeeded, and the application been told so.
     if (cause instanceof OutcomeUnknown) throw cause;
     const failure = describeFailure(deps, attempt, cause);
-    await tellFailure(deps, attempt, cause);
+    await sendFailureEvent(deps, attempt, cause);
     throw failure;
   }
 }
@@ -93,14 +93,14 @@ function connectedBy({ integration, session, known }: AuthorizationAttempt, cred
 }
 
 /** While this process lives, a second request waits; when it dies, that one is soon told so. */
-function heartbeat({ db, log }: CallbackDeps, flow: TakenFlow): Disposable {
+function heartbeat({ db, log }: CallbackDeps, flow: ClaimedFlow): Disposable {
   const beat = () => prolongExchange(db, flow).catch((error: unknown) => log.debug('a flow could not be prolonged', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** For whoever reloads meanwhile; when this fails they are told to try again, which is no reason to hide the failure itself. */
-async function keepFailure(deps: CallbackDeps, flow: TakenFlow, failure: FlowFailure): Promise<void> {
+async function keepFailure(deps: CallbackDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
   } catch (error) {
@@ -108,7 +108,7 @@ async function keepFailure(deps: CallbackDeps, flow: TakenFlow, failure: FlowFai
   }
 }
 
-async function loadAttempt(deps: CallbackDeps, flow: TakenFlow): Promise<FlowAttempt> {
+async function loadAttempt(deps: CallbackDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
   const integration = await integrationById(deps, environmentId, flow.integrationId);

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
-import { tellFailure } from './failure-event.ts';
+import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { findTarget } from './target.ts';
 
@@ -60,7 +60,7 @@ export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest
     // It may have succeeded, and the application been told so.
     if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
-    await tellFailure(deps, attempt, cause);
+    await sendFailureEvent(deps, attempt, cause);
     throw cause;
   }
 }

@@ -7,13 +7,13 @@ import type { AttemptDeps, AuthorizationAttempt } from './attempt.ts';
 import { failureCode } from './failure-record.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 
-interface Told {
+interface FailureDescription {
   readonly type: ErrorCode;
   /** In our words: what a provider writes may hold what it was sent. Absent: what the code means. */
   readonly description?: string;
 }
 
-const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
+const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   session_expired: { type: 'unknown_connect_session_token' },
   integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted meanwhile.' },
   provider_denied: { type: 'connection_test_failed', description: 'The user did not allow access at the provider.' },
@@ -22,7 +22,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
     type: 'connection_test_failed',
     description: 'The authorization response names another issuer than the one expected; see `integration_config.issuer`.',
   },
-  // These two are told to people only.
+  // These two are shown to people only.
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },
   state_mismatch: { type: 'conflict', description: 'The chosen connection ID was taken meanwhile.' },
@@ -35,10 +35,10 @@ const ERRORS: Readonly<Record<FlowFailureCode, Told>> = {
 
 /**
  * Tells the application of an authorization that failed after its user had done their part. Not of one that came too late, when
- * its session had ended: how that ended was told then. When this fails itself only the process log says so, since what the user
+ * its session had ended: its end was reported then. When this fails itself only the process log says so, since what the user
  * is to read is the failure before.
  */
-export async function tellFailure(deps: AttemptDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
+export async function sendFailureEvent(deps: AttemptDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);
   if (error.type === 'unknown_connect_session_token') return;
   const description = `${error.description} (log ${attempt.operation.id})`;
@@ -46,14 +46,17 @@ export async function tellFailure(deps: AttemptDeps, attempt: AuthorizationAttem
   try {
     await withTransaction(deps.db, (trx) => sendAuthMessage(deps, trx, event));
   } catch (fault) {
-    deps.log.warn('the application could not be told of a failed authorization', { error: fault, logId: attempt.operation.id });
+    deps.log.warn('a failed authorization could not be reported to the application', {
+      error: fault,
+      logId: attempt.operation.id,
+    });
   }
 }
 
-function errorOf(cause: unknown): Required<Told> {
-  const told = ERRORS[failureCode(cause)];
-  const type = cause instanceof ServiceError ? cause.code : told.type;
-  return { type, description: told.description ?? ERROR_MEANINGS[type].meaning };
+function errorOf(cause: unknown): Required<FailureDescription> {
+  const described = ERRORS[failureCode(cause)];
+  const type = cause instanceof ServiceError ? cause.code : described.type;
+  return { type, description: described.description ?? ERROR_MEANINGS[type].meaning };
 }
 
 /** What the connection has, or would have got, from its session. */

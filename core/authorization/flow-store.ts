@@ -26,7 +26,7 @@ export interface Flow {
 }
 
 /** A flow that was taken. */
-export interface TakenFlow extends Flow {
+export interface ClaimedFlow extends Flow {
   readonly id: number;
 }
 
@@ -72,7 +72,7 @@ export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<vo
  *
  * @returns undefined for a state that is unknown, used, expired or another browser's
  */
-export async function takeFlow(deps: FlowStoreDeps, back: BackInBrowser, now: Date): Promise<TakenFlow | undefined> {
+export async function claimFlow(deps: FlowStoreDeps, back: BackInBrowser, now: Date): Promise<ClaimedFlow | undefined> {
   const [row] = await deps
     .db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: back.stateHash })
@@ -91,7 +91,7 @@ export async function takeFlow(deps: FlowStoreDeps, back: BackInBrowser, now: Da
 }
 
 /** Says that the exchange is still under way. By the database's clock, which all instances share. */
-export async function prolongExchange(db: Knex, { id, environmentId }: Pick<TakenFlow, 'id' | 'environmentId'>): Promise<void> {
+export async function prolongExchange(db: Knex, { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
     .update({ exchanging_until: leaseEnd(db) });
@@ -113,7 +113,7 @@ export async function findUsedFlow({ db }: FlowStoreDeps, back: BackInBrowser): 
 /** The first word stands: a failure to report a success is none. */
 export async function recordOutcome(
   db: Knex,
-  { id, environmentId }: Pick<TakenFlow, 'id' | 'environmentId'>,
+  { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
   outcome: FlowOutcome,
 ): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')

@@ -2,7 +2,7 @@ import type { Connection } from '../connections/connection.ts';
 import { unknownConnection } from '../connections/connections.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
-import { type ConnectSession, NOTHING_SAID } from './session.ts';
+import { type ConnectSession, SESSION_DEFAULTS } from './session.ts';
 import { insertSession } from './session-store.ts';
 import { SESSION_MS, type SessionDeps } from './sessions.ts';
 
@@ -25,7 +25,7 @@ interface Wanted {
 export async function createPublicKeySession(deps: SessionDeps, wanted: Wanted): Promise<ConnectSession> {
   const { environmentId, uniqueKey, known, connectionId } = wanted;
   const session = {
-    ...NOTHING_SAID,
+    ...SESSION_DEFAULTS,
     environmentId,
     tags: known?.tags ?? {},
     allowedIntegrations: [uniqueKey],

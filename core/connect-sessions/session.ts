@@ -41,7 +41,7 @@ export interface UiOverride {
 }
 
 /** What a session says when its backend says nothing. */
-export const NOTHING_SAID = {
+export const SESSION_DEFAULTS = {
   tags: {},
   endUser: null,
   webhookUrlOverride: null,

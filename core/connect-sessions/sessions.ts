@@ -6,9 +6,9 @@ import { type IntegrationDeps, unknownIntegration } from '../integrations/integr
 import type { Clock } from '../kit/clock.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
-import { type ConnectSession, NOTHING_SAID, REPLACEABLE } from './session.ts';
+import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts';
+import { attributeChange, checkPresets, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
 import { insertSession, liveSessionByHash, type SessionStoreDeps } from './session-store.ts';
-import { changeWanted, checkPresets, keptPresets, keysIn, type WantedSession } from './wanted-session.ts';
 
 /** Interface contract, "Limits": connect link validity. */
 export const SESSION_MS = 30 * 60_000;
@@ -30,14 +30,14 @@ export interface NewSession {
 export async function createSession(
   deps: SessionCreationDeps,
   environmentId: number,
-  wanted: WantedSession & Pick<ConnectSession, 'allowedIntegrations'>,
+  wanted: SessionRequest & Pick<ConnectSession, 'allowedIntegrations'>,
 ): Promise<NewSession> {
   await checkWanted(deps, environmentId, { wanted, keys: wanted.allowedIntegrations ?? [] });
   const { allowedIntegrations, overrides } = wanted;
   return store(deps, {
-    ...NOTHING_SAID,
+    ...SESSION_DEFAULTS,
     environmentId,
-    ...changeWanted(wanted),
+    ...attributeChange(wanted),
     ...keptPresets(wanted),
     allowedIntegrations,
     overrides,
@@ -52,15 +52,15 @@ export async function createSession(
 export async function createReconnectSession(
   deps: SessionCreationDeps,
   environmentId: number,
-  wanted: WantedSession & { readonly connectionId: string; readonly integrationId: string },
+  wanted: SessionRequest & { readonly connectionId: string; readonly integrationId: string },
 ): Promise<NewSession> {
   const address = { environmentId, providerConfigKey: wanted.integrationId, connectionId: wanted.connectionId };
   const connection = await requireConnection(deps, address);
   await checkWanted(deps, environmentId, { wanted, keys: [] });
-  const change = changeWanted(wanted, connection);
+  const change = attributeChange(wanted, connection);
   const { tags, endUser, webhookUrlOverride } = { ...connection, ...change };
   const session = {
-    ...NOTHING_SAID,
+    ...SESSION_DEFAULTS,
     environmentId,
     tags,
     endUser,
@@ -86,7 +86,7 @@ export function liveSession(deps: SessionDeps, token: string): Promise<ConnectSe
 }
 
 interface Named {
-  readonly wanted: WantedSession;
+  readonly wanted: SessionRequest;
   /** Integrations that are named beside. */
   readonly keys: readonly string[];
 }
@@ -96,7 +96,7 @@ async function checkWanted(deps: SessionCreationDeps, environmentId: number, { w
   const providers = await providersByKey(deps.db, environmentId, named);
   for (const key of named) if (!providers.has(key)) throw unknownIntegration(key);
   checkPresets(deps, wanted, providers);
-  checkOverride(deps.outbound, wanted.said);
+  checkOverride(deps.outbound, wanted.attributes);
 }
 
 async function store(deps: SessionDeps, session: Omit<ConnectSession, 'id' | 'expiresAt'>): Promise<NewSession> {

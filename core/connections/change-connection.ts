@@ -13,8 +13,8 @@ interface ChangeDeps extends ConnectionStoreDeps {
   readonly outbound: Pick<Outbound, 'check'>;
 }
 
-/** What a caller says of a connection beside its credentials; what is left out stays as it is. */
-export interface Said {
+/** Changes to the attributes of a connection; those left out stay as they are. */
+export interface AttributeChanges {
   readonly tags?: Tags | undefined;
   readonly endUser?: EndUser | undefined;
   /** Empty: none any more. */
@@ -22,35 +22,35 @@ export interface Said {
 }
 
 /** @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address) */
-export async function patchConnection(deps: ChangeDeps, address: ConnectionAddress, said: Said): Promise<void> {
-  checkOverride(deps.outbound, said);
+export async function patchConnection(deps: ChangeDeps, address: ConnectionAddress, attributes: AttributeChanges): Promise<void> {
+  checkOverride(deps.outbound, attributes);
   const known = await requireConnection(deps, address);
-  if (Object.values(said).every((member) => member === undefined)) return;
+  if (Object.values(attributes).every((member) => member === undefined)) return;
   await withTransaction(deps.db, async (trx) => {
     const current = await lockConnection({ ...deps, db: trx }, known);
     if (current === undefined) throw unknownConnection(address);
-    await changeConnection(trx, current, changeOf(said, current));
+    await changeConnection(trx, current, changeOf(attributes, current));
     await announceChange(deps, trx, current);
   });
 }
 
 /** @throws ServiceError `invalid_body` */
-export function checkOverride(outbound: Pick<Outbound, 'check'>, { webhookUrlOverride }: Said): void {
+export function checkOverride(outbound: Pick<Outbound, 'check'>, { webhookUrlOverride }: AttributeChanges): void {
   if (webhookUrlOverride) checkWebhookUrl(outbound, webhookUrlOverride, ['webhook_url_override']);
 }
 
-/** What has to be written for it. @throws ServiceError `invalid_body` when there would be too many tags */
-export function changeOf(said: Said, current?: Pick<Connection, 'tags' | 'endUser'>): ConnectionChange {
-  const { webhookUrlOverride } = said;
+/** The columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
+export function changeOf(attributes: AttributeChanges, current?: Pick<Connection, 'tags' | 'endUser'>): ConnectionChange {
+  const { webhookUrlOverride } = attributes;
   return {
-    ...(said.endUser !== undefined && { endUser: said.endUser }),
-    ...((said.tags ?? said.endUser) !== undefined && { tags: tagsAfter(said, current) }),
+    ...(attributes.endUser !== undefined && { endUser: attributes.endUser }),
+    ...((attributes.tags ?? attributes.endUser) !== undefined && { tags: tagsAfter(attributes, current) }),
     ...(webhookUrlOverride !== undefined && { webhookUrlOverride: webhookUrlOverride === '' ? null : webhookUrlOverride }),
   };
 }
 
 /** Given tags replace all there were; a new end user alone takes the place of what the old one brought. */
-function tagsAfter({ tags, endUser }: Said, current: Pick<Connection, 'tags' | 'endUser'> | undefined): Tags {
+function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection, 'tags' | 'endUser'> | undefined): Tags {
   const source = { code: 'invalid_body', path: ['tags'] } as const;
   if (endUser === undefined) return tags ?? {};
   if (tags !== undefined) return withEndUserTags(endUser, tags, source);

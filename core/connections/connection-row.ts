@@ -35,12 +35,12 @@ export type JoinedRow = Pick<ConnectionRow, (typeof READ_COLUMNS)[number]> & {
   readonly provider: string;
 };
 
-/** What the application said of a connection and is told with every event of it. */
-export type SaidOf = Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride'>;
+/** Attributes set by the application, echoed in every event. */
+export type CallerAttributes = Pick<Connection, 'tags' | 'endUser' | 'webhookUrlOverride'>;
 
-export const SAID_COLUMNS = ['tags', 'end_user', 'webhook_url_override'] as const satisfies readonly (keyof ConnectionRow)[];
+export const ATTRIBUTE_COLUMNS = ['tags', 'end_user', 'webhook_url_override'] as const satisfies readonly (keyof ConnectionRow)[];
 
-export function saidOf(row: Pick<ConnectionRow, (typeof SAID_COLUMNS)[number]>): SaidOf {
+export function callerAttributes(row: Pick<ConnectionRow, (typeof ATTRIBUTE_COLUMNS)[number]>): CallerAttributes {
   return { tags: row.tags, endUser: row.end_user as EndUser | null, webhookUrlOverride: row.webhook_url_override };
 }
 
@@ -93,7 +93,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     metadata: row.metadata,
     connectionConfig: { ...row.connection_config, ...secretConfig },
     secretConfig,
-    ...saidOf(row),
+    ...callerAttributes(row),
     subscription: row.subscription,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

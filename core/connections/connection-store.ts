@@ -9,14 +9,14 @@ import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import {
+  ATTRIBUTE_COLUMNS,
+  type CallerAttributes,
   type ConnectionPlace,
+  callerAttributes,
   credentialsPlace,
   fromRow,
   type JoinedRow,
   READ_COLUMNS,
-  SAID_COLUMNS,
-  type SaidOf,
-  saidOf,
   secretConfigPlace,
 } from './connection-row.ts';
 import { openConfig } from './secret-config.ts';
@@ -114,7 +114,7 @@ export async function replaceAuthorization(
   deps: ConnectionStoreDeps,
   connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
   authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
-): Promise<SaidOf | undefined> {
+): Promise<CallerAttributes | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
   const [row] = await deps
     .db<ConnectionRow>('connections')
@@ -139,8 +139,8 @@ export async function replaceAuthorization(
       auth_error_log_id: null,
       updated_at: deps.db.fn.now(),
     })
-    .returning(SAID_COLUMNS);
-  return row && saidOf(row);
+    .returning(ATTRIBUTE_COLUMNS);
+  return row && callerAttributes(row);
 }
 
 const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null, refresh_unknown: false };

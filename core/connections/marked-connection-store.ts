@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection } from './connection.ts';
-import { fromRow, type JoinedRow, type SaidOf, saidOf } from './connection-row.ts';
+import { type CallerAttributes, callerAttributes, fromRow, type JoinedRow } from './connection-row.ts';
 import type { ConnectionStoreDeps } from './connection-store.ts';
 
 /** Few enough that each statement is over long before its time. */
@@ -37,7 +37,9 @@ async function markSome(trx: Knex, { environmentId, integrationId }: Owner, afte
 }
 
 /** A connection that waits to be erased. */
-export interface MarkedConnection extends SaidOf, Pick<Connection, 'id' | 'connectionId' | 'providerConfigKey' | 'provider'> {
+export interface MarkedConnection
+  extends CallerAttributes,
+    Pick<Connection, 'id' | 'connectionId' | 'providerConfigKey' | 'provider'> {
   /** It had been deleted before its integration was. */
   readonly wasDeletedAlone: boolean;
   /** @throws KeyRingError when the row cannot be decrypted */
@@ -74,7 +76,7 @@ export async function markedConnections(
     .whereRaw('connections.id = any(?)', [[...ids]])
     .select('connections.*', 'integrations.unique_key as provider_config_key', 'integrations.provider', db.raw(wasDeletedAlone));
   return rows.map((row) => ({
-    ...saidOf(row),
+    ...callerAttributes(row),
     id: row.id,
     wasDeletedAlone: row.was_deleted_alone,
     connectionId: row.connection_id,

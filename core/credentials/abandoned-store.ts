@@ -4,8 +4,8 @@ import type { LeaseRef } from './lease-store.ts';
 
 const LIMIT = 200;
 
-/** Leases that are silent, or whose owner's session is gone: candidates, of which a closer look may say otherwise. */
-export async function abandonedLeases(db: Knex, { silenceSeconds }: { readonly silenceSeconds: number }): Promise<LeaseRef[]> {
+/** Leases that have expired, or whose owner's session is gone: candidates, of which a closer look may say otherwise. */
+export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly graceSeconds: number }): Promise<LeaseRef[]> {
   const { rows }: { rows: { id: number; environment_id: number }[] } = await db.raw(
     `select id, environment_id from connections
      where refresh_until is not null and deleted_at is null
@@ -13,16 +13,13 @@ export async function abandonedLeases(db: Knex, { silenceSeconds }: { readonly s
          select from instances where instances.id = split_part(refresh_owner, '/', 1)
            and server_start = pg_postmaster_start_time() and not exists (${SESSION_STANDS})))
      order by refresh_until limit ?`,
-    [silenceSeconds, LIMIT],
+    [graceSeconds, LIMIT],
   );
   return rows.map(({ id, environment_id }) => ({ id, environmentId: environment_id }));
 }
 
-/** Makes every lease silent, for a process that knows itself to be the only one on its database. */
-export async function silenceLeases(
-  db: Knex,
-  { silenceSeconds, callMs }: { silenceSeconds: number; callMs: number },
-): Promise<void> {
-  const longAgo = db.raw(`now() - ? * interval '1 second'`, [silenceSeconds + callMs / 1000]);
+/** Makes every lease expire, for a process that knows itself to be the only one on its database. */
+export async function expireLeases(db: Knex, { graceSeconds, callMs }: { graceSeconds: number; callMs: number }): Promise<void> {
+  const longAgo = db.raw(`now() - ? * interval '1 second'`, [graceSeconds + callMs / 1000]);
   await db('connections').whereNotNull('refresh_until').update({ refresh_until: longAgo, refresh_unresolved_until: null });
 }

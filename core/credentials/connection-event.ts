@@ -1,15 +1,15 @@
 import type { AuthEvent } from '../webhook-delivery/auth-message.ts';
 
-type Happening = Pick<AuthEvent, 'operation' | 'success' | 'error' | 'warning'>;
+type EventKind = Pick<AuthEvent, 'operation' | 'success' | 'error' | 'warning'>;
 
-/** A connection, as far as the application is told of it. */
-export type ToldConnection = Omit<AuthEvent, keyof Happening | 'authMode'> & {
+/** What an event says of a connection. */
+export type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode'> & {
   readonly connectionId: string;
   readonly credentials: { readonly type: string };
 };
 
 /** What happened to a connection, in the form of an auth webhook. Of its credentials only the mode is in it. */
-export function connectionEvent(connection: ToldConnection, happening: Happening): AuthEvent {
+export function connectionEvent(connection: ConnectionEventPayload, kind: EventKind): AuthEvent {
   const { environmentId, connectionId, providerConfigKey, provider, tags, endUser, webhookUrlOverride } = connection;
   return {
     environmentId,
@@ -20,6 +20,6 @@ export function connectionEvent(connection: ToldConnection, happening: Happening
     tags,
     endUser,
     webhookUrlOverride,
-    ...happening,
+    ...kind,
   };
 }

@@ -7,10 +7,10 @@ import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
 import { isExpired } from './due-store.ts';
 import { type HolderState, holderState } from './holder.ts';
-import { judge, type Standing, type Wish } from './judge.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
+import { decideRefresh, type RefreshReason, type TokenState } from './refresh-decision.ts';
 import { marginSeconds } from './refresh-margin.ts';
-import { type RefreshDeps, recordVerdict, refreshOnce } from './refresh-once.ts';
+import { type RefreshDeps, recordNeedsReauth, refreshOnce } from './refresh-once.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
@@ -18,7 +18,7 @@ const MAX_ROUNDS = 10;
 const EXPIRED = 'the access token has expired and the provider cannot renew it right now';
 /** For calls under way and for renewed tokens that wait for the database; what follows has to fit into `process-end.ts`. */
 const DRAIN_MS = 25_000;
-const LAST_WORDS_MS = 1_000;
+const RELEASE_MS = 1_000;
 
 export interface FreshDeps extends RefreshDeps {
   readonly refreshMarginSeconds: number;
@@ -32,7 +32,7 @@ export interface FreshOptions {
 }
 
 /**
- * The one way to get credentials: those that are stored while they will do, else renewed ones. However many callers and
+ * The only way to get credentials: the stored ones while they are valid, else renewed ones. However many callers and
  * instances ask, one token call is made; the others wait for its result.
  *
  * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
@@ -40,26 +40,26 @@ export interface FreshOptions {
  */
 export async function freshCredentials(deps: FreshDeps, connection: Connection, options: FreshOptions = {}): Promise<Connection> {
   const now = await deps.refreshing.time.current(deps.db);
-  const wish = wishOf(connection, options);
-  if (wish === 'working' && willDo(deps, connection, now)) return connection;
+  const reason = reasonOf(connection, options);
+  if (reason === 'use' && canServe(deps, connection, now)) return connection;
 
-  const flight = deps.refreshing.flights.run(`${connection.id}:${connection.generation}:${wish}`, () =>
-    settle(deps, connection, wish),
+  const flight = deps.refreshing.flights.run(`${connection.id}:${connection.generation}:${reason}`, () =>
+    resolveCredentials(deps, connection, reason),
   );
   const { times } = deps.refreshing;
-  return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), wish, ...times });
+  return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), reason, ...times });
 }
 
-/** Waits until somebody else's lease ends, and renews the credentials where its owner is dead or silent. */
+/** Waits until somebody else's lease ends, and renews the credentials where its owner is dead or the lease has expired. */
 export async function takeOver(deps: FreshDeps, connection: Connection): Promise<void> {
   const { refreshing } = deps;
-  const waiting = waitForHolder(deps, connection, { wish: 'renewed', isWorthWaiting: () => !refreshing.isClosed });
+  const waiting = waitForHolder(deps, connection, { reason: 'forced', isWorthWaiting: () => !refreshing.isClosed });
   await refreshing.track(waiting);
 }
 
 /**
  * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written. The log names
- * the connections of those that take too long; their leases are given back as unknown.
+ * the connections of those that take too long; their leases are released back as unknown.
  */
 export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 'log'>, withinMs = DRAIN_MS): Promise<void> {
   const { refreshing, db, log } = deps;
@@ -68,47 +68,47 @@ export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 
     refreshing.abandon();
     const connections = [...refreshing.held.values()].map(({ environmentId, connectionId }) => ({ environmentId, connectionId }));
     log.error('leaving before these refreshes ended: whether their refresh tokens were spent is unknown', { connections });
-    const given = [...refreshing.held].map(([owner, ref]) => releaseLease(db, ref, { owner, isUnknown: true }));
-    await Promise.race([Promise.allSettled(given), pause(LAST_WORDS_MS, undefined, { ref: false })]);
+    const released = [...refreshing.held].map(([owner, ref]) => releaseLease(db, ref, { owner, isUnknown: true }));
+    await Promise.race([Promise.allSettled(released), pause(RELEASE_MS, undefined, { ref: false })]);
   }
 }
 
-function wishOf({ generation }: Connection, { force = false, after401 }: FreshOptions): Wish {
-  if (force) return 'renewed';
-  return after401 === undefined || after401 < generation ? 'working' : 'after401';
+function reasonOf({ generation }: Connection, { force = false, after401 }: FreshOptions): RefreshReason {
+  if (force) return 'forced';
+  return after401 === undefined || after401 < generation ? 'use' : 'after401';
 }
 
-/** The short way: nothing is to be done, and no question to the database either. */
-function willDo(deps: FreshDeps, connection: Connection, now: Date): boolean {
-  const judgement = judge(snapshot(connection, now), 'working', marginSeconds(deps, connection.provider));
-  return judgement === 'serve' || (judgement === 'back_off' && isUsable(connection, now));
+/** Fast path: the cached credentials are still valid; no query. */
+function canServe(deps: FreshDeps, connection: Connection, now: Date): boolean {
+  const decision = decideRefresh(cachedState(connection, now), 'use', marginSeconds(deps, connection.provider));
+  return decision === 'serve' || (decision === 'back_off' && isUsable(connection, now));
 }
 
-/** Looks at the row, does what it asks for, and looks again, until it has an answer. */
-async function settle(deps: FreshDeps, connection: Connection, wish: Wish): Promise<Connection> {
+/** Reads the row, acts on the decision, and reads again, until there are credentials to return. */
+async function resolveCredentials(deps: FreshDeps, connection: Connection, reason: RefreshReason): Promise<Connection> {
   let current = connection;
-  let wanted = wish;
+  let next = reason;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const lease = await readLease(deps.db, current);
     if (lease === undefined) throw unknownConnection(current);
     deps.refreshing.time.observe(lease.now);
     const hasMoved = lease.generation !== current.generation;
-    const answer = hasMoved ? undefined : await act(deps, current, { lease, wish: wanted });
-    if (answer !== undefined) return answer;
+    const result = hasMoved ? undefined : await applyDecision(deps, current, { lease, reason: next });
+    if (result !== undefined) return result;
     if (hasMoved) current = await reload(deps, current);
-    // One renewal, ours or another's, fulfils any wish; if it failed, what is stored must do.
-    wanted = 'working';
+    // One renewal, ours or another's, fulfils any reason; if it failed, what is stored must do.
+    next = 'use';
   }
   throw unavailable(1);
 }
 
 /** @returns undefined when something was done or waited for, and the row must be read again */
-async function act(
+async function applyDecision(
   deps: FreshDeps,
   connection: Connection,
-  { lease, wish }: { lease: Lease; wish: Wish },
+  { lease, reason }: { lease: Lease; reason: RefreshReason },
 ): Promise<Connection | undefined> {
-  switch (judge(standing(connection, lease), wish, marginSeconds(deps, connection.provider))) {
+  switch (decideRefresh(tokenState(connection, lease), reason, marginSeconds(deps, connection.provider))) {
     case 'serve':
       return connection;
     case 'back_off':
@@ -117,45 +117,45 @@ async function act(
     case 'needs_user':
       throw userNeeded(lease.authErrorLogId);
     case 'expired':
-      await recordVerdict(deps, connection, { cause: 'expired', operation: expiry(deps, connection) });
+      await recordNeedsReauth(deps, connection, { cause: 'expired', operation: expiry(deps, connection) });
       return undefined;
     case 'refresh':
-      return renew(deps, connection, { lease, wish });
+      return renew(deps, connection, { lease, reason });
   }
 }
 
-/** Renews, or waits for whoever does. A process that is to end waits for no one else and begins nothing: the stored must do. */
+/** Renews, or waits for the instance that does. A process that is shutting down waits for no other, and starts no call. */
 async function renew(
   deps: FreshDeps,
   connection: Connection,
-  { lease, wish }: { lease: Lease; wish: Wish },
+  { lease, reason }: { lease: Lease; reason: RefreshReason },
 ): Promise<Connection | undefined> {
   const { refreshing } = deps;
   const state = await holderState(deps, lease);
   const isWorthWaiting = () => !refreshing.isClosed || refreshing.isCallingFor(connection);
-  if (state === 'holds' && isWorthWaiting()) return waitForHolder(deps, connection, { wish, isWorthWaiting });
+  if (state === 'holds' && isWorthWaiting()) return waitForHolder(deps, connection, { reason, isWorthWaiting });
   if (refreshing.isClosed) {
     if (isUsable(lease, lease.now)) return connection;
     throw unavailable(1, 'the access token has expired and this instance is about to end; ask again');
   }
-  await refreshOnce(deps, connection, { force: wish === 'renewed', seen: lease.holder, isGone: state === 'gone' });
+  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lease.holder, isGone: state === 'gone' });
   return undefined;
 }
 
-/** Until the lease is given back. One whose owner is dead or silent is taken over: nobody else would fulfil the wish. */
+/** Until the lease is released. One that has expired, or whose owner is dead, is taken over: nobody else would renew. */
 async function waitForHolder(
   deps: FreshDeps,
   connection: Connection,
-  { wish, isWorthWaiting }: { wish: Wish; isWorthWaiting: () => boolean },
+  { reason, isWorthWaiting }: { reason: RefreshReason; isWorthWaiting: () => boolean },
 ): Promise<undefined> {
-  let left: { lease: Lease; state: HolderState } | undefined;
+  let lapsed: { lease: Lease; state: HolderState } | undefined;
   await waitForGeneration(deps.db, connection, async (lease) => {
     const state = await holderState(deps, lease);
-    if (state === 'gone' || state === 'silent') left = { lease, state };
+    if (state === 'gone' || state === 'expired') lapsed = { lease, state };
     return state !== 'holds' || !isWorthWaiting();
   });
-  if (left === undefined || deps.refreshing.isClosed) return;
-  await refreshOnce(deps, connection, { force: wish === 'renewed', seen: left.lease.holder, isGone: left.state === 'gone' });
+  if (lapsed === undefined || deps.refreshing.isClosed) return;
+  await refreshOnce(deps, connection, { force: reason === 'forced', seen: lapsed.lease.holder, isGone: lapsed.state === 'gone' });
 }
 
 async function reload(deps: FreshDeps, connection: Connection): Promise<Connection> {
@@ -168,17 +168,17 @@ async function reload(deps: FreshDeps, connection: Connection): Promise<Connecti
 async function waitFor(
   flight: Promise<Connection>,
   connection: Connection,
-  { isUsable, wish, patienceMs }: { isUsable: boolean; wish: Wish } & Pick<RefreshTimes, 'patienceMs'>,
+  { isUsable, reason, patienceMs }: { isUsable: boolean; reason: RefreshReason } & Pick<RefreshTimes, 'patienceMs'>,
 ): Promise<Connection> {
-  const isPatient = !isUsable || wish !== 'working';
+  const isPatient = !isUsable || reason !== 'use';
   const over = new AbortController();
   const patience = pause(isPatient ? patienceMs.otherwise : patienceMs.whileUsable, undefined, {
     signal: over.signal,
     ref: false,
   });
   try {
-    const answer = await Promise.race([flight, patience.catch(() => undefined)]);
-    if (answer !== undefined) return answer;
+    const result = await Promise.race([flight, patience.catch(() => undefined)]);
+    if (result !== undefined) return result;
     if (isUsable) return connection;
     throw unavailable(5);
   } catch (error) {
@@ -190,22 +190,16 @@ async function waitFor(
   }
 }
 
-function standing(connection: Connection, lease: Lease): Standing {
+function tokenState(connection: Connection, lease: Lease): TokenState {
   return { ...lease, lifetimeMs: lifetimeMs(connection) };
 }
 
-/** Worked out once for each snapshot of a connection, not for each call that uses it. */
-const remembered = new WeakMap<Connection, Omit<Standing, 'now'>>();
-
-/** What is remembered of the row; at most a few seconds old, and only good for deciding that nothing is to be done. */
-function snapshot(connection: Connection, now: Date): Standing {
-  const known = remembered.get(connection);
-  if (known !== undefined) return { ...known, now };
+/** From the cached row, at most a few seconds old: only good for deciding that nothing is to be done. */
+function cachedState(connection: Connection, now: Date): TokenState {
   const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
   const { refreshable } = modeOf(credentials).validity(credentials);
   const row = { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, refreshable };
-  remembered.set(connection, { ...row, lifetimeMs: lifetimeMs(connection) });
-  return snapshot(connection, now);
+  return { ...row, now, lifetimeMs: lifetimeMs(connection) };
 }
 
 function lifetimeMs({ credentials }: Connection): number | undefined {

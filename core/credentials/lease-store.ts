@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
-import { type ConnectionPlace, SAID_COLUMNS, type SaidOf, saidOf } from '../connections/connection-row.ts';
+import {
+  ATTRIBUTE_COLUMNS,
+  type CallerAttributes,
+  type ConnectionPlace,
+  callerAttributes,
+} from '../connections/connection-row.ts';
 import { credentialColumns } from '../connections/connection-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 
@@ -18,12 +23,12 @@ const LEASE_COLUMNS = [
 ] as const;
 
 /** In no time zone. */
-const SIGN = 'extract(epoch from refresh_until)::text';
+const STAMP = 'extract(epoch from refresh_until)::text';
 
 /** Which row a lease lies on. */
 export type LeaseRef = Pick<Connection, 'id' | 'environmentId'>;
 
-/** How a connection stands, by the database's clock and at its time. */
+/** The lease and token state of a connection, by the database's clock. */
 export interface Lease {
   readonly now: Date;
   readonly generation: number;
@@ -42,28 +47,28 @@ export interface Holder {
   readonly owner: string;
   readonly until: Date;
   /** `until` to the microsecond: changes with every heartbeat. */
-  readonly sign: string;
+  readonly stamp: string;
 }
 
-/** A lease that is wanted. */
-interface Wanted {
+/** A claim to be made. */
+interface LeaseRequest {
   readonly owner: string;
   readonly force: boolean;
   /** The lease that was looked at, and found not to be held. */
   readonly seen: Holder | undefined;
-  /** Its owner is known to be dead: no answer of its can come. */
+  /** Its owner is known to be dead: no response to it can come. */
   readonly isGone: boolean;
   readonly leaseSeconds: number;
-  /** How long after the end of a lease its call may still bring an answer. */
+  /** How long after the end of a lease its call may still bring a response. */
   readonly lateSeconds: number;
 }
 
-/** A lease that was got, and what is known of calls before it. */
-export interface Claim {
+/** A claimed lease, and what is known of earlier calls. */
+export interface ClaimedLease {
   readonly now: Date;
   /** A call of this generation went out and its outcome was never learned. */
   readonly isUnknown: boolean;
-  /** Until then a call of an owner who fell silent may still bring an answer. */
+  /** Until then a call under an expired lease may still bring a response. */
   readonly unresolvedUntil: Date | null;
   readonly failures: number;
 }
@@ -77,7 +82,7 @@ export async function readDatabaseTime(db: Knex): Promise<Date> {
 
 export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefined> {
   const row = await live(db, ref)
-    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw(`${SIGN} as sign`))
+    .select(...LEASE_COLUMNS, db.raw('now() as now'), db.raw(`${STAMP} as stamp`))
     .first();
   return (
     row && {
@@ -89,32 +94,31 @@ export async function readLease(db: Knex, ref: LeaseRef): Promise<Lease | undefi
       refreshAfter: row.refresh_after,
       state: row.state,
       authErrorLogId: row.auth_error_log_id,
-      holder: row.refresh_until === null ? undefined : { owner: row.refresh_owner, until: row.refresh_until, sign: row.sign },
+      holder: row.refresh_until === null ? undefined : { owner: row.refresh_owner, until: row.refresh_until, stamp: row.stamp },
     }
   );
 }
 
 /**
- * Takes the lease of this generation if it still is what was looked at. What an owner before us sent, and did not tell the
- * outcome of, is unresolved. Unforced, back-off and state are looked at once more: another instance may just have learned
- * something.
+ * Claims the lease of this generation if it is still the one that was read. A call of an earlier owner whose outcome is not known
+ * is unresolved. Unforced, back-off and state are checked once more: another instance may just have learned something.
  */
-export async function claimLease(db: Knex, ref: Fenced, wanted: Wanted): Promise<Claim | undefined> {
+export async function claimLease(db: Knex, ref: Fenced, request: LeaseRequest): Promise<ClaimedLease | undefined> {
   const query = live(db, ref).where({ generation: ref.generation });
-  if (wanted.seen === undefined) query.whereNull('refresh_until');
-  else query.whereRaw(`refresh_owner = ? and ${SIGN} = ?`, [wanted.seen.owner, wanted.seen.sign]);
-  if (!wanted.force) query.where('state', '<>', 'needs_reauth').whereRaw('coalesce(refresh_after <= now(), true)');
-  const unresolved = wanted.isGone
+  if (request.seen === undefined) query.whereNull('refresh_until');
+  else query.whereRaw(`refresh_owner = ? and ${STAMP} = ?`, [request.seen.owner, request.seen.stamp]);
+  if (!request.force) query.where('state', '<>', 'needs_reauth').whereRaw('coalesce(refresh_after <= now(), true)');
+  const unresolved = request.isGone
     ? {}
     : {
         refresh_unresolved_until: db.raw(`coalesce(refresh_until + ? * interval '1 second', refresh_unresolved_until)`, [
-          wanted.lateSeconds,
+          request.lateSeconds,
         ]),
       };
   const [row] = await query
     .update({
-      refresh_owner: wanted.owner,
-      refresh_until: fromNow(db, wanted.leaseSeconds),
+      refresh_owner: request.owner,
+      refresh_until: fromNow(db, request.leaseSeconds),
       refresh_unknown: db.raw('refresh_unknown or refresh_until is not null'),
       ...unresolved,
     })
@@ -133,7 +137,7 @@ export async function claimLease(db: Knex, ref: Fenced, wanted: Wanted): Promise
 export async function prolongLease(
   db: Knex,
   ref: LeaseRef,
-  { owner, leaseSeconds }: Pick<Wanted, 'owner' | 'leaseSeconds'>,
+  { owner, leaseSeconds }: Pick<LeaseRequest, 'owner' | 'leaseSeconds'>,
 ): Promise<void> {
   await live(db, ref)
     .where({ refresh_owner: owner })
@@ -145,28 +149,28 @@ export interface KnownOutage {
   readonly state: ConnectionState;
   readonly generation: number;
   /** It was told that the provider cannot renew the connection. */
-  readonly isTold: boolean;
+  readonly isNotified: boolean;
 }
 
 /** What is known, which nobody changes until the transaction `trx` ends. @returns undefined when the connection is gone */
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
   const row = await live(trx, ref)
     .forUpdate()
-    .first('state', 'generation', trx.raw(`${IS_TOLD} as is_told`));
-  return row && { state: row.state, generation: row.generation, isTold: row.is_told };
+    .first('state', 'generation', trx.raw(`${IS_NOTIFIED} as is_notified`));
+  return row && { state: row.state, generation: row.generation, isNotified: row.is_notified };
 }
 
 /**
  * Writes new credentials while the generation they were got with still stands, whoever holds the lease now: they may be the
  * only ones that live.
  *
- * @returns what is said of the connection; undefined when the generation moved
+ * @returns the attributes of the connection; undefined when the generation moved
  */
 export async function storeRenewed(
   deps: { db: Knex; keys: KeyRing },
   ref: Fenced & ConnectionPlace,
   credentials: StoredCredentials,
-): Promise<SaidOf | undefined> {
+): Promise<CallerAttributes | undefined> {
   const { db, keys } = deps;
   const [row] = await live(db, ref)
     .where({ generation: ref.generation })
@@ -182,8 +186,8 @@ export async function storeRenewed(
       auth_error_log_id: null,
       updated_at: db.fn.now(),
     })
-    .returning(SAID_COLUMNS);
-  return row && saidOf(row);
+    .returning(ATTRIBUTE_COLUMNS);
+  return row && callerAttributes(row);
 }
 
 interface FailedCall {
@@ -195,16 +199,16 @@ interface FailedCall {
 }
 
 /** How long a connection is expired and its renewal fails before the application is told. */
-const TOLD_AFTER_HOURS = 24;
-const IS_TOLD = 'coalesce(outage_told_at >= state_since, false)';
-const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${TOLD_AFTER_HOURS} hours')`;
+const NOTIFY_AFTER_HOURS = 24;
+const IS_NOTIFIED = 'coalesce(outage_told_at >= state_since, false)';
+const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${NOTIFY_AFTER_HOURS} hours')`;
 
 /**
- * Ends the lease of a call that brought nothing, and begins the back-off. Who lost the lease has nothing to say any more.
+ * Ends the lease of a call that brought nothing, and begins the back-off. Does nothing once another owner has the lease.
  *
- * @returns what is said of the connection when the application is to be told of the outage now, once in each
+ * @returns the attributes of the connection when the application is to be told of the outage now, once in each
  */
-export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Promise<SaidOf | undefined> {
+export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Promise<CallerAttributes | undefined> {
   const [row] = await live(db, ref)
     .where({ refresh_owner: failed.owner })
     .update({
@@ -215,14 +219,14 @@ export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Prom
       state: db.raw(`case state when 'needs_reauth' then state else 'degraded' end`),
       state_cause: db.raw(`case state when 'needs_reauth' then state_cause else ? end`, [failed.cause]),
       state_since: db.raw(`case when state in ('needs_reauth', 'degraded') then state_since else now() end`),
-      outage_told_at: db.raw(`case when ${IS_LASTING} and not ${IS_TOLD} then now() else outage_told_at end`),
+      outage_told_at: db.raw(`case when ${IS_LASTING} and not ${IS_NOTIFIED} then now() else outage_told_at end`),
     })
     // `now()` is the time at which this transaction began: who reads it in the row has just written it.
-    .returning([...SAID_COLUMNS, db.raw('coalesce(outage_told_at = now(), false) as is_news')]);
-  return row?.is_news === true ? saidOf(row) : undefined;
+    .returning([...ATTRIBUTE_COLUMNS, db.raw('coalesce(outage_told_at = now(), false) as is_news')]);
+  return row?.is_news === true ? callerAttributes(row) : undefined;
 }
 
-export interface Verdict {
+export interface NeedsReauth {
   readonly cause: 'refused' | 'rotation_response_lost' | 'expired' | 'verification_failed';
   readonly logId: string;
   /** Only while this lease is held; absent: no call was made. */
@@ -232,9 +236,13 @@ export interface Verdict {
 /**
  * The user is needed.
  *
- * @returns what is said of the connection; undefined when the generation moved, or another call took the lease over
+ * @returns the attributes of the connection; undefined when the generation moved, or another call took the lease over
  */
-export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, owner }: Verdict): Promise<SaidOf | undefined> {
+export async function markNeedsReauth(
+  db: Knex,
+  ref: Fenced,
+  { cause, logId, owner }: NeedsReauth,
+): Promise<CallerAttributes | undefined> {
   const query = live(db, ref).where({ generation: ref.generation });
   if (owner === undefined) query.whereNot({ state: 'needs_reauth' });
   else query.where({ refresh_owner: owner });
@@ -246,8 +254,8 @@ export async function markNeedsReauth(db: Knex, ref: Fenced, { cause, logId, own
       ...movedTo(db, 'needs_reauth', cause),
       auth_error_log_id: logId,
     })
-    .returning(SAID_COLUMNS);
-  return row && saidOf(row);
+    .returning(ATTRIBUTE_COLUMNS);
+  return row && callerAttributes(row);
 }
 
 /**
@@ -265,9 +273,7 @@ export async function releaseLease(
     .update({ ...FREE, refresh_unknown: db.raw('refresh_unknown or ?', [isUnknown]) });
 }
 
-/**
- * The provider answers again: the integration's other connections need not wait out their back-off. Waits that it asked for stay.
- */
+/** The provider responds again, so the integration's other connections need not wait, unless it asked them to. */
 export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
   await db('connections')
     .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })

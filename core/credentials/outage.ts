@@ -9,16 +9,16 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { connectionEvent } from './connection-event.ts';
-import { backOff, lockOutage, markNeedsReauth, storeRenewed, type Verdict } from './lease-store.ts';
+import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, storeRenewed } from './lease-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
 // nothing. The application is told of its beginning, whoever finds it out, and of its end by a renewal; the end by a new
 // authorization is an event of its own (`override`). No outage becomes `needs_reauth` because it lasts.
 
-export type VerdictCause = Verdict['cause'];
+export type ReauthCause = NeedsReauth['cause'];
 
 /** In our words: what a provider writes may hold what it was sent. */
-const DESCRIPTIONS: Readonly<Record<VerdictCause, string>> = {
+const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
   rotation_response_lost: 'The answer that held the new refresh token was lost; the user must authorize again.',
   verification_failed: 'The provider refused these credentials in the daily check; the user must authorize again.',
@@ -28,33 +28,34 @@ const DESCRIPTIONS: Readonly<Record<VerdictCause, string>> = {
 const UNAVAILABLE =
   'The credentials expired more than a day ago and the provider has not renewed them since; renewal attempts continue.';
 
-interface Judged {
+interface Outage {
   readonly connection: Connection;
-  readonly verdict: Verdict;
+  readonly reauth: NeedsReauth;
 }
 
 /** @returns false when the generation moved, or another call took the lease over */
-export async function outageBegins(deps: MessageDeps, trx: Knex.Transaction, { connection, verdict }: Judged): Promise<boolean> {
+export async function recordOutage(deps: MessageDeps, trx: Knex.Transaction, { connection, reauth }: Outage): Promise<boolean> {
   const before = await lockOutage(trx, connection);
-  const said = await markNeedsReauth(trx, connection, verdict);
-  if (said === undefined) return false;
+  const attributes = await markNeedsReauth(trx, connection, reauth);
+  if (attributes === undefined) return false;
   if (before?.state !== 'needs_reauth') {
-    const error = { type: 'invalid_credentials', description: `${DESCRIPTIONS[verdict.cause]} (log ${verdict.logId})` };
-    await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said }, { success: false, error }));
+    const error = { type: 'invalid_credentials', description: `${DESCRIPTIONS[reauth.cause]} (log ${reauth.logId})` };
+    await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes }, { success: false, error }));
   }
   return true;
 }
 
 /** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
-export function backOffAndTell(
+export function backOffAndNotify(
   deps: MessageDeps & { readonly db: Knex },
   connection: Connection,
   failed: Parameters<typeof backOff>[2],
 ): Promise<void> {
   return withTransaction(deps.db, async (trx) => {
-    const said = await backOff(trx, connection, failed);
+    const attributes = await backOff(trx, connection, failed);
     const error = { type: 'provider_unavailable', description: UNAVAILABLE };
-    if (said !== undefined) await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said }, { success: false, error }));
+    if (attributes !== undefined)
+      await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes }, { success: false, error }));
   });
 }
 
@@ -64,7 +65,7 @@ export function backOffAndTell(
  *
  * @returns false when other credentials were stored meanwhile
  */
-export function storeAndTell(
+export function storeAndNotify(
   deps: MessageDeps & { readonly db: Knex; readonly keys: KeyRing },
   connection: Connection,
   credentials: StoredCredentials,
@@ -73,19 +74,19 @@ export function storeAndTell(
     const inside = { ...deps, db: trx };
     const before = await lockOutage(trx, connection);
     if (before === undefined) return false;
-    const { state, generation, isTold } = before;
+    const { state, generation, isNotified } = before;
     if (generation !== connection.generation) {
       const stored = await connectionById(inside, connection.environmentId, connection.id);
       if (stored === undefined) return false;
-      // The answer to the commit of an earlier try was lost.
+      // The response to the commit of an earlier attempt was lost.
       if (isDeepStrictEqual(stored.credentials, credentials)) return true;
       const isRotated = !haveSameRefreshToken(credentials, connection.credentials);
       if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return false;
     }
-    const said = await storeRenewed(inside, { ...connection, generation }, credentials);
-    if (said === undefined) return false;
-    if (state === 'needs_reauth' || isTold)
-      await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...said, credentials }, { success: true }));
+    const attributes = await storeRenewed(inside, { ...connection, generation }, credentials);
+    if (attributes === undefined) return false;
+    if (state === 'needs_reauth' || isNotified)
+      await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes, credentials }, { success: true }));
     return true;
   });
 }

@@ -13,9 +13,9 @@ import { type CallDeps, callProvider, loadSubject, type Subject, tokenOrigin } f
 import { isExpired } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HolderDeps } from './holder.ts';
-import { degradedCause, maySpendToken } from './judge.ts';
-import { type Claim, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
-import { backOffAndTell, outageBegins, storeAndTell, type VerdictCause } from './outage.ts';
+import { type ClaimedLease, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
+import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
+import { degradedCause, maySpendToken } from './refresh-decision.ts';
 import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
@@ -36,11 +36,11 @@ export interface RefreshDeps extends CallDeps, MessageDeps {
   readonly refreshing: Refreshing;
 }
 
-interface Attempt {
+interface RefreshAttempt {
   readonly subject: Subject;
   readonly connection: Connection;
   readonly owner: string;
-  readonly claim: Claim;
+  readonly claim: ClaimedLease;
   readonly operation: Operation;
 }
 
@@ -90,18 +90,18 @@ function beginOperation({ activity }: RefreshDeps, connection: Connection): Oper
   return activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
 }
 
-async function attemptRefresh(deps: RefreshDeps, attempt: Attempt): Promise<void> {
-  const outcome = await callOutcome(deps, attempt);
-  if (!(outcome instanceof TokenFailure)) return keepRenewed(deps, attempt, outcome);
+async function attemptRefresh(deps: RefreshDeps, attempt: RefreshAttempt): Promise<void> {
+  const outcome = await callTokenEndpoint(deps, attempt);
+  if (!(outcome instanceof TokenFailure)) return storeRenewal(deps, attempt, outcome);
   attempt.operation.note('error', outcome.message, {
     kind: outcome.kind,
     status: outcome.status,
     providerError: outcome.providerCode ?? null,
   });
-  return outcome.kind === 'refused' ? judgeRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
+  return outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
 }
 
-async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<StoredCredentials | TokenFailure> {
+async function callTokenEndpoint(deps: RefreshDeps, { subject }: RefreshAttempt): Promise<StoredCredentials | TokenFailure> {
   try {
     const { time, times } = deps.refreshing;
     return await callProvider(deps, subject, { now: () => time.now(), timeoutMs: times.callMs });
@@ -112,20 +112,20 @@ async function callOutcome(deps: RefreshDeps, { subject }: Attempt): Promise<Sto
 }
 
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
-async function keepRenewed(deps: RefreshDeps, attempt: Attempt, credentials: StoredCredentials): Promise<void> {
+async function storeRenewal(deps: RefreshDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim } = attempt;
-  const isStored = await insist(deps, connection, () => storeAndTell(deps, connection, credentials));
+  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, credentials));
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
-  await spread(deps, async () => {
+  await announce(deps, async () => {
     await announceChange(deps, deps.db, connection);
     if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
   });
 }
 
 /** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */
-async function spread({ log }: RefreshDeps, news: () => Promise<void>): Promise<void> {
+async function announce({ log }: RefreshDeps, news: () => Promise<void>): Promise<void> {
   try {
     await news();
   } catch (error) {
@@ -137,7 +137,11 @@ async function spread({ log }: RefreshDeps, news: () => Promise<void>): Promise<
  * Writes until it succeeds or the process ends: a renewed token is the only copy there is, however long the database is away.
  * Repeating is harmless, the compare-and-set holds once.
  */
-async function insist<T>(deps: RefreshDeps, { connectionId, environmentId }: Connection, write: () => Promise<T>): Promise<T> {
+async function retryUntilWritten<T>(
+  deps: RefreshDeps,
+  { connectionId, environmentId }: Connection,
+  write: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await write();
@@ -151,27 +155,27 @@ async function insist<T>(deps: RefreshDeps, { connectionId, environmentId }: Con
 }
 
 /**
- * Refused, but by whose fault? If an owner before us fell silent, its answer may still come and hold the only living token; if
- * the user is authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer
- * generation makes the refusal meaningless.
+ * Refused, but why? If an earlier lease expired, its response may still arrive and hold the only valid token; if the user is
+ * authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer generation
+ * makes the refusal meaningless.
  */
-async function judgeRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: Attempt): Promise<void> {
+async function handleRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: RefreshAttempt): Promise<void> {
   const { unresolvedUntil } = claim;
   const authorization = new AuthorizationWatch(deps, connection);
   const isOver = async ({ now }: { now: Date }) =>
     (unresolvedUntil === null || now >= unresolvedUntil) && !(await authorization.isUnderWay());
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = claim.isUnknown ? 'rotation_response_lost' : 'refused';
-  const isVerdict = !hasMoved && (await recordVerdict(deps, connection, { cause, owner, operation }));
-  if (isVerdict) return;
+  const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));
+  if (isRecorded) return;
   // It stays where the same credentials were stored again.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
   operation.note('info', 'newer credentials are there, or another call is under way; the refusal does not count');
   operation.end('success');
 }
 
-interface VerdictFacts {
-  readonly cause: VerdictCause;
+interface ReauthFacts {
+  readonly cause: ReauthCause;
   readonly operation: Operation;
   readonly owner?: string;
 }
@@ -181,14 +185,14 @@ interface VerdictFacts {
  *
  * @returns false when the generation moved
  */
-export function recordVerdict(
+export function recordNeedsReauth(
   deps: Pick<RefreshDeps, 'db' | 'notices' | 'keys' | 'signals'>,
   connection: Connection,
-  { cause, operation, owner }: VerdictFacts,
+  { cause, operation, owner }: ReauthFacts,
 ): Promise<boolean> {
   return withTransaction(deps.db, async (trx) => {
-    const verdict = { cause, logId: operation.id, ...(owner !== undefined && { owner }) };
-    if (!(await outageBegins(deps, trx, { connection, verdict }))) return false;
+    const reauth = { cause, logId: operation.id, ...(owner !== undefined && { owner }) };
+    if (!(await recordOutage(deps, trx, { connection, reauth }))) return false;
     operation.note('error', 'the user must authorize again', { cause });
     await operation.endIn(trx, 'failure', connection.connectionId);
     await announceChange(deps, trx, connection);
@@ -198,7 +202,7 @@ export function recordVerdict(
 
 async function startBackOff(
   deps: RefreshDeps,
-  { connection, claim, operation, owner }: Attempt,
+  { connection, claim, operation, owner }: RefreshAttempt,
   failure: TokenFailure,
 ): Promise<void> {
   const { pressing, patient } = FIRST_BACK_OFF_MS;
@@ -207,7 +211,7 @@ async function startBackOff(
   const askedMs = Math.min((failure.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_AFTER_MS);
   const cause = degradedCause(failure, askedMs > ownMs);
   const failed = { owner, waitMs: Math.max(ownMs, askedMs), cause, isUnknown: maySpendToken(failure) };
-  await insist(deps, connection, () => backOffAndTell(deps, connection, failed));
+  await retryUntilWritten(deps, connection, () => backOffAndNotify(deps, connection, failed));
   operation.end('failure');
-  await spread(deps, () => announceChange(deps, deps.db, connection));
+  await announce(deps, () => announceChange(deps, deps.db, connection));
 }

@@ -3,8 +3,8 @@ export interface RefreshTimes {
   /** For how long a lease is claimed and prolonged. */
   readonly leaseSeconds: number;
   readonly heartbeatMs: number;
-  /** For how long a lease that ended without a word still counts as held. */
-  readonly silenceSeconds: number;
+  /** For how long an expired lease still counts as held. */
+  readonly graceSeconds: number;
   /** Of a call of the token endpoint. */
   readonly callMs: number;
   /** How long callers wait for a renewal: not long while the stored token works. */
@@ -18,7 +18,7 @@ export interface RefreshTimes {
 export const REFRESH_TIMES: RefreshTimes = {
   leaseSeconds: 30,
   heartbeatMs: 10_000,
-  silenceSeconds: 60,
+  graceSeconds: 60,
   callMs: 120_000,
   patienceMs: { whileUsable: 3_000, otherwise: 20_000 },
   slowAfterMs: 20_000,

@@ -7,10 +7,10 @@ import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import { hookFacts, loadSubject, originOf, type Subject } from './call-provider.ts';
-import { type RefreshDeps, recordVerdict } from './refresh-once.ts';
+import { type RefreshDeps, recordNeedsReauth } from './refresh-once.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 import { type DueVerification, dueVerifications, markProven, postpone } from './verification-store.ts';
-import { askProvider, type Verdict } from './verify-credentials.ts';
+import { probeProvider, type VerificationResult } from './verify-credentials.ts';
 
 /** After a call from which nothing was learned. */
 const NEXT_TRY_MS = 30 * 60_000;
@@ -59,20 +59,20 @@ async function verifyConnection(deps: VerificationDeps, connection: Connection):
   if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
   const subject = await loadSubject(deps, connection);
   await deps.refreshing.withSlot(originOf(subject, subject.input.definition.proxy?.base_url), async () => {
-    const verdict = await verdictOf(deps, subject);
-    if (verdict === 'accepted') return markProven(deps.db, connection);
-    if (verdict === 'refused') return recordRefusal(deps, connection);
+    const result = await resultOf(deps, subject);
+    if (result === 'accepted') return markProven(deps.db, connection);
+    if (result === 'refused') return recordRefusal(deps, connection);
     await postpone(deps.db, connection, NEXT_TRY_MS * (1 + deps.random()));
   });
 }
 
-/** Only a clear no counts: an answer that might mean anything else, or none, changes nothing. */
-async function verdictOf(deps: VerificationDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
+/** Only a clear no counts: any other response, or none, changes nothing. */
+async function resultOf(deps: VerificationDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
   const { connection, input, plugin } = subject;
-  const verdict = await askProvider(deps, input, connection.credentials);
-  if (verdict.kind === 'refused') return 'refused';
-  if (verdict.kind !== 'accepted' && verdict.kind !== 'not_declared') {
-    deps.log.warn('a verification call told nothing', { ...factsOf(verdict), connection: connection.id });
+  const result = await probeProvider(deps, input, connection.credentials);
+  if (result.kind === 'refused') return 'refused';
+  if (result.kind !== 'accepted' && result.kind !== 'not_declared') {
+    deps.log.warn('a verification call was inconclusive', { ...factsOf(result), connection: connection.id });
     return 'unknown';
   }
   const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
@@ -87,8 +87,8 @@ async function verdictOf(deps: VerificationDeps, subject: Subject): Promise<'acc
   }
 }
 
-function factsOf(verdict: Verdict): Readonly<Record<string, unknown>> {
-  return 'status' in verdict ? { kind: verdict.kind, status: verdict.status } : { kind: verdict.kind };
+function factsOf(result: VerificationResult): Readonly<Record<string, unknown>> {
+  return 'status' in result ? { kind: result.kind, status: result.status } : { kind: result.kind };
 }
 
 async function recordRefusal(deps: VerificationDeps, connection: Connection): Promise<void> {
@@ -96,5 +96,5 @@ async function recordRefusal(deps: VerificationDeps, connection: Connection): Pr
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });
   operation.note('error', 'the provider refuses these credentials');
-  await recordVerdict(deps, connection, { cause: 'verification_failed', operation });
+  await recordNeedsReauth(deps, connection, { cause: 'verification_failed', operation });
 }

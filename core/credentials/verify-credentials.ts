@@ -12,11 +12,11 @@ import { type Outbound, OutboundError, type OutboundResponse } from '../kit/outb
 import { TemplateError } from '../kit/template.ts';
 
 /**
- * What the provider's verification call says of credentials. `refused`: they do not work; `unproven`: an answer that says nothing
+ * The result of the provider's verification call. `refused`: they do not work; `unproven`: a response that says nothing
  * about them, such as that of an address that moved; `unavailable`: the provider cannot be asked now; `unfit`: they cannot be
  * sent.
  */
-export type Verdict =
+export type VerificationResult =
   | { readonly kind: 'not_declared' | 'accepted' }
   | { readonly kind: 'refused' | 'unproven' | 'unavailable'; readonly status: number }
   | { readonly kind: 'unfit'; readonly cause: Error };
@@ -45,22 +45,26 @@ interface Probes {
 }
 
 /** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
-export async function askProvider(deps: ProbeDeps, input: ModeInput, credentials: StoredCredentials): Promise<Verdict> {
+export async function probeProvider(
+  deps: ProbeDeps,
+  input: ModeInput,
+  credentials: StoredCredentials,
+): Promise<VerificationResult> {
   const { verify, proxy } = effectiveDefinition(input.definition, input.integrationConfig);
   if (verify === 'off') return { kind: 'not_declared' };
   const probes = probesOf(input, credentials);
   if (probes instanceof Error) return { kind: 'unfit', cause: probes };
-  const rule = { expect: proxy?.verification?.expect, areGiven: areGiven(credentials) };
-  let verdict: Verdict = { kind: 'not_declared' };
+  const rule = { expect: proxy?.verification?.expect, needProof: needProof(credentials) };
+  let result: VerificationResult = { kind: 'not_declared' };
   for (const url of probes.urls) {
-    const answer = await answerOf(deps, probes, url);
-    if (answer instanceof OutboundError) return { kind: 'unfit', cause: answer };
-    const next = verdictOf(answer, rule);
+    const response = await probe(deps, probes, url);
+    if (response instanceof OutboundError) return { kind: 'unfit', cause: response };
+    const next = resultOf(response, rule);
     if (next.kind === 'accepted') return next;
     // One endpoint that knows the credentials and refuses them says more than another that is not there.
-    if (verdict.kind !== 'refused') verdict = next;
+    if (result.kind !== 'refused') result = next;
   }
-  return verdict;
+  return result;
 }
 
 /**
@@ -71,19 +75,19 @@ export async function askProvider(deps: ProbeDeps, input: ModeInput, credentials
  *   `provider_unavailable` when it cannot be asked about given ones
  */
 export async function verifyCredentials(deps: VerifyDeps, input: ModeInput, credentials: StoredCredentials): Promise<void> {
-  const verdict = await askProvider(deps, input, credentials);
-  switch (verdict.kind) {
+  const result = await probeProvider(deps, input, credentials);
+  switch (result.kind) {
     case 'unfit': {
-      const message = `the verification call cannot be made: ${verdict.cause.message}`;
-      throw new ServiceError('connection_test_failed', message, { cause: verdict.cause });
+      const message = `the verification call cannot be made: ${result.cause.message}`;
+      throw new ServiceError('connection_test_failed', message, { cause: result.cause });
     }
     case 'refused':
-      throw new ServiceError('connection_test_failed', `the provider refused the credentials (${verdict.status})`);
+      throw new ServiceError('connection_test_failed', `the provider refused the credentials (${result.status})`);
     case 'unproven':
     case 'unavailable':
-      if (areGiven(credentials) && isProofRequired(input)) throw unprovenError(verdict);
-      deps.log.warn(UNPROVEN, { provider: input.provider, ...verdict });
-      deps.note('warn', UNPROVEN, verdict);
+      if (needProof(credentials) && isProofRequired(input)) throw unprovenError(result);
+      deps.log.warn(UNPROVEN, { provider: input.provider, ...result });
+      deps.note('warn', UNPROVEN, result);
   }
 }
 
@@ -92,44 +96,44 @@ function isProofRequired({ definition, integrationConfig }: ModeInput): boolean 
   return verify === 'required' && proxy?.verification?.required !== false;
 }
 
-/** Just so: no code was exchanged and no token was fetched, which would have proven them. */
-function areGiven(credentials: StoredCredentials): boolean {
+/** Neither a code exchange nor a token request has proven them. */
+function needProof(credentials: StoredCredentials): boolean {
   const { complete, prepare } = modeOf(credentials);
   return complete === undefined && prepare === undefined;
 }
 
-function unprovenError({ kind, status }: Extract<Verdict, { status: number }>): ServiceError {
+function unprovenError({ kind, status }: Extract<VerificationResult, { status: number }>): ServiceError {
   if (kind === 'unavailable') return new ServiceError('provider_unavailable', unavailable(status));
-  const message = `the provider answered ${status}, which does not prove the credentials; see \`verify\` of integration_config`;
+  const message = `the provider returned ${status}, which does not prove the credentials; see \`verify\` of integration_config`;
   return new ServiceError('connection_test_failed', message);
 }
 
 function unavailable(status: number): string {
   return status === 0
     ? 'the provider could not be reached to verify the credentials'
-    : `the provider answered ${status}; try again`;
+    : `the provider returned ${status}; try again`;
 }
 
 interface Rule {
   readonly expect: NonNullable<NonNullable<ProviderDefinition['proxy']>['verification']>['expect'];
-  readonly areGiven: boolean;
+  readonly needProof: boolean;
 }
 
-/** @param answer undefined when none came */
-function verdictOf(answer: OutboundResponse | undefined, { expect, areGiven }: Rule): Verdict {
-  const status = answer?.status ?? 0;
-  if (answer === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
+/** @param response undefined when none came */
+function resultOf(response: OutboundResponse | undefined, { expect, needProof }: Rule): VerificationResult {
+  const status = response?.status ?? 0;
+  if (response === undefined || status >= 500 || status === 429) return { kind: 'unavailable', status };
   // 403 may be about a scope or a limit of a token that works.
-  if (status === 401 || (status === 403 && areGiven)) return { kind: 'refused', status };
+  if (status === 401 || (status === 403 && needProof)) return { kind: 'refused', status };
   const isMisplaced = (status >= 300 && status < 400) || MISPLACED.includes(status);
   if (isMisplaced || status === 403) return { kind: 'unproven', status };
   if (expect === undefined) return status < 300 ? { kind: 'accepted' } : { kind: 'unproven', status };
-  const body = readJson(answer.body);
+  const body = readJson(response.body);
   if (body === undefined) return { kind: 'unproven', status };
   return valueAt(body, expect.path) === expect.equals ? { kind: 'accepted' } : { kind: 'refused', status };
 }
 
-/** An answer that is no JSON, such as a page about maintenance, says nothing. */
+/** A response that is no JSON, such as a page about maintenance, says nothing. */
 function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -168,10 +172,10 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
   return url;
 }
 
-type ProbeAnswer = OutboundResponse | OutboundError | undefined;
+type ProbeResponse = OutboundResponse | OutboundError | undefined;
 
 /** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
-async function answerOf({ outbound, clock }: ProbeDeps, { method, headers, signed }: Probes, url: URL): Promise<ProbeAnswer> {
+async function probe({ outbound, clock }: ProbeDeps, { method, headers, signed }: Probes, url: URL): Promise<ProbeResponse> {
   const request = { method, origin: url.origin, path: url.pathname + url.search, at: clock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {

@@ -3,7 +3,7 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
-import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
+import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
 import { changedHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
@@ -20,7 +20,7 @@ export interface IntegrationChanges {
   readonly uniqueKey?: string | undefined;
   readonly displayName?: string | undefined;
   readonly forwardWebhooks?: boolean | undefined;
-  readonly credentials?: GivenCredentials | undefined;
+  readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
   /** Whether the caller may send credentials of connections that are there to another host. */
   readonly mayRedirectCredentials: boolean;
@@ -86,7 +86,7 @@ function changed(deps: IntegrationChangeDeps, before: Integration, changes: Inte
 function clientAfter(
   { catalogue, clock }: IntegrationChangeDeps,
   before: Integration,
-  given: GivenCredentials | undefined,
+  given: AppCredentials | undefined,
 ): Pick<Integration, 'client'> {
   if (given === undefined) return { client: before.client };
   checkCredentials(providerOf(catalogue, before), given);

@@ -6,7 +6,7 @@ import type { ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
 /** An integration's app in the interface's words; only what is given counts. */
-export interface GivenCredentials {
+export interface AppCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
   readonly client_secret?: string | undefined;
@@ -25,7 +25,7 @@ export function appMembersOf(mode: string): readonly AppMember[] {
 }
 
 /** @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for */
-export function checkCredentials({ slug, definition }: Provider, given: GivenCredentials): void {
+export function checkCredentials({ slug, definition }: Provider, given: AppCredentials): void {
   const mode = definition.auth_mode;
   if (given.type !== undefined && given.type !== mode) {
     throw misfit(`credentials of the provider "${slug}" have the type ${mode}`, 'invalid_value', ['type']);
@@ -37,7 +37,7 @@ export function checkCredentials({ slug, definition }: Provider, given: GivenCre
 }
 
 /** The app after a change: what is not given stays as it was. */
-export function changedClient(before: ClientApp, given: GivenCredentials, now: Date): ClientApp {
+export function changedClient(before: ClientApp, given: AppCredentials, now: Date): ClientApp {
   const { webhookSecret: _, previousWebhookSecret: __, ...others } = before;
   return {
     ...others,

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import { deleteAlias } from './alias-store.ts';
-import { changedClient, checkCredentials, type GivenCredentials } from './client-app.ts';
+import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { type IntegrationStoreDeps, insertIntegration, integrationByKey } from './integration-store.ts';
@@ -31,7 +31,7 @@ interface WantedIntegration {
   readonly provider: string;
   readonly displayName?: string | undefined;
   readonly forwardWebhooks?: boolean | undefined;
-  readonly credentials?: GivenCredentials | undefined;
+  readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
 }
 

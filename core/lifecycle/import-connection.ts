@@ -3,7 +3,7 @@ import type { Activity, Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../auth-modes/import-credentials.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { changeOf, checkOverride, type Said } from '../connections/change-connection.ts';
+import { type AttributeChanges, changeOf, checkOverride } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { findConnection } from '../connections/connection-store.ts';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
@@ -21,7 +21,7 @@ export interface ImportDeps extends EstablishDeps, IntegrationDeps {
 }
 
 /** Credentials that exist already, and whose they are. */
-export interface ImportRequest extends Said {
+export interface ImportRequest extends AttributeChanges {
   readonly providerConfigKey: string;
   /** Undefined: a new one is generated. */
   readonly connectionId?: string | undefined;

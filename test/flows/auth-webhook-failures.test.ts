@@ -172,7 +172,7 @@ describe('the auth webhook of an authorization that fails', () => {
       const page = await finish(await returnFromProvider(app, { token: await wanted() }), { error: 'access_denied' });
       expect(page.status).to.equal(400);
       expect(wordsOf(page)).to.contain('You didn’t allow access');
-      expect(app.logLines.join('')).to.contain('could not be told of a failed authorization');
+      expect(app.logLines.join('')).to.contain('a failed authorization could not be reported');
     } finally {
       await db.raw('alter table not_there rename to webhook_messages');
     }

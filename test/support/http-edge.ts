@@ -1,6 +1,6 @@
 import type { HealthServices } from '../../core/api/health.ts';
 import { type AppServices, createApp } from '../../core/app.ts';
-import { type ConnectSession, NOTHING_SAID } from '../../core/connect-sessions/session.ts';
+import { type ConnectSession, SESSION_DEFAULTS } from '../../core/connect-sessions/session.ts';
 import type { Authenticator } from '../../core/http/deps.ts';
 import { createMetrics } from '../../core/http/metrics.ts';
 import type { Route } from '../../core/http/route.ts';
@@ -18,7 +18,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   'key-of-account': ['account:*'],
 };
 
-const SESSION: ConnectSession = { ...NOTHING_SAID, id: 1, environmentId: 1, expiresAt: new Date(0) };
+const SESSION: ConnectSession = { ...SESSION_DEFAULTS, id: 1, environmentId: 1, expiresAt: new Date(0) };
 
 /** What the edge takes for a right credential: the keys above and one session token. */
 export const authenticator: Authenticator = {

@@ -16,7 +16,7 @@ export function scaledTimes(factor: number): RefreshTimes {
   return {
     leaseSeconds: REFRESH_TIMES.leaseSeconds * factor,
     heartbeatMs: REFRESH_TIMES.heartbeatMs * factor,
-    silenceSeconds: REFRESH_TIMES.silenceSeconds * factor,
+    graceSeconds: REFRESH_TIMES.graceSeconds * factor,
     callMs: REFRESH_TIMES.callMs * factor,
     patienceMs: { whileUsable: whileUsable * factor, otherwise: otherwise * factor },
     slowAfterMs: REFRESH_TIMES.slowAfterMs * factor,

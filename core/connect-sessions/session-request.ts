@@ -1,5 +1,5 @@
 import { checkFields, type JsonObject } from '#contract';
-import { changeOf, type Said } from '../connections/change-connection.ts';
+import { type AttributeChanges, changeOf } from '../connections/change-connection.ts';
 import type { Connection, EndUser } from '../connections/connection.ts';
 import type { ConnectionChange } from '../connections/connection-change-store.ts';
 import { tagsOfOrganization } from '../connections/end-user.ts';
@@ -9,8 +9,8 @@ import type { IntegrationDeps } from '../integrations/integrations.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
 /** What a backend may say of a session, be it for a new connection or for one that is there. */
-export interface WantedSession {
-  readonly said: Said;
+export interface SessionRequest {
+  readonly attributes: AttributeChanges;
   /** Deprecated; of no end user. */
   readonly organization?: EndUser['organization'];
   readonly presets: Readonly<Record<string, Preset>>;
@@ -22,23 +22,23 @@ interface Preset extends AuthorizationPreset {
 }
 
 /** What is to be written of the connection. @throws ServiceError `invalid_body` when there would be too many tags */
-export function changeWanted(
-  { said, organization }: WantedSession,
+export function attributeChange(
+  { attributes, organization }: SessionRequest,
   current?: Pick<Connection, 'tags' | 'endUser'>,
 ): ConnectionChange {
-  if (organization == null) return changeOf(said, current);
+  if (organization == null) return changeOf(attributes, current);
   const brought = tagsOfOrganization(organization);
-  const tags = said.tags === undefined ? { ...current?.tags, ...brought } : { ...brought, ...said.tags };
-  return changeOf({ ...said, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
+  const tags = attributes.tags === undefined ? { ...current?.tags, ...brought } : { ...brought, ...attributes.tags };
+  return changeOf({ ...attributes, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
 }
 
 /** Every integration that something is said of. */
-export function keysIn({ presets, overrides }: WantedSession): string[] {
+export function keysIn({ presets, overrides }: SessionRequest): string[] {
   return [...Object.keys(presets), ...Object.keys(overrides)];
 }
 
 /** The presets as a session keeps them. */
-export function keptPresets({ presets }: WantedSession): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
+export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
   const entries = Object.entries(presets);
   return {
     defaults: Object.fromEntries(entries.map(([key, { connectionConfig = {} }]) => [key, connectionConfig])),
@@ -55,7 +55,7 @@ export function keptPresets({ presets }: WantedSession): Pick<ConnectSession, 'd
  */
 export function checkPresets(
   { catalogue }: Pick<IntegrationDeps, 'catalogue'>,
-  { presets }: WantedSession,
+  { presets }: SessionRequest,
   providers: ReadonlyMap<string, string>,
 ): void {
   const details = Object.entries(presets).flatMap(([key, { connectionConfig = {} }]) => {

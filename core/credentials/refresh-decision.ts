@@ -1,0 +1,56 @@
+import type { TokenFailure } from '../auth-modes/auth-mode.ts';
+import { isDue, isExpired, isTooSoon } from './due-store.ts';
+import type { Lease } from './lease-store.ts';
+
+/** A token as young as this is not refused for its age: renewing it again would only be a loop. */
+const YOUNG_MS = 5_000;
+
+/** Why credentials are asked for: to be used, after a 401 from the provider, or to be renewed in any case. */
+export type RefreshReason = 'use' | 'after401' | 'forced';
+
+/** The state of a connection's token, with its lifetime; undefined when none was stated. */
+export type TokenState = Omit<Lease, 'holder'> & { readonly lifetimeMs: number | undefined };
+
+/**
+ * `serve`: the stored credentials are still good. `refresh`: call the provider. `back_off`: it is due, but the provider failed a
+ * moment ago. `needs_user`: the provider has ended the authorization. `expired`: the token has expired and cannot be renewed.
+ */
+export type RefreshDecision = 'serve' | 'refresh' | 'back_off' | 'needs_user' | 'expired';
+
+export function decideRefresh(token: TokenState, reason: RefreshReason, marginSeconds: number): RefreshDecision {
+  const { state, refreshable, refreshAfter, now } = token;
+  const canRevive = reason === 'forced' && refreshable;
+  if (state === 'needs_reauth' && !canRevive) return 'needs_user';
+  if (!refreshable) return isExpired(token) ? 'expired' : 'serve';
+  if (reason === 'forced') return 'refresh';
+  if (!(reason === 'after401' ? isOldEnough(token) : isDue(token, marginSeconds))) return 'serve';
+  return refreshAfter !== null && refreshAfter > now ? 'back_off' : 'refresh';
+}
+
+function isOldEnough(token: TokenState): boolean {
+  return !isTooSoon(token) && (token.generation === 1 || ageMs(token) >= YOUNG_MS);
+}
+
+function ageMs({ now, refreshedAt }: TokenState): number {
+  return now.getTime() - refreshedAt.getTime();
+}
+
+/** Why a connection is `degraded`. @param isAskedWait whether its back-off is as long as the provider's `Retry-After` */
+export function degradedCause(failure: TokenFailure, isAskedWait: boolean): string {
+  if (failure.status === 429) return 'rate_limited';
+  if (isAskedWait) return 'retry_after';
+  return {
+    transient: 'provider_unavailable',
+    unknown: 'answer_lost',
+    malformed: 'malformed_answer',
+    refused: 'provider_unavailable',
+  }[failure.kind];
+}
+
+/**
+ * No complete token answer came although the provider may have given one: with rotation, the stored refresh token may be
+ * spent.
+ */
+export function maySpendToken({ kind }: TokenFailure): boolean {
+  return kind === 'unknown' || kind === 'malformed';
+}
