@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
@@ -68,14 +69,15 @@ function replacementOf({ name, directory }: Folder, replaced: Folder): Replaceme
 
 /** @returns undefined for a folder that is a plugin only */
 async function readProvider(folder: Folder): Promise<Provider | { faults: Fault[] } | undefined> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(join(folder.directory, FILE), 'utf8');
+    bytes = await readFile(join(folder.directory, FILE));
   } catch (cause) {
     const code = systemCode(cause);
     return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
   }
-  const definition = parseDefinition(folder, text);
+  if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };
+  const definition = parseDefinition(folder, bytes.toString('utf8'));
   return Array.isArray(definition) ? { faults: definition } : { slug: folder.name, definition, directory: folder.directory };
 }
 

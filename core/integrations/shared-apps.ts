@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
@@ -55,11 +56,11 @@ export async function readSharedApps(path: string, catalogue: Catalogue): Promis
 }
 
 async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
+  const bytes = await readFile(path).catch((cause: unknown) => {
     throw new SharedAppsFault(path, [`the file cannot be read (${systemCode(cause)})`]);
-  }
+  });
+  if (!isUtf8(bytes)) throw new SharedAppsFault(path, ['the file is not valid UTF-8']);
+  return bytes.toString('utf8');
 }
 
 interface Parsed {

@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCatalogue } from '../../../core/catalogue/catalogue.ts';
@@ -49,6 +49,13 @@ describe('catalogue', () => {
       expect(await faultOf(text)).to.equal(expected);
     });
   }
+
+  it('leaves out a provider whose file is not UTF-8', async () => {
+    await using folders = await makeFolders({ 'acme/provider.json': GOOD });
+    await writeFile(join(folders.path, 'acme', 'provider.json'), Buffer.from(GOOD.replace('Acme', 'Acm\u00e9'), 'latin1'));
+    const catalogue = await readCatalogue([folders.path]);
+    expect(catalogue.faults.map(({ reason }) => reason)).to.deep.equal(['is not valid UTF-8']);
+  });
 
   it('leaves out a folder whose name is no slug', async () => {
     await using folders = await makeFolders({
