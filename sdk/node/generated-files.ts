@@ -71,7 +71,7 @@ function referred(part: unknown): string[] {
   return [...JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
 }
 
-/** Where each operation is, for the running client, and whether it takes an `Idempotency-Key`. */
+/** Paths of all operations for the client at runtime, and whether they accept an `Idempotency-Key`. */
 function operationTable({ paths }: OpenApiDocument): string {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, parameters = [] }]) => {
@@ -81,6 +81,6 @@ function operationTable({ paths }: OpenApiDocument): string {
   );
   const sorted = rows.toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1));
   const lines = sorted.map(({ operationId, line }) => `  ${operationId}: ${line},\n`);
-  const heading = '/** Where each operation is, and whether it takes an `Idempotency-Key`. */\n';
+  const heading = '/** Path of each operation, and whether it accepts an `Idempotency-Key`. */\n';
   return `${heading}export const OPERATIONS = {\n${lines.join('')}} as const;\n`;
 }

@@ -1,12 +1,12 @@
 type Value = string | number | boolean;
 
-/** What may stand in a query: lists are repeated, objects become `name[key]=value`. */
+/** Query values: lists are repeated, objects become `name[key]=value`. */
 export type QueryValues = Readonly<Record<string, Value | readonly Value[] | Readonly<Record<string, Value>> | undefined>>;
 
 /**
- * The path of an operation with its parameters in place, and the query.
+ * The path of an operation with its parameters filled in, and the query.
  *
- * @throws TypeError for a value that cannot stand in a path: URLs drop `.` and `..`
+ * @throws TypeError for a value that is not possible in a path: URLs drop `.` and `..`
  */
 export function addressOf(template: string, path: Readonly<Record<string, Value>>, query: QueryValues): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, path[name]));

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 
 /**
- * A script with all that it imports as one module in JavaScript, by rolldown, which is loaded only here. What cannot be bundled,
- * such as `node:fs`, stays an import: the service refuses it and names its place.
+ * A script and its imports as one JavaScript module, by rolldown, which is loaded only here. What cannot be bundled, such as
+ * `node:fs`, remains an import: the service rejects it with its position.
  *
- * @throws Error without rolldown, or when something imported is not there
+ * @throws Error without rolldown, or for a missing import
  */
 export async function bundle(file: string): Promise<string> {
   const { rolldown } = await loadBundler();

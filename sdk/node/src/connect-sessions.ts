@@ -1,7 +1,7 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Answer, Body } from './operation-types.ts';
 
-/** What lets one end user connect, for 30 minutes. */
+/** Permission for one end user to connect, for 30 minutes. */
 export type ConnectSession = Answer<'createConnectSession'>['data'];
 
 /** Permissions for end users to connect. */
@@ -17,7 +17,7 @@ export class ConnectSessions {
     return this.#caller.call('createConnectSession', { body: session, ...options });
   }
 
-  /** For a connection that exists: its user authorizes again, and it keeps its data. */
+  /** For an existing connection: its user reauthorizes it, and it keeps its data. */
   reconnect(session: Body<'createReconnectSession'>, options: CallOptions = {}): Promise<Answer<'createReconnectSession'>> {
     return this.#caller.call('createReconnectSession', { body: session, ...options });
   }

@@ -1,8 +1,8 @@
 import { SvcError } from './errors.ts';
 
-/** A limit of time for one call, and what its caller may end it with. */
+/** Combines the timeout of a call with its caller's signal. */
 export class Deadline {
-  /** Aborts what the call waits for. */
+  /** Aborts on timeout, or with the caller's signal. */
   readonly signal: AbortSignal;
   readonly #at: number;
   readonly #timer: NodeJS.Timeout;
@@ -20,16 +20,16 @@ export class Deadline {
     return this.#at - performance.now();
   }
 
-  /** To be called when the call is over: a body that streams may last longer. */
+  /** Stops the timer at the end of the call: a streaming body may take longer. */
   end(): void {
     clearTimeout(this.#timer);
   }
 
-  /** What the caller is told of `cause`: the own reason if it ended the call, as `fetch` does. */
+  /** The error for the caller: the signal's reason if the caller aborted, as `fetch` does. */
   explain(cause: unknown): unknown {
     if (this.#given?.aborted) return this.#given.reason;
     if (cause instanceof SvcError) return cause;
-    if (this.signal.aborted) return new SvcError('timeout', 'the service did not answer in time', { cause });
+    if (this.signal.aborted) return new SvcError('timeout', 'the service did not respond in time', { cause });
     return new SvcError('unreachable', 'the service cannot be reached', { cause });
   }
 }

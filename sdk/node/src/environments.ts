@@ -1,7 +1,7 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Answer, Body, Query } from './operation-types.ts';
 
-/** Separate worlds within an account. Needs an account key. */
+/** Isolated parts of an account. Requires an account key. */
 export class Environments {
   readonly #caller: Caller;
 
@@ -13,18 +13,18 @@ export class Environments {
     return this.#caller.call('listEnvironments', options);
   }
 
-  /** The answer shows the full-access key of the new environment this once. */
+  /** The response is the only one to contain the environment's full-access key. */
   create(environment: Body<'createEnvironment'>, options: CallOptions = {}): Promise<Answer<'createEnvironment'>> {
     return this.#caller.call('createEnvironment', { body: environment, ...options });
   }
 
-  /** With everything in it. */
+  /** Deletes everything in it, too. */
   delete(id: number, options: CallOptions = {}): Promise<Answer<'deleteEnvironment'>> {
     return this.#caller.call('deleteEnvironment', { path: { id }, ...options });
   }
 }
 
-/** Keys to environments. Needs an account key. */
+/** Keys of environments. Requires an account key. */
 export class ApiKeys {
   readonly #caller: Caller;
 
@@ -32,12 +32,12 @@ export class ApiKeys {
     this.#caller = caller;
   }
 
-  /** Those that were not revoked, without their secrets. */
+  /** Keys that are not revoked, without their secrets. */
   list(query: Query<'listApiKeys'>, options: CallOptions = {}): Promise<Answer<'listApiKeys'>> {
     return this.#caller.call('listApiKeys', { query, ...options });
   }
 
-  /** The answer shows the key this once. */
+  /** The response is the only one to contain the secret. */
   create(key: Body<'createApiKey'>, options: CallOptions = {}): Promise<Answer<'createApiKey'>> {
     return this.#caller.call('createApiKey', { body: key, ...options });
   }

@@ -2,10 +2,10 @@ import type { components } from './generated.ts';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** Why a call failed: a code of the service's table (`docs/errors.md`), or one of those that this client gives itself. */
+/** Why a call failed: a code of the service (`docs/errors.md`), or one of this client. */
 export type ErrorCode = ErrorBody['error']['code'] | 'timeout' | 'unreachable' | 'unexpected_answer';
 
-/** What is wrong with one member of a request. */
+/** A fault in one field of a request. */
 export type ErrorDetail = NonNullable<ErrorBody['error']['errors']>[number];
 
 interface SvcErrorOptions extends ErrorOptions {
@@ -19,11 +19,11 @@ interface SvcErrorOptions extends ErrorOptions {
 export class SvcError extends Error {
   override readonly name: string = 'SvcError';
   readonly code: ErrorCode;
-  /** Undefined where there was no answer: codes `timeout` and `unreachable`. */
+  /** Undefined without a response: codes `timeout` and `unreachable`. */
   readonly status: number | undefined;
-  /** One for each member of the request that is wrong. */
+  /** One for each invalid field of the request. */
   readonly errors: readonly ErrorDetail[];
-  /** Names the request in the log of the service. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -41,12 +41,12 @@ export class SvcError extends Error {
   }
 }
 
-/** The credentials of a connection work no more, and only its user can renew them: offer a reconnect session. */
+/** The credentials no longer work, and only the user can renew them: offer a reconnect session. */
 export class InvalidCredentialsError extends SvcError {
   override readonly name = 'InvalidCredentialsError';
 }
 
-/** Reads an answer that is an error; something in between may have given it, in any form. */
+/** Reads an error response, which may come from an intermediary in any form. */
 export async function errorOf(response: Response): Promise<SvcError> {
   const text = await response.text();
   const { status, headers } = response;
@@ -56,7 +56,8 @@ export async function errorOf(response: Response): Promise<SvcError> {
     retryAfterSeconds: secondsOf(headers.get('retry-after')),
   };
   const body = parseError(text);
-  if (body === undefined) return new SvcError('unexpected_answer', `the answer ${status} is not one of the service`, facts);
+  if (body === undefined)
+    return new SvcError('unexpected_answer', `the response with status ${status} is not from the service`, facts);
   const { code, message, errors } = body.error;
   const Kind = code === 'invalid_credentials' ? InvalidCredentialsError : SvcError;
   return new Kind(code, message, { ...facts, errors });

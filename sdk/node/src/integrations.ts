@@ -1,10 +1,10 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Answer, Body, Query } from './operation-types.ts';
 
-/** A provider as it is set up in an environment. */
+/** A provider configured in an environment. */
 export type Integration = Answer<'createIntegration'>['data'];
 
-/** Providers set up in an environment, with a client of your own. */
+/** Providers configured in an environment. */
 export class Integrations {
   readonly #caller: Caller;
 
@@ -16,7 +16,7 @@ export class Integrations {
     return this.#caller.call('listIntegrations', options);
   }
 
-  /** @param query `include` adds the webhook address and the credentials */
+  /** @param query `include` adds the webhook URL and the credentials */
   get(uniqueKey: string, query: Query<'getIntegration'> = {}, options: CallOptions = {}): Promise<Answer<'getIntegration'>> {
     return this.#caller.call('getIntegration', { path: { uniqueKey }, query, ...options });
   }
@@ -25,7 +25,7 @@ export class Integrations {
     return this.#caller.call('createIntegration', { body: integration, ...options });
   }
 
-  /** With the shared developer app of the operator in place of your own client. */
+  /** Uses the operator's shared developer app instead of your own client. */
   quickstart(
     integration: Body<'createQuickstartIntegration'>,
     options: CallOptions = {},
@@ -33,12 +33,12 @@ export class Integrations {
     return this.#caller.call('createQuickstartIntegration', { body: integration, ...options });
   }
 
-  /** Changes what is given; with `unique_key` its connections move along. */
+  /** Updates the fields in the body; connections follow a change of `unique_key`. */
   update(uniqueKey: string, changes: Body<'updateIntegration'>, options: CallOptions = {}): Promise<Answer<'updateIntegration'>> {
     return this.#caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
   }
 
-  /** With all its connections. */
+  /** Deletes all its connections, too. */
   delete(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'deleteIntegration'>> {
     return this.#caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
   }

@@ -1,7 +1,7 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Answer } from './operation-types.ts';
 
-/** What the service did. */
+/** The operation log. */
 export class Logs {
   readonly #caller: Caller;
 

@@ -1,6 +1,6 @@
 import type { operations } from './generated.ts';
 
-/** Names an operation of the interface. */
+/** The key of an API operation. */
 export type OperationId = keyof operations;
 
 type Member<Whole, Name extends PropertyKey> = Whole extends { readonly [K in Name]?: infer Part } ? Part : unknown;
@@ -12,11 +12,11 @@ type Success<Responses> = Responses extends { 200: infer Answer }
     ? Answer
     : never;
 
-/** What an operation takes in its query. */
+/** Query parameters of an operation. */
 export type Query<O extends OperationId> = NonNullable<operations[O]['parameters']['query']>;
 
-/** What an operation takes as its body. */
+/** Request body of an operation. */
 export type Body<O extends OperationId> = Json<Member<operations[O], 'requestBody'>>;
 
-/** What an operation answers on success; `undefined` where that has no body. */
+/** Response body on success; `undefined` if there is none. */
 export type Answer<O extends OperationId> = [Success<Answers<O>>] extends [never] ? undefined : Json<Success<Answers<O>>>;

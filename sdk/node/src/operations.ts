@@ -1,6 +1,6 @@
 // Written by `npm run schema` from the OpenAPI document of the service.
 
-/** Where each operation is, and whether it takes an `Idempotency-Key`. */
+/** Path of each operation, and whether it accepts an `Idempotency-Key`. */
 export const OPERATIONS = {
   createApiKey: { method: 'POST', path: '/environment/api-keys', takesKey: true },
   createConnectSession: { method: 'POST', path: '/connect/sessions', takesKey: true },

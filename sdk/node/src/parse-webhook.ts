@@ -1,13 +1,13 @@
 import type { components } from './generated.ts';
 import { verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
 
-/** Something happened to the authorization of a connection (`docs/webhooks.md`). */
+/** The authorization of a connection changed (`docs/webhooks.md`). */
 export interface AuthWebhook {
   readonly type: 'auth';
   readonly from: 'svc';
   readonly operation: 'creation' | 'override' | 'refresh' | 'deletion';
   readonly success: boolean;
-  /** Absent when there is none: a creation failed. */
+  /** Absent when a creation failed. */
   readonly connectionId?: string;
   /** The integration. */
   readonly providerConfigKey: string;
@@ -25,11 +25,11 @@ export interface AuthWebhook {
   };
   /** Only where `success` is false. */
   readonly error?: { readonly type: components['schemas']['Error']['error']['code']; readonly description: string };
-  /** Only of an `override` that is not all it could be. */
+  /** Only of an `override` with a limitation. */
   readonly warning?: { readonly type: 'no_refresh_token'; readonly description: string };
 }
 
-/** A provider's webhook, passed on. The header `Svc-Webhook-Verified` says whether the provider's own signature was verified. */
+/** A forwarded webhook of a provider. The header `Svc-Webhook-Verified` says whether the provider's own signature was verified. */
 export interface ForwardWebhook {
   readonly type: 'forward';
   /** The provider. */
@@ -43,7 +43,7 @@ export interface ForwardWebhook {
 
 export type Webhook = AuthWebhook | ForwardWebhook;
 
-/** What was received is not a webhook of the service, or not a fresh one: answer 401. */
+/** Not a webhook of the service, or too old: respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = 'InvalidWebhookError';
 }
@@ -51,7 +51,7 @@ export class InvalidWebhookError extends Error {
 /**
  * Verifies a webhook as `verifyWebhook` does, and reads it.
  *
- * @param rawBody the bytes as they came: parsed and written anew they are others
+ * @param rawBody the raw bytes, since parsing and serializing would change them
  * @param secret of the environment, `whsec_…`
  * @throws InvalidWebhookError
  */

@@ -1,7 +1,7 @@
 import type { Caller, CallOptions } from './caller.ts';
 import type { Answer, Query } from './operation-types.ts';
 
-/** An external API as the catalogue describes it. */
+/** An external API, as described in the catalogue. */
 export type Provider = Answer<'getProvider'>['data'];
 
 /** The catalogue. */
@@ -16,7 +16,7 @@ export class Providers {
     return this.#caller.call('listProviders', { query, ...options });
   }
 
-  /** @param name its slug, which is what `provider` of an integration is */
+  /** @param name its slug, as in `provider` of an integration */
   get(name: string, options: CallOptions = {}): Promise<Answer<'getProvider'>> {
     return this.#caller.call('getProvider', { path: { slug: name }, ...options });
   }

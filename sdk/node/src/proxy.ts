@@ -4,26 +4,26 @@ import type { ConnectionAddress } from './connections.ts';
 import { Deadline } from './deadline.ts';
 import { errorOf } from './errors.ts';
 
-/** The service gives up first, so that its answer tells why. */
+/** The service times out first, so that its response says why. */
 const GRACE_MS = 2_000;
 const MAX_TIMEOUT_SECONDS = 3600;
 
-/** Whose credentials a call uses, and what it sends. */
+/** The connection of a call, and its request. */
 export interface ProxyOptions extends ConnectionAddress, CallOptions {
   readonly query?: QueryValues;
-  /** For the provider, whatever they are called. */
+  /** Sent to the provider, with any names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is; streams are not held in memory. */
+  /** Sent unchanged; streams are not buffered. */
   readonly body?: NonNullable<RequestInit['body']> | AsyncIterable<Uint8Array>;
-  /** Sent as JSON, in place of `body`. */
+  /** Sent as JSON, instead of `body`. */
   readonly json?: unknown;
-  /** How often the service tries again what may be repeated, up to 10; default 0. */
+  /** Maximum retries by the service of a repeatable request, up to 10; default 0. */
   readonly retries?: number;
-  /** Statuses to try again beside 429 and 5xx. */
+  /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn?: readonly number[];
-  /** Another host of the provider; needs a scope of its own. */
+  /** Another host of the provider; requires an additional scope. */
   readonly baseUrlOverride?: string;
-  /** To the first byte of the answer, for each try; the body may take longer. */
+  /** Until the first byte of the response, for each attempt; the body may take longer. */
   readonly timeoutMs?: number;
 }
 
@@ -64,10 +64,10 @@ export class ConnectionProxy {
   }
 
   /**
-   * Whatever the provider answers, errors and redirects included; its body streams.
+   * Returns the provider's response, including errors and redirects, with a streaming body.
    *
    * @param path below the provider's base URL
-   * @throws SvcError where the service itself answered: the call did not reach the provider, or not its answer us
+   * @throws SvcError when the error is the service's own: the provider or its response could not be reached
    */
   async request(method: string, path: string, options: ProxyOptions): Promise<Response> {
     const address = proxyAddress(path, options.query);
@@ -88,7 +88,7 @@ export class ConnectionProxy {
   }
 }
 
-/** @throws TypeError for a path that leads out of the proxy, back to the service with its key */
+/** @throws TypeError for a path that leaves `/proxy/` and would call the service itself */
 function proxyAddress(path: string, query: QueryValues = {}): string {
   const { pathname, search } = new URL(`http://svc/proxy/${path.replace(/^\//, '')}`);
   if (!pathname.startsWith('/proxy/')) throw new TypeError('the path of a proxied call may not lead upwards');
@@ -97,7 +97,7 @@ function proxyAddress(path: string, query: QueryValues = {}): string {
   return `${pathname}${search === '' ? '?' : `${search}&`}${added}`;
 }
 
-/** The prefix says that a header is meant for the provider, also where the service has one of that name. */
+/** The prefix marks headers for the provider, even if the service uses the same name. */
 function headersOf(options: ProxyOptions, timeoutMs: number): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(`svc-proxy-${name}`, value);

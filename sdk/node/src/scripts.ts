@@ -4,21 +4,21 @@ import type { Caller, CallOptions } from './caller.ts';
 import { SvcError } from './errors.ts';
 import type { Answer, Body } from './operation-types.ts';
 
-/** A script of an integration as it is run now. */
+/** The active version of a script. */
 export type Script = Answer<'deployScript'>['data'];
 /** One run of a script. */
 export type ScriptRun = Answer<'listScriptRuns'>['data'][number];
-/** What a script is run on. */
+/** The event that triggers a script. */
 export type ScriptEvent = Script['event'];
 
-/** Which script is meant. */
+/** Identifies a script. */
 export interface ScriptAddress {
   /** Of the integration. */
   readonly unique_key: string;
   readonly event: ScriptEvent;
 }
 
-/** Code of yours that the service runs in a sandbox when something happens to a connection. */
+/** Your code that the service runs in a sandbox on events of a connection. */
 export class Scripts {
   readonly #caller: Caller;
 
@@ -31,14 +31,14 @@ export class Scripts {
     return this.#caller.call('listScripts', { path: { uniqueKey }, ...options });
   }
 
-  /** A source that changed becomes a new version, and is run from now on. One that does not compile is refused with its place. */
+  /** A changed source becomes a new, active version. One that does not compile is rejected with the position. */
   deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
     return this.#caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
 
   /**
-   * Deploys a file, `.ts` or `.js`. What it imports is bundled into it, for which the package `rolldown` has to be installed; a
-   * file without imports is deployed as it is.
+   * Deploys a `.ts` or `.js` file. Imports are bundled, which requires the package `rolldown`; a file without imports is deployed
+   * unchanged.
    */
   async deployFile(address: ScriptAddress, file: string, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
     const source = await readFile(file, 'utf8');
@@ -55,7 +55,7 @@ export class Scripts {
     return this.#caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
   }
 
-  /** With its versions and runs. */
+  /** Deletes its versions and runs, too. */
   delete(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'deleteScript'>> {
     return this.#caller.call('deleteScript', { path: pathOf(address), ...options });
   }
@@ -66,7 +66,7 @@ export class Scripts {
   }
 }
 
-/** Refused, and for nothing else. */
+/** Rejected for its imports only. */
 function isAboutImports(error: unknown): boolean {
   return error instanceof SvcError && error.errors.length > 0 && error.errors.every(({ code }) => code === 'import_refused');
 }

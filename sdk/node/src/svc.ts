@@ -22,7 +22,7 @@ export type { Script, ScriptAddress, ScriptEvent, ScriptRun } from './scripts.ts
 export { verifyWebhook, verifyWebhookHmac, type WebhookHeaders } from './verify-webhook.ts';
 export type { ListedWebhookMessage, WebhookMessage } from './webhook-messages.ts';
 
-/** The service, as the backend of an application sees it. */
+/** The client of the service. */
 export class Svc {
   readonly connections: Connections;
   readonly integrations: Integrations;

@@ -4,13 +4,13 @@ const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
 const VERSION = 'v1,';
 
-/** As `fetch` or Node's server give them. */
+/** Headers of `fetch` or of Node's HTTP server. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Whether a webhook is one of the service's, and was sent within five minutes of now (Standard Webhooks 1.0.0).
+ * Whether a webhook was sent by the service and its timestamp is within five minutes of now (Standard Webhooks 1.0.0).
  *
- * @param rawBody the bytes as they came: parsed and written anew they are others
+ * @param rawBody the raw bytes, since parsing and serializing would change them
  * @param secret of the environment, `whsec_…`
  */
 export function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): boolean {
@@ -27,8 +27,8 @@ export function verifyWebhook(rawBody: string | Uint8Array, headers: WebhookHead
 }
 
 /**
- * The same by the header `X-Svc-Hmac-Sha256`, for receivers that have no other. It says nothing of the time: whoever has seen a
- * webhook once can send it again.
+ * Verifies the header `X-Svc-Hmac-Sha256`, for receivers that support no other. It does not cover the time, so it does not prevent
+ * replay attacks.
  */
 export function verifyWebhookHmac(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): boolean {
   if (secret === '') return false;
@@ -36,13 +36,13 @@ export function verifyWebhookHmac(rawBody: string | Uint8Array, headers: Webhook
   return isSame(headerOf(headers, 'x-svc-hmac-sha256'), expected);
 }
 
-/** In constant time for texts of one length. */
+/** In constant time for strings of equal length. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** Empty where there is none, or more than one. */
+/** Empty if the header is absent or repeated. */
 function headerOf(headers: WebhookHeaders, name: string): string {
   if (headers instanceof Headers) return headers.get(name) ?? '';
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];

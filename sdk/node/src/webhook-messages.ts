@@ -8,7 +8,7 @@ export type WebhookMessage = Answer<'getWebhookMessage'>['data'];
 
 type ListQuery = Query<'listWebhookMessages'>;
 
-/** What the service tells your application, sent until it arrives. */
+/** Webhooks from the service to your application. */
 export class WebhookMessages {
   readonly #caller: Caller;
 
@@ -21,7 +21,7 @@ export class WebhookMessages {
     return this.#caller.call('listWebhookMessages', { query, ...options });
   }
 
-  /** All that match, page after page; what is made meanwhile is not among them. @param query `limit` is the size of a page */
+  /** All matches, page by page, except those created meanwhile. @param query `limit` is the page size */
   async *listAll(
     query: Omit<ListQuery, 'cursor' | 'page'> = {},
     options: CallOptions = {},
@@ -34,17 +34,17 @@ export class WebhookMessages {
     }
   }
 
-  /** @param id what the header `webhook-id` carried */
+  /** @param id the `webhook-id` header */
   get(id: string, options: CallOptions = {}): Promise<Answer<'getWebhookMessage'>> {
     return this.#caller.call('getWebhookMessage', { path: { id }, ...options });
   }
 
-  /** Sends a message again, under the same ID; ends a pause of its target. */
+  /** Replays a message under the same ID; ends a pause of its target. */
   replay(id: string, options: CallOptions = {}): Promise<Answer<'replayWebhookMessage'>> {
     return this.#caller.call('replayWebhookMessage', { path: { id }, ...options });
   }
 
-  /** Sends the oldest again that match, 10,000 at most. @param filter as `list` takes it; without any member all of them */
+  /** Replays the oldest matches, at most 10,000. @param filter as for `list`; empty matches all */
   replayAll(
     filter: NonNullable<Body<'replayWebhookMessages'>>,
     options: CallOptions = {},
@@ -52,7 +52,7 @@ export class WebhookMessages {
     return this.#caller.call('replayWebhookMessages', { body: filter, ...options });
   }
 
-  /** Sends a message as if something had happened, to see it arrive; marked by the header `svc-webhook-test`. */
+  /** Sends a test message, marked by the header `svc-webhook-test`. */
   sendTest(type: Body<'sendTestWebhookMessage'>['type'], options: CallOptions = {}): Promise<Answer<'sendTestWebhookMessage'>> {
     return this.#caller.call('sendTestWebhookMessage', { body: { type }, ...options });
   }
