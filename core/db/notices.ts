@@ -17,7 +17,7 @@ export interface Notices {
   subscribe(topic: string, onChange: (key: string) => void, onGap: () => void): () => void;
 }
 
-/** For who only tells. */
+/** For processes that only publish. */
 export function createPublisher(): Pick<Notices, 'publish'> {
   return {
     async publish(db, topic, keys) {

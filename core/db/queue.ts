@@ -55,7 +55,7 @@ export interface Queue extends AsyncDisposable {
   /** Runs on one instance each time. @param cron five fields, in UTC */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void>;
   unschedule(name: string): Promise<void>;
-  /** Takes no new jobs, waits up to 15 s for the running ones, and gives the rest back. */
+  /** Fetches no new jobs, waits up to 15 s for the running ones, and releases the rest. */
   stop(): Promise<void>;
 }
 

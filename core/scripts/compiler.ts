@@ -11,9 +11,9 @@ const TIME_LIMIT_MS = 5_000;
 const HEAP_MB = 256;
 const PARALLEL = 2;
 
-export type CompileAnswer = { readonly compiled: Compiled } | { readonly faults: readonly SourceFault[] };
+export type CompileResult = { readonly compiled: Compiled } | { readonly faults: readonly SourceFault[] };
 
-const TOO_HARD: CompileAnswer = {
+const TOO_HARD: CompileResult = {
   faults: [{ code: 'source_not_readable', message: 'it cannot be read: that takes too long or too much memory' }],
 };
 
@@ -36,11 +36,11 @@ export class Compiler {
    * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
    */
   async compile(source: Source, environmentId = 0): Promise<Compiled> {
-    const answer = await this.#inTurn(environmentId, () => this.#limit(() => inThread(source, this.#timeLimitMs)));
-    if ('compiled' in answer) return answer.compiled;
-    const [first, ...more] = answer.faults.map(faultText);
+    const result = await this.#inTurn(environmentId, () => this.#limit(() => inThread(source, this.#timeLimitMs)));
+    if ('compiled' in result) return result.compiled;
+    const [first, ...more] = result.faults.map(faultText);
     throw new ServiceError('invalid_body', `the script does not compile: ${first}${more.length > 0 ? ', and more' : ''}`, {
-      details: answer.faults.map((fault) => ({ code: fault.code, message: faultText(fault), path: ['source'] })),
+      details: result.faults.map((fault) => ({ code: fault.code, message: faultText(fault), path: ['source'] })),
     });
   }
 
@@ -57,7 +57,7 @@ export class Compiler {
   }
 }
 
-async function inThread(source: Source, timeLimitMs: number): Promise<CompileAnswer> {
+async function inThread(source: Source, timeLimitMs: number): Promise<CompileResult> {
   const thread = new Worker(THREAD, {
     workerData: source,
     env: {},
@@ -67,8 +67,8 @@ async function inThread(source: Source, timeLimitMs: number): Promise<CompileAns
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   try {
-    const [answer] = await once(thread, 'message', { signal: AbortSignal.timeout(timeLimitMs) });
-    return answer;
+    const [result] = await once(thread, 'message', { signal: AbortSignal.timeout(timeLimitMs) });
+    return result;
   } catch (error) {
     if (isTooHard(error)) return TOO_HARD;
     throw error;

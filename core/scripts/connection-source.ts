@@ -10,11 +10,11 @@ import type { RunSubject } from './subject.ts';
 
 /** For the proxied calls of one run: the run's own connection, whatever a call names. */
 export function connectionSourceOf(deps: ScriptDeps, subject: RunSubject): ConnectionSource {
-  if (subject.way === 'live') return liveSource(deps, subject);
+  if (subject.kind === 'live') return liveSource(deps, subject);
   const { integration } = subject;
   return {
     find: async () => prepareUpstream(deps, { integration, connection: subject.connection }),
-    fresh: subject.way === 'marked' ? () => renewedOnce(deps, subject) : async (candidate) => candidate,
+    fresh: subject.kind === 'marked' ? () => renewedOnce(deps, subject) : async (candidate) => candidate,
     touch: () => undefined,
   };
 }

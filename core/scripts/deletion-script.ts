@@ -25,7 +25,7 @@ interface Marked {
  */
 export async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: Marked): Promise<Connection> {
   const { environmentId, id: integrationId } = integration;
-  const subject = { way: 'marked' as const, connection, integration };
+  const subject = { kind: 'marked' as const, connection, integration };
   const most = job === undefined ? Number.POSITIVE_INFINITY : MOST_IN_JOB_MS;
   const timeoutMs = Math.min(deps.scriptRunner.limits.timeoutMs, most);
   try {

@@ -44,7 +44,7 @@ export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: 
   if (script === undefined || integration === undefined) return undefined;
   const args = await argsOf(deps, row, script);
   if (args === undefined) return undefined;
-  return runScript(deps, { script, event, subject: { way: 'live', connection, integration }, args, signal });
+  return runScript(deps, { script, event, subject: { kind: 'live', connection, integration }, args, signal });
 }
 
 /** @returns undefined for a webhook that the script, as it is now, is not subscribed to */

@@ -55,8 +55,8 @@ function note(deps: ScriptDeps, run: Recorded, { id, log }: { readonly id: strin
     operation.note(level === 'debug' ? 'info' : level, message, facts === undefined ? {} : { facts });
   const isDone = status === 'done';
   const numbers = { version: script.version, durationMs: Math.round(durationMs), memoryMb: Math.round(memoryMb * 10) / 10 };
-  const told = { runId: id, ...numbers, ...(cause !== undefined && { cause }) };
-  operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', told);
+  const facts = { runId: id, ...numbers, ...(cause !== undefined && { cause }) };
+  operation.note(isDone ? 'info' : 'error', isDone ? 'the script has ended' : 'the script failed', facts);
   operation.end(isDone ? 'success' : 'failure');
 }
 

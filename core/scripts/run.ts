@@ -7,7 +7,7 @@ import { hiderOf } from './run-secrets.ts';
 import type { ActiveScript } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
 
-export interface WantedScriptRun {
+export interface ScriptRunRequest {
   readonly script: ActiveScript;
   readonly event: ScriptEvent;
   readonly subject: RunSubject;
@@ -17,17 +17,17 @@ export interface WantedScriptRun {
   readonly timeoutMs?: number;
   /** How long it may wait for its turn. */
   readonly maxWaitMs?: number;
-  /** Ends the run, or takes it out of the queue. */
+  /** Ends the run, or removes it from the queue. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a script for a connection and writes down what came of it.
+ * Runs a script for a connection and records the outcome.
  *
  * @returns the outcome, whose error holds no secret of the connection; whatever the script does, nothing is thrown
  */
-export async function runScript(deps: ScriptDeps, wanted: WantedScriptRun): Promise<ScriptOutcome> {
-  const { script, event, subject, args = [], timeoutMs, maxWaitMs, signal } = wanted;
+export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Promise<ScriptOutcome> {
+  const { script, event, subject, args = [], timeoutMs, maxWaitMs, signal } = request;
   const { connection } = subject;
   const { environmentId, connectionId, providerConfigKey } = connection;
   const notes: string[] = [];

@@ -16,7 +16,7 @@ interface RunnerDeps {
   readonly log: Logger;
 }
 
-export interface WantedRun extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
+export interface RunRequest extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
   readonly environmentId: number;
   /** Where it is to be over sooner than others. */
   readonly timeoutMs?: number | undefined;
@@ -36,7 +36,7 @@ export class ScriptRunner implements AsyncDisposable {
   }
 
   /** Whatever the script does is an outcome. Rejects only when `args` are no plain data. */
-  run({ environmentId, timeoutMs = this.limits.timeoutMs, ...run }: WantedRun): Promise<ScriptOutcome> {
+  run({ environmentId, timeoutMs = this.limits.timeoutMs, ...run }: RunRequest): Promise<ScriptOutcome> {
     const limits = { timeoutMs: Math.min(timeoutMs, this.limits.timeoutMs), memoryMb: this.limits.memoryMb };
     return this.#host.run({ ...run, environmentKey: `environment-${environmentId}`, limits });
   }

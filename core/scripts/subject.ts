@@ -11,7 +11,7 @@ import type { Integration } from '../integrations/integration.ts';
  *   `connection` has when it is over.
  */
 export interface RunSubject {
-  readonly way: 'live' | 'candidate' | 'marked';
+  readonly kind: 'live' | 'candidate' | 'marked';
   readonly integration: Integration;
   connection: Connection;
 }

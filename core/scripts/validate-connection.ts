@@ -33,7 +33,7 @@ export async function validateConnection(deps: ScriptDeps, { connection, integra
   if (!(await hasActiveScript(deps.db, integrationId, EVENT))) return;
   const outcome = await withinLimit(deps, async (signal) => {
     const script = await activeScript(deps, { environmentId, integrationId, event: EVENT });
-    const subject = { way: 'candidate' as const, connection: connection(), integration };
+    const subject = { kind: 'candidate' as const, connection: connection(), integration };
     const maxWaitMs = deps.scriptRunner.limits.timeoutMs;
     return script && runScript(deps, { script, event: EVENT, subject, maxWaitMs, signal });
   });

@@ -48,7 +48,7 @@ export class WebhookScripts {
     this.#trx = trx;
   }
 
-  /** What takes an event to the script of each of its connections; undefined when no script wants it. */
+  /** @returns what queues the script for a connection; undefined when no script is subscribed to the event */
   async runnerOf(matched: MatchedWebhook): Promise<((connectionRowId: number) => Promise<void>) | undefined> {
     const { environmentId, head } = matched;
     if (!isSubscribed(await this.#subscriptionsOf(matched), head.type)) return undefined;

@@ -13,13 +13,13 @@ export interface Bounds {
  */
 const BYTES = 'octet_length(content) + payload_bytes';
 
-/** What was never attempted is told as an attempt, so that nothing ends without a reason. */
-const TELL = `
+/** A message that was never attempted gets an attempt row, so that none ends without a reason. */
+const INSERT_REASON = `
   insert into webhook_attempts (message_id, at, url, duration_ms, error)
   select p.id, now(), coalesce(t.url, e.webhook_url, ''), 0, :error
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
-/** Parks what a target has waiting beyond its bounds, oldest first. The target is locked. @returns how many */
+/** Gives up waiting messages of a target beyond its bounds, oldest first. The target is locked. @returns how many */
 export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: Bounds): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with waiting as (
@@ -31,7 +31,7 @@ export async function parkExcess(trx: Knex.Transaction, targetId: number, { mess
        update webhook_messages m set status = 'failed', ended_at = now(), next_attempt_at = null, attempt_until = null
        from waiting w where w.id = m.id and (w.place > :messages or w.bytes > :bytes)
        returning m.id, m.target_id
-     ) ${TELL}`,
+     ) ${INSERT_REASON}`,
     { targetId, messages, bytes, error: QUEUE_FULL },
   );
   return rowCount;
@@ -74,7 +74,7 @@ export async function expireMessages(
      ), parked as (
        update webhook_messages m set status = 'failed', ended_at = now(), next_attempt_at = null, attempt_until = null
        from old where old.id = m.id returning m.id, m.target_id
-     ) ${TELL}`,
+     ) ${INSERT_REASON}`,
     { days, limit, error: EXPIRED },
   );
   return rowCount;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WebhookAttemptRow, WebhookMessageRow } from '../db/rows.ts';
 
-/** Which messages of an environment are meant; all given members must fit. */
+/** Selects messages of an environment; all members that are present must match. */
 export interface MessageFilter {
   readonly status?: WebhookMessageRow['status'] | undefined;
   readonly type?: string | undefined;

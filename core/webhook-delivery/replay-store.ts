@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { WebhookMessageRow } from '../db/rows.ts';
 
 /**
- * The targets of messages, locked in one order. Whoever takes messages or writes down an attempt locks the target first, so
- * that nothing of it changes meanwhile. New messages for them may still come in.
+ * The targets of messages, locked in one order. A process that claims messages or records an attempt locks the target
+ * first, so that nothing of it changes meanwhile. New messages for them may still come in.
  *
  * @param ids of messages' rows
  */
@@ -22,7 +22,7 @@ export async function lockTargetsOf(trx: Knex.Transaction, environmentId: number
 }
 
 /**
- * Begins the schedule of messages anew, from now. One whose attempt is under way stays with whoever makes it.
+ * Begins the schedule of messages anew, from now. One whose attempt is under way stays with the process that makes it.
  *
  * @param ids of rows @returns how many there were
  */

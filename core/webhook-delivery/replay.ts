@@ -6,7 +6,7 @@ import { type MessageFilter, messageById, oldestMessages } from './message-list-
 import { beginAnew, lockTargetsOf } from './replay-store.ts';
 import { resumeTargets } from './target-store.ts';
 
-/** One statement stays well within the database's limit of time; whoever means more asks again. */
+/** So that one statement stays well within its timeout; for more, the caller repeats the request. */
 export const MAX_REPLAYED = 10_000;
 
 export type ReplayDeps = Pick<WebhookDeliveryDeps, 'db' | 'signals'>;

@@ -30,7 +30,7 @@ export interface StoredEvent {
 }
 
 /** What is written down of a delivery. */
-interface Told {
+interface ReceivedWebhook {
   /** Without a `payload`: the delivery's. */
   readonly events: readonly WebhookEvent[];
   readonly payload: Json;
@@ -57,8 +57,8 @@ interface StoredDelivery {
 }
 
 /** As it is stored, before encryption. @throws ServiceError `webhook_invalid_payload` where it became too large */
-export function contentText(told: Told, rest: Omit<DeliveryContent, 'events'>): string {
-  const { events } = told;
+export function contentText(webhook: ReceivedWebhook, rest: Omit<DeliveryContent, 'events'>): string {
+  const { events } = webhook;
   if (events.length > MAX_EVENTS) throw tooMuch();
   const begin = '{"events":[';
   const texts: string[] = [];
@@ -66,7 +66,7 @@ export function contentText(told: Told, rest: Omit<DeliveryContent, 'events'>): 
   let length = 0;
   for (const event of events) {
     const start = begin.length + length + texts.length;
-    const { text, span } = eventText(event, told);
+    const { text, span } = eventText(event, webhook);
     length += text.length;
     texts.push(text);
     received.push(span && [start + span[0], start + span[1]]);
@@ -76,16 +76,16 @@ export function contentText(told: Told, rest: Omit<DeliveryContent, 'events'>): 
 }
 
 /** A plugin may have unpacked something that is nested deeper than it can be written again. */
-function eventText({ type, connections, payload }: WebhookEvent, told: Told): { text: string; span: Span | null } {
+function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedWebhook): { text: string; span: Span | null } {
   const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),
     connections: connections.slice(0, MAX_KEYS),
   };
-  const isReceived = payload === undefined && told.json !== undefined;
+  const isReceived = payload === undefined && webhook.json !== undefined;
   try {
     const before = `${JSON.stringify(about).slice(0, -1)},"payload":`;
-    const json = isReceived ? told.json : (JSON.stringify(payload === undefined ? told.payload : payload) ?? 'null');
-    return { text: `${before}${json}}`, span: isReceived ? [before.length, before.length + told.json.length] : null };
+    const json = isReceived ? webhook.json : (JSON.stringify(payload === undefined ? webhook.payload : payload) ?? 'null');
+    return { text: `${before}${json}}`, span: isReceived ? [before.length, before.length + webhook.json.length] : null };
   } catch (cause) {
     throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be written down again', { cause });
   }

@@ -21,20 +21,20 @@ export async function insertNewDeliveries(
   // The contents are one parameter, in binary: a list of them would be written and read digit by digit. Sorted, so that two
   // transactions with the same keys wait for each other in one order only.
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
-    `with given as materialized (
+    `with incoming as materialized (
        select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,
               substring(?::bytea from start for length) as content
        from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::boolean[], ?::text[], ?::timestamptz[], ?::integer[], ?::integer[])
-         as given (id, environment_id, integration_id, verified, key, seen_at, start, length)
+         as incoming (id, environment_id, integration_id, verified, key, seen_at, start, length)
      ), fresh as (
        insert into webhook_duplicates (integration_id, key, seen_at)
-       select integration_id, key, seen_at from given order by integration_id, key
+       select integration_id, key, seen_at from incoming order by integration_id, key
        on conflict (integration_id, key) do update set seen_at = excluded.seen_at where webhook_duplicates.seen_at <= ?
        returning integration_id, key
      )
      insert into webhook_deliveries (id, environment_id, integration_id, verified, content, received_at)
      select id, environment_id, integration_id, verified, content, ?::timestamptz
-     from given join fresh using (integration_id, key)
+     from incoming join fresh using (integration_id, key)
      returning id`,
     [
       joined(rows.map((row) => row.content)),
@@ -69,8 +69,8 @@ function startsOf(rows: readonly InsertedDelivery[]): number[] {
   });
 }
 
-/** A delivery with what has to be known of its integration. */
-export interface TakenDelivery extends WebhookDeliveryRow {
+/** A delivery with the columns of its integration that matching needs. */
+export interface ClaimedDelivery extends WebhookDeliveryRow {
   readonly unique_key: string;
   readonly provider: string;
   readonly forward_webhooks: boolean;
@@ -78,7 +78,7 @@ export interface TakenDelivery extends WebhookDeliveryRow {
   readonly is_receiver_deleted: boolean;
 }
 
-interface TakeLimits {
+interface ClaimLimits {
   readonly rows: number;
   readonly bytes: number;
   /** Row IDs to leave alone. */
@@ -86,15 +86,15 @@ interface TakeLimits {
 }
 
 /**
- * The oldest deliveries that nobody else has: one at least, if there is any. They are gone when the transaction commits, and
- * nobody else gets them before it ends.
+ * Claims the oldest deliveries that no other transaction has claimed: one at least, if there is any. They are gone when this
+ * one commits.
  */
-export async function takeDeliveries(trx: Knex.Transaction, { rows, bytes, except }: TakeLimits): Promise<TakenDelivery[]> {
-  const { rows: taken }: { rows: TakenDelivery[] } = await trx.raw(
+export async function claimDeliveries(trx: Knex.Transaction, { rows, bytes, except }: ClaimLimits): Promise<ClaimedDelivery[]> {
+  const { rows: claimed }: { rows: ClaimedDelivery[] } = await trx.raw(
     `with locked as materialized (
        select id, octet_length(content) as size from webhook_deliveries
        where id <> all(?::bigint[]) order by id limit ? for update skip locked
-     ), taken as (
+     ), claimed as (
        delete from webhook_deliveries
        where id = any(array(
          select id from (select id, sum(size) over (order by id) - size as before from locked) sized where before < ?))
@@ -102,9 +102,9 @@ export async function takeDeliveries(trx: Knex.Transaction, { rows, bytes, excep
      )
      select d.*, i.unique_key, i.provider, i.forward_webhooks,
             (i.deleted_at is not null or e.deleted_at is not null) as is_receiver_deleted
-     from taken d join integrations i on i.id = d.integration_id join environments e on e.id = d.environment_id
+     from claimed d join integrations i on i.id = d.integration_id join environments e on e.id = d.environment_id
      order by d.id`,
     [[...except], rows, bytes],
   );
-  return taken;
+  return claimed;
 }

@@ -15,7 +15,7 @@ const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 /** Of all that waits for the database. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
-/** IDs are taken from the database in stocks; those left at the end are never used. */
+/** IDs are reserved in blocks; those left at the end are never used. */
 const ID_STOCK = 1_000;
 
 /** A delivery that is to be accepted. */
@@ -88,11 +88,11 @@ export class DeliveryWriter {
     this.#isWriting = true;
     // What arrives in the same turn of the event loop goes together.
     await new Promise(setImmediate);
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#settle(batch);
+    for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) await this.#writeBatch(batch);
     this.#isWriting = false;
   }
 
-  #take(): Waiting[] {
+  #nextBatch(): Waiting[] {
     const batch: Waiting[] = [];
     let characters = 0;
     for (const [name, waiting] of this.#waiting) {
@@ -107,14 +107,14 @@ export class DeliveryWriter {
   }
 
   /** Never rejects. One faulty row, say of an integration that was just erased, must not cost the others. */
-  async #settle(batch: readonly Waiting[]): Promise<void> {
+  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const isNew = await this.#store(batch.map(({ delivery }) => delivery));
       for (const [at, waiting] of batch.entries()) waiting.resolve(isNew[at] === true);
     } catch (error) {
       const isCommon = batch.length === 1 || describeDatabaseFault(error) !== undefined;
       if (isCommon) for (const waiting of batch) waiting.reject(error);
-      else for (const waiting of batch) await this.#settle([waiting]);
+      else for (const waiting of batch) await this.#writeBatch([waiting]);
     }
   }
 
@@ -125,7 +125,7 @@ export class DeliveryWriter {
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
       const id = ids[index] ?? 0;
-      // As if it had been seen so much earlier: whoever looks forgets after a day, also the release before this one.
+      // As if it had been seen so much earlier: every reader forgets after a day, also the release before this one.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];

@@ -4,7 +4,7 @@ import type { MatchedWebhook, WebhookScripts } from '../scripts/webhook-scripts.
 import type { NewMessage } from '../webhook-delivery/messages.ts';
 import type { SharedPayload } from '../webhook-delivery/payload.ts';
 import { type DeliveryContent, readContent, type StoredEvent } from './delivery-content.ts';
-import type { TakenDelivery } from './delivery-store.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
 import type { MatchedConnection } from './find-connection-store.ts';
 import { findConnections } from './find-connections.ts';
 import type { MatchedDelivery, MatchedEvent } from './match-log.ts';
@@ -21,7 +21,7 @@ interface ForwardDeps {
  * Finds out for whom a delivery is, and adds one message and one run of a script that wants it for each of its events and
  * connections; one message without a connection where an event is for none.
  */
-export async function forwardDelivery(deps: ForwardDeps, delivery: TakenDelivery): Promise<MatchedDelivery> {
+export async function forwardDelivery(deps: ForwardDeps, delivery: ClaimedDelivery): Promise<MatchedDelivery> {
   const { events, ...rest } = readContent(deps.keys, delivery);
   const matched: MatchedEvent[] = [];
   // Several events may have the whole body as their payload.
@@ -37,7 +37,7 @@ export async function forwardDelivery(deps: ForwardDeps, delivery: TakenDelivery
 
 /** One event of a delivery. */
 interface Share extends Omit<DeliveryContent, 'events'> {
-  readonly delivery: TakenDelivery;
+  readonly delivery: ClaimedDelivery;
   readonly event: StoredEvent;
   readonly payload: SharedPayload;
 }

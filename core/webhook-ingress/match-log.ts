@@ -1,5 +1,5 @@
 import type { Activity } from '../activity/activity.ts';
-import type { TakenDelivery } from './delivery-store.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
 
 const MAX_EVENTS = 20;
 const MAX_CONNECTIONS = 10;
@@ -12,7 +12,7 @@ export interface MatchedEvent {
 }
 
 export interface MatchedDelivery {
-  readonly delivery: TakenDelivery;
+  readonly delivery: ClaimedDelivery;
   readonly events: readonly MatchedEvent[];
 }
 

@@ -6,7 +6,7 @@ import { WorkTable, type WorkTableDeps } from '../db/work-table.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { MessageDeps } from '../webhook-delivery/messages.ts';
-import { takeDeliveries } from './delivery-store.ts';
+import { claimDeliveries } from './delivery-store.ts';
 import { forwardDelivery } from './forward.ts';
 import { type MatchedDelivery, noteMatch } from './match-log.ts';
 import { MessageBatch } from './message-batch.ts';
@@ -31,8 +31,8 @@ export function matchingTable(deps: MatchDeps): WorkTable {
 }
 
 /**
- * Handles all deliveries that wait and that nobody else has. Each is gone with the transaction that writes its forwards: it is
- * handled once, however many try and wherever they are killed.
+ * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that writes its forwards, so
+ * it is handled once, however many try and wherever they are killed.
  *
  * @throws what the database throws when it is away, or took too long for one of them; the others are handled
  */
@@ -41,10 +41,10 @@ export async function matchDeliveries(deps: MatchDeps, signal?: AbortSignal): Pr
   for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
     const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...failed.keys()] });
     const [id] = ids;
-    // What has come since has a job of its own.
+    // What has come since is signalled again.
     if (id === undefined || (fault === undefined && !isFull)) break;
     if (fault === undefined) continue;
-    // One that cannot be handled must not cost the others: it is looked for among them, and left to a later job.
+    // One that cannot be handled must not hold up the others: it is looked for among them, and left to a later look.
     if (ids.length === 1) {
       deps.log.error('a webhook could not be handled', { deliveryId: id, error: fault });
       failed.set(id, fault);
@@ -55,7 +55,7 @@ export async function matchDeliveries(deps: MatchDeps, signal?: AbortSignal): Pr
   if (passing !== undefined) throw passing;
 }
 
-interface Outcome {
+interface MatchResult {
   readonly ids: readonly number[];
   /** There may be more. */
   readonly isFull: boolean;
@@ -63,16 +63,16 @@ interface Outcome {
   readonly fault?: unknown;
 }
 
-async function matchSome(deps: MatchDeps, wanted: Parameters<typeof takeDeliveries>[1]): Promise<Outcome> {
+async function matchSome(deps: MatchDeps, limits: Parameters<typeof claimDeliveries>[1]): Promise<MatchResult> {
   let ids: readonly number[] = [];
   let isFull = true;
   const matched: MatchedDelivery[] = [];
   try {
     await withTransaction(deps.db, async (trx) => {
-      const deliveries = await takeDeliveries(trx, wanted);
+      const deliveries = await claimDeliveries(trx, limits);
       ids = deliveries.map(({ id }) => id);
       isFull =
-        deliveries.length === wanted.rows || deliveries.reduce((sum, { content }) => sum + content.length, 0) >= wanted.bytes;
+        deliveries.length === limits.rows || deliveries.reduce((sum, { content }) => sum + content.length, 0) >= limits.bytes;
       if (ids.length === 0) return;
       const messages = new MessageBatch(deps, trx);
       const scripts = new WebhookScripts(deps, trx);
@@ -82,8 +82,8 @@ async function matchSome(deps: MatchDeps, wanted: Parameters<typeof takeDeliveri
       killPoint('webhook-match-before-commit');
     });
   } catch (error) {
-    // Once something was taken it may be to blame even for a statement that took too long; were the database away, the next
-    // try would take nothing.
+    // Once something was claimed it may be the cause even of a statement that took too long; were the database away, the next
+    // attempt would claim nothing.
     if (ids.length === 0) throw error;
     return { ids, isFull, fault: error };
   }

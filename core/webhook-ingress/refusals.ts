@@ -21,12 +21,12 @@ export async function noteRefusal<T>(deps: RefusalDeps, receiver: Receiver, work
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) tell(deps, receiver, error);
+    if (error instanceof ServiceError && error.status < 500) noteError(deps, receiver, error);
     throw error;
   }
 }
 
-function tell({ activity, refusals }: RefusalDeps, { integration }: Receiver, { code, message }: ServiceError): void {
+function noteError({ activity, refusals }: RefusalDeps, { integration }: Receiver, { code, message }: ServiceError): void {
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'delivery', environmentId, providerConfigKey });

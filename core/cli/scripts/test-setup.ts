@@ -38,7 +38,7 @@ export async function withConnection(opened: AsyncDisposableStack, tested: Teste
   const facts = { connectionId: tested.connectionId, providerConfigKey: tested.providerConfigKey };
   const integration = await requireIntegration(services, environmentId, facts.providerConfigKey);
   const connection = await requireConnection(services, { environmentId, ...facts });
-  const subject: RunSubject = { way: 'live', integration, connection };
+  const subject: RunSubject = { kind: 'live', integration, connection };
   const variables = new Set<string>();
   return {
     runner: services.scriptRunner,

@@ -11,7 +11,7 @@ const STORED_ONLY: readonly string[] = ['id', 'created_at', 'updated_at', 'last_
 export async function getConnection(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   const connection = await ownConnection(deps, subject);
   const record = connectionRecord(connection, { credentials: false, refreshToken: false });
-  const isNew = subject.way === 'candidate' && connection.id === 0;
+  const isNew = subject.kind === 'candidate' && connection.id === 0;
   const isShown = (name: string) => name !== 'credentials' && !(isNew && STORED_ONLY.includes(name));
   return Object.fromEntries(Object.entries(record).filter(([name]) => isShown(name)));
 }

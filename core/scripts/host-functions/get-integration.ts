@@ -22,12 +22,12 @@ export async function getIntegration(deps: ScriptDeps, subject: RunSubject): Pro
 }
 
 /** None any more where the whole environment is being deleted. */
-async function addressesOf(deps: ScriptDeps, { way, integration, connection }: RunSubject): Promise<JsonObject> {
+async function addressesOf(deps: ScriptDeps, { kind, integration, connection }: RunSubject): Promise<JsonObject> {
   const { environmentId, uniqueKey: integrationKey } = integration;
   const environment = await environmentById(deps.db, environmentId);
   const tagKey = await webhookTagKey(deps, environmentId);
   if (environment === undefined || tagKey === undefined) {
-    if (way === 'marked') return {};
+    if (kind === 'marked') return {};
     throw unknownIntegration(integrationKey);
   }
   const address = { baseUrl: deps.baseUrl, environmentUuid: environment.uuid, integrationKey };

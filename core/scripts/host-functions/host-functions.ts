@@ -42,7 +42,7 @@ export function hostFunctionsOf(
     proxy: ([request], signal) => callProvider(deps, subject, { request, signal }),
   };
   const guarded = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, withSafeErrors(deps, name, run)];
-  const possible = subject.way === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
+  const possible = subject.kind === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
   return Object.fromEntries(Object.entries(possible).map(guarded));
 }
 

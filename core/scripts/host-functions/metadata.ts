@@ -20,11 +20,11 @@ export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promis
  */
 export async function writeMetadata(
   deps: ScriptDeps,
-  { way, connection }: RunSubject,
+  { kind, connection }: RunSubject,
   { metadata, merge }: { readonly metadata: unknown; readonly merge: boolean },
 ): Promise<JsonObject> {
   const checked = readMetadata(metadata);
-  if (way !== 'live') throw new ScriptCallError('not_available', NOT_STORED_YET);
+  if (kind !== 'live') throw new ScriptCallError('not_available', NOT_STORED_YET);
   return setMetadataOf(deps, connection, { metadata: checked, merge });
 }
 
