@@ -31,8 +31,7 @@ const core = {
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
-  process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
-                      'webhook-ingress'],
+  process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts'],
 };

@@ -14,10 +14,9 @@ import type { SubscriptionDeps } from '../lifecycle/subscription-call.ts';
 import type { ScriptQueue } from '../scripts/script-queue.ts';
 import { adoptScriptJobs } from '../scripts/script-queue-store.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
-import type { MatchDeps } from '../webhook-ingress/match.ts';
 import { applyRetention, type RetentionDeps } from './retention.ts';
 
-export interface MaintenanceDeps extends FreshDeps, RetentionDeps, ErasureDeps, SubscriptionDeps, MatchDeps {
+export interface MaintenanceDeps extends FreshDeps, RetentionDeps, ErasureDeps, SubscriptionDeps {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;

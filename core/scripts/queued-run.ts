@@ -11,11 +11,9 @@ import { insertQueuedScripts, type NewQueuedScript } from './script-queue-store.
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
 import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-content.ts';
 
-export type ScriptQueueDeps = Pick<ScriptDeps, 'signals'>;
-
 /** Queues the script of a new connection, if it has one and the transaction `trx` commits. */
 export async function queueCreationScript(
-  deps: ScriptQueueDeps,
+  deps: Pick<ScriptDeps, 'signals'>,
   trx: Knex.Transaction,
   { environmentId, integrationId, id }: Pick<Connection, 'environmentId' | 'integrationId' | 'id'>,
 ): Promise<void> {
@@ -24,7 +22,7 @@ export async function queueCreationScript(
 }
 
 export async function queueScripts(
-  { signals }: ScriptQueueDeps,
+  { signals }: Pick<ScriptDeps, 'signals'>,
   trx: Knex.Transaction,
   rows: readonly NewQueuedScript[],
 ): Promise<void> {

@@ -10,8 +10,6 @@ import { isSubscribed, MAX_PAYLOAD_BYTES, sealWebhook, type WebhookHead, webhook
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
-type WebhookScriptDeps = Pick<ScriptDeps, 'keys' | 'signals'>;
-
 /** One event of a delivery. */
 export interface MatchedWebhook {
   readonly environmentId: number;
@@ -35,7 +33,7 @@ interface RequestedRun {
  * for, when that commits. Many rows go together, and never more than fit into memory.
  */
 export class WebhookScripts {
-  readonly #deps: WebhookScriptDeps;
+  readonly #deps: Pick<ScriptDeps, 'keys' | 'signals'>;
   readonly #trx: Knex.Transaction;
   /** By integration; read once in a transaction. */
   readonly #subscriptions = new Map<number, Promise<readonly string[]>>();
@@ -43,7 +41,7 @@ export class WebhookScripts {
   /** Of payloads that are to be written with them. */
   #characters = 0;
 
-  constructor(deps: WebhookScriptDeps, trx: Knex.Transaction) {
+  constructor(deps: Pick<ScriptDeps, 'keys' | 'signals'>, trx: Knex.Transaction) {
     this.#deps = deps;
     this.#trx = trx;
   }

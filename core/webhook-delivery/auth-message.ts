@@ -42,7 +42,7 @@ const TOGGLES = {
   deletion: 'onDeletion',
 } as const satisfies Record<AuthEvent['operation'], keyof Environment>;
 
-/** Sends the application a message in the transaction `trx` of the event itself, if its environment has turned such messages on. */
+/** Sends the application a message in the event's own transaction, if its environment has turned such messages on. */
 export async function sendAuthMessage(deps: MessageDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
   const environment = await environmentById(trx, event.environmentId);
   if (environment === undefined || !environment[TOGGLES[event.operation]]) return;

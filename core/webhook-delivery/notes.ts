@@ -2,10 +2,8 @@ import type { WebhookDeliveryDeps } from './deps.ts';
 import type { ClaimedMessage } from './message-store.ts';
 import type { LockedTarget } from './target-store.ts';
 
-type NoteDeps = Pick<WebhookDeliveryDeps, 'activity' | 'log'>;
-
 /** Writes to the operation log, and the process log, that a message was not delivered. */
-export function noteMessage(deps: NoteDeps, message: ClaimedMessage, what: string): void {
+export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
   const { environment_id: environmentId, connectionId, providerConfigKey, messageId, tries } = message;
   const about = { ...(connectionId !== null && { connectionId }), ...(providerConfigKey !== null && { providerConfigKey }) };
   const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId, ...about });
@@ -15,7 +13,11 @@ export function noteMessage(deps: NoteDeps, message: ClaimedMessage, what: strin
 }
 
 /** The same for a target. */
-export function noteTarget(deps: NoteDeps, target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>, what: string): void {
+export function noteTarget(
+  deps: WebhookDeliveryDeps,
+  target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>,
+  what: string,
+): void {
   const { id: targetId, environmentId, slot } = target;
   const operation = deps.activity.begin({ type: 'webhook', operation: 'delivery', environmentId });
   operation.note('error', `webhook target ${what}`, { targetId, slot });

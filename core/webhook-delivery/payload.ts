@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { nextIds } from '../db/next-id.ts';
 import type { WebhookPayloadRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';
 
 /**
@@ -21,11 +22,6 @@ export interface PayloadReference {
   readonly id: number;
   /** As it is stored. */
   readonly bytes: number;
-}
-
-interface PayloadDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
 }
 
 /**
@@ -54,7 +50,11 @@ export function openPayload(keys: KeyRing, row: WebhookPayloadRow): string {
 }
 
 /** @returns the JSON @throws KeyRingError; Error when it is gone */
-export async function readPayload({ db, keys }: PayloadDeps, environmentId: number, id: number): Promise<string> {
+export async function readPayload(
+  { db, keys }: Pick<WebhookDeliveryDeps, 'db' | 'keys'>,
+  environmentId: number,
+  id: number,
+): Promise<string> {
   const row = await payloadById(db, environmentId, id);
   if (row === undefined) throw new Error(`there is no webhook payload ${id}`);
   return openPayload(keys, row);

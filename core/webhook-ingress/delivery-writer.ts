@@ -1,14 +1,12 @@
-import type { Knex } from 'knex';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { nextIds } from '../db/next-id.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { WorkSignals } from '../db/work-signals.ts';
 import { ServiceError } from '../errors.ts';
-import { type Clock, daysBefore } from '../kit/clock.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
+import { daysBefore } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { contentPlace } from './delivery-content.ts';
 import { insertNewDeliveries } from './delivery-store.ts';
+import type { WebhookIngressDeps } from './deps.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
@@ -38,26 +36,19 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-interface WriterDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly clock: Clock;
-  readonly signals: Pick<WorkSignals, 'send'>;
-}
-
 /**
  * Stores deliveries. Those that arrive during a transaction share the next one: the more there are, the less each costs, and
  * none waits for more than two.
  */
 export class DeliveryWriter {
-  readonly #deps: WriterDeps;
+  readonly #deps: WebhookIngressDeps;
   /** By integration and key: of those that are written together no two are the same. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingCharacters = 0;
   #isWriting = false;
   #ids: number[] = [];
 
-  constructor(deps: WriterDeps) {
+  constructor(deps: WebhookIngressDeps) {
     this.#deps = deps;
   }
 

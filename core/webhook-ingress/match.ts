@@ -1,12 +1,10 @@
-import type { Knex } from 'knex';
-import type { Activity } from '../activity/activity.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { WorkTable, type WorkTableDeps } from '../db/work-table.ts';
+import { WorkTable } from '../db/work-table.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { WebhookScripts } from '../scripts/webhook-scripts.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import { claimDeliveries } from './delivery-store.ts';
+import type { WebhookIngressDeps } from './deps.ts';
 import { forwardDelivery } from './forward.ts';
 import { type MatchedDelivery, noteMatch } from './match-log.ts';
 import { MessageBatch } from './message-batch.ts';
@@ -16,13 +14,8 @@ const ONE = { rows: 1, bytes: 1 } as const;
 /** Deliveries that arrive within that time are matched together: many at once cost a fraction of each alone. */
 const TOGETHER_MS = 100;
 
-export interface MatchDeps extends MessageDeps, WorkTableDeps {
-  readonly db: Knex;
-  readonly activity: Activity;
-}
-
 /** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */
-export function matchingTable(deps: MatchDeps): WorkTable {
+export function matchingTable(deps: WebhookIngressDeps): WorkTable {
   return new WorkTable(deps, {
     topic: 'webhook-deliveries',
     look: (signal) => matchDeliveries(deps, signal).then(() => undefined),
@@ -36,7 +29,7 @@ export function matchingTable(deps: MatchDeps): WorkTable {
  *
  * @throws what the database throws when it is away, or took too long for one of them; the others are handled
  */
-export async function matchDeliveries(deps: MatchDeps, signal?: AbortSignal): Promise<void> {
+export async function matchDeliveries(deps: WebhookIngressDeps, signal?: AbortSignal): Promise<void> {
   const failed = new Map<number, unknown>();
   for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
     const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...failed.keys()] });
@@ -63,7 +56,7 @@ interface MatchResult {
   readonly fault?: unknown;
 }
 
-async function matchSome(deps: MatchDeps, limits: Parameters<typeof claimDeliveries>[1]): Promise<MatchResult> {
+async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof claimDeliveries>[1]): Promise<MatchResult> {
   let ids: readonly number[] = [];
   let isFull = true;
   const matched: MatchedDelivery[] = [];

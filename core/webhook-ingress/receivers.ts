@@ -1,13 +1,10 @@
-import type { Knex } from 'knex';
 import type { WebhookRules } from '#contract';
-import type { Notices } from '../db/notices.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
+import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';
 
 /** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
@@ -31,22 +28,13 @@ export interface ReceiverAddress {
   readonly uniqueKey: string;
 }
 
-export interface ReceiverDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly plugins: Pick<Plugins, 'webhookRules'>;
-  readonly notices: Pick<Notices, 'subscribe'>;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
-}
-
 /** Who receives at which address; those of a moment ago need no query. */
 export class Receivers implements Disposable {
-  readonly #deps: ReceiverDeps;
+  readonly #deps: WebhookIngressDeps;
   readonly #known: ExpiringCache<string, Receiver>;
   readonly #unsubscribe: () => void;
 
-  constructor(deps: ReceiverDeps) {
+  constructor(deps: WebhookIngressDeps) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
     // Integrations change seldom, and notices know environments by another name than addresses do.
