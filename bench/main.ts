@@ -1,4 +1,4 @@
-/** `npm run bench` runs every figure, `npm run bench -- proxy-latency` one of them. Nothing is written to the project folder. */
+/** `npm run bench` runs all benchmarks, `npm run bench -- proxy-latency` one. Nothing is written to the project folder. */
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promise<void> }>>> = {
   'proxy-throughput': () => import('./proxy-throughput.ts'),
   'proxy-latency': () => import('./proxy-latency.ts'),
@@ -12,14 +12,14 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'start-time': () => import('./start-time.ts'),
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
-  console.error(`unknown: ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}`);
+  console.error(`unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(BENCHES).join(', ')}`);
   process.exit(2);
 }
 for (const [name, load] of Object.entries(BENCHES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (selected.length > 0 && !selected.includes(name)) continue;
   console.log(`\n${name}`);
   const bench = await load();
   await bench.run();

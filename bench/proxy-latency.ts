@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
   for (const share of [0.5, 0.99]) {
     const [with_, direct_] = [quantile(through, share), quantile(without, share)];
     const added = (with_ - direct_).toFixed(2);
-    console.log(`  p${share * 100}: ${added} ms added (${with_.toFixed(2)} ms through us, ${direct_.toFixed(2)} ms directly)`);
+    console.log(`  p${share * 100}: ${added} ms added (${with_.toFixed(2)} ms proxied, ${direct_.toFixed(2)} ms direct)`);
   }
 }
 

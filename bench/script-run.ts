@@ -54,7 +54,7 @@ async function compareWithBare(host: ScriptHost): Promise<void> {
   const ratio = (values: readonly number[]) => (median(values) / median(theirs)).toFixed(2);
   const p95 = quantile(ours, 0.95).toFixed(1);
   console.log(`  warm: p50 ${median(ours).toFixed(1)} ms, p95 ${p95} ms (goal: p50 at most ${WARM_GOAL_MS} ms)`);
-  console.log(`  warm, right after another, so that its isolate is made meanwhile: p50 ${median(backToBack).toFixed(1)} ms`);
+  console.log(`  warm, back to back, with the isolate created in advance: p50 ${median(backToBack).toFixed(1)} ms`);
   console.log(
     `  a bare isolate: p50 ${median(theirs).toFixed(1)} ms; ours is ${ratio(ours)}, right after another ${ratio(backToBack)} ` +
       `times that (goal: at most ${RATIO_GOAL})`,

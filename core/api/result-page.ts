@@ -17,7 +17,7 @@ ul { padding: 0; list-style: none; }
 const NOTHING_HERE = 'There is nothing at this address. Open the link that you were sent once more.';
 const UNAVAILABLE = 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.';
 
-/** What the end user reads when a flow could not begin, by error code. */
+/** Texts for end users when a flow could not start, by error code. */
 const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   unknown_connect_session_token:
     'This window has expired. Ask for a new link. If you have connected already, you can close this tab.',
@@ -40,7 +40,7 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
 };
 
-/** The page that a user sees at the end of an authorization. No script, nothing of the provider's, no ID, no token. */
+/** Result page of a successful authorization. Contains no script, provider data, ID or token. */
 export function successPage({ name, audience, warning }: Connected): Reply {
   const text = `Your ${name} account is connected. You can close this tab.`;
   return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...hint(warning), ...forWhom(audience)] });
@@ -50,7 +50,7 @@ function hint(warning: Connected['warning']): Markup[] {
   return warning === undefined ? [] : [html`<p>This access may be for a limited time. You may be asked to connect again.</p>`];
 }
 
-/** Whoever reloads the page of a success comes here too. */
+/** Reloading the page after a success also ends here. */
 const TITLES: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   state_mismatch: 'This attempt is over',
   already_connected: 'This attempt is over',
@@ -68,7 +68,7 @@ export function failurePage({ code, text, reason, audience, logId }: FlowFailure
   return page({ status: 400, title, body });
 }
 
-/** A flow that could not begin, or an end that the service itself failed at. Repeats nothing of what the address held. */
+/** A flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
 export function refusalPage({ code, status, details }: ServiceError, requestId: string, audience?: Audience): Reply {
   const text = REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.';
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
@@ -77,12 +77,12 @@ export function refusalPage({ code, status, details }: ServiceError, requestId: 
   return page({ status, title: code === 'storage_unavailable' ? 'Interrupted' : 'Not connected', body });
 }
 
-/** Faults in fields that the provider's form has. The others name what somebody wrote into the address. */
+/** Only faults in form fields of the provider; others would echo names from the URL. */
 function isOfForm({ code, path }: ErrorDetail): boolean {
   return path[0] === 'params' && code !== 'unrecognized_key';
 }
 
-/** A link works for whoever opens it: everybody can see whose account it was meant for. */
+/** A link works for anyone who opens it, so the page shows whom it was meant for. */
 function forWhom(audience: Audience | undefined): Markup[] {
   const { displayName, email } = audience ?? {};
   const who = displayName && email ? `${displayName} (${email})` : displayName || email;
