@@ -8,18 +8,17 @@ import { ServiceError } from '../errors.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { ConnectionPlan } from '../lifecycle/connection-plan.ts';
-import { type EstablishDeps, establishConnection } from '../lifecycle/establish-connection.ts';
+import { establishConnection } from '../lifecycle/establish-connection.ts';
 import { warningOf } from '../lifecycle/lost-refresh-token.ts';
+import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
-
-export type AttemptDeps = EstablishDeps;
 
 /** An authorization that is under way: what it is for, what the mode may look at, and its entry in the operation log. */
 export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly input: ModeInput;
   readonly operation: Operation;
   /** What else is written in the transaction of the connection. */
-  readonly alongside?: (trx: AttemptDeps['db']) => Promise<void>;
+  readonly alongside?: (trx: AuthorizationDeps['db']) => Promise<void>;
 }
 
 /** What an authorization brought, before anything of it was checked. */
@@ -32,14 +31,14 @@ export interface Authorized {
 }
 
 /** For the calls of an auth mode: `now` is the database's, as it will be for the refreshes to come. */
-export async function modeDeps({ db, outbound, refreshing: { time } }: AttemptDeps): Promise<ModeDeps> {
+export async function modeDeps({ db, outbound, refreshing: { time } }: AuthorizationDeps): Promise<ModeDeps> {
   await time.current(db);
   return { outbound, now: () => time.now() };
 }
 
 /** @param about what is authorized, when that could be loaded */
 export function beginOperation(
-  { activity }: Pick<AttemptDeps, 'activity'>,
+  { activity }: Pick<AuthorizationDeps, 'activity'>,
   environmentId: number,
   about?: Pick<AuthorizationTarget, 'integration' | 'known'>,
 ): Operation {
@@ -61,7 +60,7 @@ export function beginOperation(
  * @throws ServiceError as `establishConnection` does, and nothing was written; `unknown_connect_session_token` when the session
  *   was used up meanwhile
  */
-export async function conclude(deps: AttemptDeps, attempt: AuthorizationAttempt, authorized: Authorized): Promise<string> {
+export async function conclude(deps: AuthorizationDeps, attempt: AuthorizationAttempt, authorized: Authorized): Promise<string> {
   const { connectionId } = await establishConnection(deps, planOf(attempt, authorized));
   killPoint('callback-after-commit');
   return connectionId;

@@ -1,28 +1,19 @@
 import { modeNamed } from '../auth-modes/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
-import type { Clock } from '../kit/clock.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 import { authorizationParams } from './authorization-params.ts';
 import { readConfiguration } from './configuration.ts';
-import { type FlowStoreDeps, insertFlow, type NewFlow } from './flow-store.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { insertFlow, type NewFlow } from './flow-store.ts';
 import { findTarget } from './target.ts';
 
 /** How long a user may take at the provider. The session may expire meanwhile. */
 const FLOW_MS = 60 * 60_000;
-
-export interface BeginDeps extends FlowStoreDeps {
-  readonly clock: Clock;
-  readonly catalogue: Catalogue;
-  readonly plugins: Plugins;
-  readonly baseUrl: string;
-}
 
 /** What a browser asks for. */
 interface BeginRequest {
@@ -41,7 +32,7 @@ interface BeginRequest {
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
  *   `unknown_connection`, `invalid_query_params`
  */
-export async function beginAuthorization(deps: BeginDeps, request: BeginRequest): Promise<string> {
+export async function beginAuthorization(deps: AuthorizationDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
@@ -74,7 +65,7 @@ export async function beginAuthorization(deps: BeginDeps, request: BeginRequest)
 }
 
 /** @throws ServiceError `unknown_connect_session_token` when the session was erased meanwhile */
-async function storeFlow(deps: BeginDeps, flow: NewFlow): Promise<void> {
+async function storeFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
   try {
     await insertFlow(deps, flow);
   } catch (cause) {

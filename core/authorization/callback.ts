@@ -1,6 +1,5 @@
 import { type AuthMode, type Completed, ForeignResponse, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import { audienceOf } from '../connect-sessions/session-record.ts';
 import { openSessionById } from '../connect-sessions/session-store.ts';
 import { connectionById } from '../connections/connection-store.ts';
@@ -9,25 +8,20 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { modeInput } from '../integrations/mode-input.ts';
-import type { Clock } from '../kit/clock.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { warningOf } from '../lifecycle/lost-refresh-token.ts';
-import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
+import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
-import { type ClaimedFlow, claimFlow, type FlowStoreDeps, prolongExchange, recordOutcome } from './flow-store.ts';
+import { type ClaimedFlow, claimFlow, prolongExchange, recordOutcome } from './flow-store.ts';
 import { waitForOutcome } from './second-request.ts';
 
 /** A third of a flow's lease. */
 const HEARTBEAT_MS = 2_000;
-
-export interface CallbackDeps extends FlowStoreDeps, AttemptDeps {
-  readonly clock: Clock;
-  readonly catalogue: Catalogue;
-}
 
 /** The browser as it comes back from the provider. */
 interface Callback {
@@ -50,7 +44,7 @@ interface FlowAttempt extends AuthorizationAttempt {
  * @throws FlowFailure; then nothing was written but the log entry, the auth webhook and the flow's outcome. `OutcomeUnknown`:
  *   nobody can say.
  */
-export async function finishAuthorization(deps: CallbackDeps, callback: Callback): Promise<Connected> {
+export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Connected> {
   const { state } = callback.query;
   if (state === undefined || callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
   const back = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
@@ -67,7 +61,7 @@ export async function finishAuthorization(deps: CallbackDeps, callback: Callback
   }
 }
 
-async function exchange(deps: CallbackDeps, flow: ClaimedFlow, callback: Callback): Promise<Connected> {
+async function exchange(deps: AuthorizationDeps, flow: ClaimedFlow, callback: Callback): Promise<Connected> {
   const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
     throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
   });
@@ -75,7 +69,7 @@ async function exchange(deps: CallbackDeps, flow: ClaimedFlow, callback: Callbac
     const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
     killPoint('callback-after-exchange');
     const connected = connectedBy(attempt, credentials);
-    const alongside = (trx: CallbackDeps['db']) => recordOutcome(trx, flow, connected);
+    const alongside = (trx: AuthorizationDeps['db']) => recordOutcome(trx, flow, connected);
     await conclude(deps, { ...attempt, alongside }, { credentials, added: flow.connectionConfig, found });
     return connected;
   } catch (cause) {
@@ -93,14 +87,14 @@ function connectedBy({ integration, session, known }: AuthorizationAttempt, cred
 }
 
 /** While this process lives, a second request waits; when it dies, that one is soon told so. */
-function heartbeat({ db, log }: CallbackDeps, flow: ClaimedFlow): Disposable {
+function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Disposable {
   const beat = () => prolongExchange(db, flow).catch((error: unknown) => log.debug('a flow could not be prolonged', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** For whoever reloads meanwhile; when this fails they are told to try again, which is no reason to hide the failure itself. */
-async function keepFailure(deps: CallbackDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
+async function keepFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
   } catch (error) {
@@ -108,7 +102,7 @@ async function keepFailure(deps: CallbackDeps, flow: ClaimedFlow, failure: FlowF
   }
 }
 
-async function loadAttempt(deps: CallbackDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
+async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
   const { environmentId } = flow;
   const session = await openSessionById(deps, environmentId, flow.sessionId);
   const integration = await integrationById(deps, environmentId, flow.integrationId);
@@ -128,7 +122,7 @@ async function loadAttempt(deps: CallbackDeps, flow: ClaimedFlow): Promise<FlowA
   return { flow, session, integration, provider, mode, input, known, operation };
 }
 
-async function complete(deps: CallbackDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
+async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
   // RFC 9700 §4.4.2.2: a server with a redirect URI of its own cannot pass its code off as another one's.
   if (attempt.flow.callbackKey !== callbackKey)
     throw new ForeignResponse('refused', 'the authorization response came back to the callback URL of another integration');
@@ -142,7 +136,7 @@ async function complete(deps: CallbackDeps, attempt: FlowAttempt, { query, callb
 
 /** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
 function describeFailure(
-  { log }: CallbackDeps,
+  { log }: AuthorizationDeps,
   { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
   cause: unknown,
 ): FlowFailure {

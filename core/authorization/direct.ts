@@ -1,20 +1,16 @@
 import { checkFields, type FormField, type JsonObject } from '#contract';
 import type { CredentialForm, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
-import { type AttemptDeps, type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
+import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { findTarget } from './target.ts';
-
-export interface DirectDeps extends AttemptDeps {
-  readonly catalogue: Catalogue;
-}
 
 /** Credentials that a user typed into the form of an auth mode. */
 export interface TypedCredentials {
@@ -40,7 +36,7 @@ interface DirectRequest {
  * @throws ServiceError as `findTarget`, `readConfiguration` and `conclude` do; `invalid_auth_mode`, `invalid_body`,
  *   `missing_client_id`. Nothing was written then but, once the provider was asked, the log entry and the auth webhook.
  */
-export async function authorizeDirectly(deps: DirectDeps, request: DirectRequest): Promise<string> {
+export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey, credentials: typed } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
@@ -76,7 +72,7 @@ function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }
 
 /** The typed credentials with what the provider adds to them. @throws ServiceError */
 async function usable(
-  deps: DirectDeps,
+  deps: AuthorizationDeps,
   { input }: AuthorizationAttempt,
   { form, members }: TypedCredentials,
 ): Promise<StoredCredentials> {

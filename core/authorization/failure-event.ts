@@ -3,7 +3,8 @@ import { withTransaction } from '../db/transaction.ts';
 import { ERROR_MEANINGS } from '../error-meanings.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { AttemptDeps, AuthorizationAttempt } from './attempt.ts';
+import type { AuthorizationAttempt } from './attempt.ts';
+import type { AuthorizationDeps } from './deps.ts';
 import { failureCode } from './failure-record.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
 
@@ -38,7 +39,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
  * its session had ended: its end was reported then. When this fails itself only the process log says so, since what the user
  * is to read is the failure before.
  */
-export async function sendFailureEvent(deps: AttemptDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
+export async function sendFailureEvent(deps: AuthorizationDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);
   if (error.type === 'unknown_connect_session_token') return;
   const description = `${error.description} (log ${attempt.operation.id})`;

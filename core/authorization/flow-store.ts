@@ -2,16 +2,12 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Place } from '../kit/key-ring.ts';
+import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 
 /** How long an exchange counts as under way without a word of the instance that carries it out. */
 const LEASE_SECONDS = 6;
-
-export interface FlowStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 /** An authorization that waits for its user to come back. State and browser ID are kept as hashes, the rest encrypted. */
 export interface Flow {
@@ -50,7 +46,7 @@ export interface NewFlow extends Flow {
   readonly expiresAt: Date;
 }
 
-export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<void> {
+export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
   const id = await nextId(deps.db, 'authorization_flows');
   const { connectionConfig, modeSecrets, callbackKey } = flow;
   const secrets = JSON.stringify({ connectionConfig, modeSecrets, callbackKey });
@@ -72,7 +68,7 @@ export async function insertFlow(deps: FlowStoreDeps, flow: NewFlow): Promise<vo
  *
  * @returns undefined for a state that is unknown, used, expired or another browser's
  */
-export async function claimFlow(deps: FlowStoreDeps, back: BackInBrowser, now: Date): Promise<ClaimedFlow | undefined> {
+export async function claimFlow(deps: AuthorizationDeps, back: BackInBrowser, now: Date): Promise<ClaimedFlow | undefined> {
   const [row] = await deps
     .db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: back.stateHash })
@@ -98,7 +94,7 @@ export async function prolongExchange(db: Knex, { id, environmentId }: Pick<Clai
 }
 
 /** How it stands with a state that was used before, for the browser that it belongs to. */
-export async function findUsedFlow({ db }: FlowStoreDeps, back: BackInBrowser): Promise<UsedFlow | undefined> {
+export async function findUsedFlow({ db }: AuthorizationDeps, back: BackInBrowser): Promise<UsedFlow | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: back.stateHash })
     .whereIn('browser_hash', [...back.browserHashes])

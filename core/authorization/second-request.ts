@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AuthorizationDeps } from './deps.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, type FlowOutcome, repeatOutcome } from './flow-outcome.ts';
-import { type BackInBrowser, type FlowStoreDeps, findUsedFlow } from './flow-store.ts';
+import { type BackInBrowser, findUsedFlow } from './flow-store.ts';
 
 /** The exchange may be under way on another instance, so the row is asked. */
 const POLL_MS = 250;
@@ -14,7 +15,7 @@ const PATIENCE_MS = 50_000;
  * @throws FlowFailure what the first request failed with; `already_connected` and `state_mismatch` when it was over before;
  *   `still_running` when it takes too long
  */
-export async function waitForOutcome(deps: FlowStoreDeps, back: BackInBrowser): Promise<Connected> {
+export async function waitForOutcome(deps: AuthorizationDeps, back: BackInBrowser): Promise<Connected> {
   const first = await findUsedFlow(deps, back);
   if (first === undefined) throw new FlowFailure('state_mismatch');
   if (first.outcome !== null) throw isOver(first.outcome);

@@ -1,14 +1,11 @@
-import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
+import type { Provider } from '../catalogue/catalogue.ts';
 import { allows, type ConnectSession } from '../connect-sessions/session.ts';
 import type { Connection } from '../connections/connection.ts';
-import { type ConnectionStoreDeps, connectionById } from '../connections/connection-store.ts';
+import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { providerOf, requireIntegration } from '../integrations/integrations.ts';
-
-interface TargetDeps extends ConnectionStoreDeps {
-  readonly catalogue: Catalogue;
-}
+import type { AuthorizationDeps } from './deps.ts';
 
 /** What a browser with a session wants to connect. */
 export interface AuthorizationTarget {
@@ -20,7 +17,11 @@ export interface AuthorizationTarget {
 }
 
 /** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found` */
-export async function findTarget(deps: TargetDeps, session: ConnectSession, uniqueKey: string): Promise<AuthorizationTarget> {
+export async function findTarget(
+  deps: AuthorizationDeps,
+  session: ConnectSession,
+  uniqueKey: string,
+): Promise<AuthorizationTarget> {
   if (!allows(session, uniqueKey))
     throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
   const integration = await requireIntegration(deps, session.environmentId, uniqueKey);

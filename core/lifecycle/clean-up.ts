@@ -3,13 +3,12 @@ import type { Operation } from '../activity/activity.ts';
 import { TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Connection } from '../connections/connection.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
-import { type LastDeps, lastCredentials } from '../credentials/last-credentials.ts';
+import { lastCredentials } from '../credentials/last-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
+import type { LifecycleDeps } from './deps.ts';
 import { isNothing } from './subscription-call.ts';
-
-export type CleanUpDeps = LastDeps;
 
 export interface CleanUp {
   readonly operation: Operation;
@@ -26,7 +25,7 @@ export interface CleanUp {
  *
  * @throws the signal's reason, when that aborts: the clean-up is then still due
  */
-export async function cleanUp(deps: CleanUpDeps, task: CleanUp): Promise<void> {
+export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<void> {
   await noteFailure(deps, task, async () => {
     const { subscriptions, connection: hooks } = deps.plugins.of(task.provider);
     if (subscriptions?.unsubscribe === undefined && hooks?.beforeDeletion === undefined) return;
@@ -41,7 +40,7 @@ export async function cleanUp(deps: CleanUpDeps, task: CleanUp): Promise<void> {
 }
 
 /** What is stored must do when it cannot be renewed any more. */
-async function withLastCredentials(deps: CleanUpDeps, { operation }: CleanUp, subject: Subject): Promise<Subject> {
+async function withLastCredentials(deps: LifecycleDeps, { operation }: CleanUp, subject: Subject): Promise<Subject> {
   try {
     const credentials = await lastCredentials(deps, subject);
     return { ...subject, connection: { ...subject.connection, credentials } };
@@ -58,13 +57,13 @@ interface PluginCall {
   readonly run: ((ctx: HookContext) => Promise<void>) | undefined;
 }
 
-async function callPlugin(deps: CleanUpDeps, task: CleanUp, { subject, name, run }: PluginCall): Promise<void> {
+async function callPlugin(deps: LifecycleDeps, task: CleanUp, { subject, name, run }: PluginCall): Promise<void> {
   if (run === undefined) return;
   const ending = task.signal === undefined ? {} : { signal: task.signal };
   await noteFailure(deps, task, () => callHook(deps, { hook: name, ...hookFacts(subject), ...ending }, run));
 }
 
-async function noteFailure(deps: CleanUpDeps, { operation, signal }: CleanUp, work: () => Promise<void>): Promise<void> {
+async function noteFailure(deps: LifecycleDeps, { operation, signal }: CleanUp, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

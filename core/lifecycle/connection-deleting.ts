@@ -1,20 +1,15 @@
-import type { Knex } from 'knex';
-import type { Activity } from '../activity/activity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { eraseConnection, markDeleted } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionMarkedAlone } from '../connections/marked-connection-store.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { runDeletionScript } from '../scripts/deletion-script.ts';
-import type { ScriptDeps } from '../scripts/deps.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
-import { type CleanUpDeps, cleanUp } from './clean-up.ts';
+import { cleanUp } from './clean-up.ts';
 import {
   adoptDeletions,
   claimDueDeletion,
@@ -23,12 +18,7 @@ import {
   insertDeletion,
   writeStep,
 } from './deletion-store.ts';
-
-export interface DeletionDeps extends CleanUpDeps, MessageDeps, ScriptDeps {
-  readonly db: Knex;
-  readonly notices: Notices;
-  readonly activity: Activity;
-}
+import type { LifecycleDeps } from './deps.ts';
 
 /** Beside the script's own limit: the plugin's calls, and the token call before them. */
 const CLEAN_UP_SECONDS = 120;
@@ -42,7 +32,7 @@ const PARALLEL = 8;
  *
  * @throws ServiceError `unknown_connection` when somebody else deleted it first
  */
-export async function deleteConnection(deps: DeletionDeps, known: Connection, integration: Integration): Promise<void> {
+export async function deleteConnection(deps: LifecycleDeps, known: Connection, integration: Integration): Promise<void> {
   const connection = await mark(deps, known);
   try {
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
@@ -53,14 +43,14 @@ export async function deleteConnection(deps: DeletionDeps, known: Connection, in
 }
 
 /** Goes on with deletions whose process ended: at the step that was begun, which may be made again. */
-export async function sweepDeletions(deps: DeletionDeps, signal?: AbortSignal): Promise<void> {
+export async function sweepDeletions(deps: LifecycleDeps, signal?: AbortSignal): Promise<void> {
   await adoptDeletions(deps.db, ADOPTED_AT_ONCE);
   const slots = Math.min(PARALLEL, deps.scriptRunner.limits.workers);
   await Promise.all(Array.from({ length: slots }, () => resumeAll(deps, signal)));
 }
 
 /** One after the other, each claimed when its turn comes. */
-async function resumeAll(deps: DeletionDeps, signal: AbortSignal | undefined): Promise<void> {
+async function resumeAll(deps: LifecycleDeps, signal: AbortSignal | undefined): Promise<void> {
   while (!signal?.aborted) {
     const due = await claimDueDeletion(deps.db, claimSeconds(deps));
     if (due === undefined) return;
@@ -69,7 +59,7 @@ async function resumeAll(deps: DeletionDeps, signal: AbortSignal | undefined): P
 }
 
 async function resume(
-  deps: DeletionDeps,
+  deps: LifecycleDeps,
   { connectionId: id, environmentId, step }: DueDeletion,
   job?: AbortSignal,
 ): Promise<void> {
@@ -92,7 +82,7 @@ interface Deletion extends Pick<Connection, 'id' | 'environmentId' | 'connection
   readonly job?: AbortSignal | undefined;
 }
 
-async function finish(deps: DeletionDeps, deletion: Deletion): Promise<void> {
+async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   const { environmentId, connectionId, providerConfigKey, provider, job: signal } = deletion;
   const operation = deps.activity.begin({
     type: 'deletion',
@@ -118,7 +108,7 @@ async function finish(deps: DeletionDeps, deletion: Deletion): Promise<void> {
 }
 
 /** @returns the connection as its script left it */
-async function afterScript(deps: DeletionDeps, { open, job, connectionId }: Deletion): Promise<Deletion['open']> {
+async function afterScript(deps: LifecycleDeps, { open, job, connectionId }: Deletion): Promise<Deletion['open']> {
   try {
     const { connection, integration } = open();
     const used = await runDeletionScript(deps, { connection, integration, job });
@@ -131,7 +121,7 @@ async function afterScript(deps: DeletionDeps, { open, job, connectionId }: Dele
 }
 
 /** @returns the connection as it is now: it may have been registered or renewed since it was read */
-function mark(deps: DeletionDeps, known: Connection): Promise<Connection> {
+function mark(deps: LifecycleDeps, known: Connection): Promise<Connection> {
   return withTransaction(deps.db, async (trx) => {
     const connection = await markDeleted({ ...deps, db: trx }, known);
     if (connection === undefined) throw unknownConnection(known);
@@ -142,6 +132,6 @@ function mark(deps: DeletionDeps, known: Connection): Promise<Connection> {
   });
 }
 
-function claimSeconds({ scriptRunner }: DeletionDeps): number {
+function claimSeconds({ scriptRunner }: LifecycleDeps): number {
   return scriptRunner.limits.timeoutMs / 1_000 + CLEAN_UP_SECONDS;
 }

@@ -5,8 +5,8 @@ import { markEnvironmentDeleted } from '../environments/marked-environment-store
 import { ServiceError } from '../errors.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
 import { markIntegrationsOf } from '../integrations/marked-integration-store.ts';
+import type { LifecycleDeps } from './deps.ts';
 import { sendErasure } from './erase-marked.ts';
-import type { MarkingDeps } from './integration-deleting.ts';
 
 /**
  * Deletes an environment with all it has. When this is done none of its keys and sessions opens anything, nobody can use its
@@ -14,7 +14,7 @@ import type { MarkingDeps } from './integration-deleting.ts';
  *
  * @throws ServiceError `not_found` for an environment that is not the account's, too
  */
-export async function deleteEnvironment(deps: MarkingDeps, accountId: number, id: number): Promise<void> {
+export async function deleteEnvironment(deps: LifecycleDeps, accountId: number, id: number): Promise<void> {
   await withLongTransaction(deps.db, async (trx) => {
     if (!(await markEnvironmentDeleted(trx, { accountId, id })))
       throw new ServiceError('not_found', `there is no environment ${id}`);

@@ -1,13 +1,8 @@
 import type { Knex } from 'knex';
 import { eraseConnections, type MarkedConnection } from '../connections/marked-connection-store.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
-import type { IntegrationDeps } from '../integrations/integrations.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
-
-export interface TellingDeps extends MessageDeps {
-  readonly catalogue: Pick<IntegrationDeps['catalogue'], 'find'>;
-}
+import type { LifecycleDeps } from './deps.ts';
 
 /**
  * Erases connections that went with their integration, in the transaction `trx`, and tells of each that this call erased: of
@@ -16,7 +11,7 @@ export interface TellingDeps extends MessageDeps {
  * @returns those that were erased
  */
 export async function eraseAndTell(
-  deps: TellingDeps,
+  deps: Pick<LifecycleDeps, 'keys' | 'signals' | 'catalogue'>,
   trx: Knex.Transaction,
   { environmentId, marked }: { readonly environmentId: number; readonly marked: readonly MarkedConnection[] },
 ): Promise<readonly MarkedConnection[]> {
@@ -31,7 +26,7 @@ export async function eraseAndTell(
 }
 
 /** A row that cannot be decrypted is told of, too, and one whose provider is not in the catalogue any more. */
-function typeOf({ catalogue }: TellingDeps, { provider, open }: MarkedConnection): string {
+function typeOf({ catalogue }: Pick<LifecycleDeps, 'catalogue'>, { provider, open }: MarkedConnection): string {
   const known = catalogue.find(provider)?.definition.auth_mode;
   if (known !== undefined) return known;
   try {

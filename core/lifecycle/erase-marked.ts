@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import pLimit from 'p-limit';
-import type { Activity, Operation } from '../activity/activity.ts';
+import type { Operation } from '../activity/activity.ts';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import type { Connection } from '../connections/connection.ts';
@@ -16,13 +16,13 @@ import {
 } from '../integrations/marked-integration-store.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { runDeletionScript } from '../scripts/deletion-script.ts';
-import type { ScriptDeps } from '../scripts/deps.ts';
 import { deleteQueuedScriptsOf } from '../scripts/script-queue-store.ts';
 import { hasActiveScript } from '../scripts/script-store.ts';
 import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
-import { type CleanUpDeps, cleanUp } from './clean-up.ts';
-import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
+import { cleanUp } from './clean-up.ts';
+import type { LifecycleDeps } from './deps.ts';
+import { eraseAndTell } from './erase-connections.ts';
 
 const QUEUE = 'erase-marked';
 /** Connections taken together: few, since after a crash their clean-ups are made again. */
@@ -40,21 +40,12 @@ export interface Erasure {
   readonly integrationId?: number | undefined;
 }
 
-export interface ErasureDeps extends CleanUpDeps, TellingDeps, ScriptDeps {
-  readonly db: Knex;
-  readonly catalogue: CleanUpDeps['catalogue'];
-  readonly activity: Activity;
-  readonly queue: Queue;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
-}
-
 /** Asks for an erasure, if the transaction that marks commits. */
 export function sendErasure(queue: Pick<Queue, 'send'>, erasure: Erasure, trx: Knex.Transaction): Promise<void> {
   return queue.send(QUEUE, erasure, { trx });
 }
 
-export function startErasing(deps: ErasureDeps): Promise<void> {
+export function startErasing(deps: LifecycleDeps): Promise<void> {
   return deps.queue.work<Erasure>(QUEUE, (erasure, signal) => eraseMarked(deps, erasure, signal));
 }
 
@@ -62,7 +53,7 @@ export function startErasing(deps: ErasureDeps): Promise<void> {
  * Lets scripts and plugins clean up at their providers and erases what is marked deleted, connections first. Goes on wherever an
  * earlier try ended; a clean-up that it had made may be made again.
  */
-export async function eraseMarked(deps: ErasureDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
+export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
   const now = deps.now ?? (() => performance.now());
   const end = now() + SLICE_MS;
   const mayGoOn = () => {
@@ -79,7 +70,7 @@ interface Slice {
 }
 
 /** @returns false when the slice was over first */
-async function eraseAll(deps: ErasureDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
+async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
   if (integrationId === undefined) {
     if (!(await isMarkedDeleted(deps.db, environmentId))) return true;
     // One that a request under way made while its environment was being marked.
@@ -90,7 +81,7 @@ async function eraseAll(deps: ErasureDeps, { environmentId, integrationId }: Era
   return integrationId !== undefined || eraseRest(deps, environmentId, slice);
 }
 
-async function eraseWithConnections(deps: ErasureDeps, integration: MarkedIntegration, slice: Slice): Promise<boolean> {
+async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<boolean> {
   for (;;) {
     const ids = await idsOfMarked(deps.db, integration, IDS_AT_ONCE);
     if (ids.length === 0) break;
@@ -114,7 +105,7 @@ interface Cleaned {
   readonly marked: MarkedConnection;
 }
 
-async function eraseBatch(deps: ErasureDeps, batch: Batch): Promise<void> {
+async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const { environmentId } = batch.integration;
   const connections = await markedConnections(deps, environmentId, batch.ids);
   const hasScript = await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion');
@@ -132,7 +123,7 @@ async function eraseBatch(deps: ErasureDeps, batch: Batch): Promise<void> {
 }
 
 async function cleanUpOne(
-  deps: ErasureDeps,
+  deps: LifecycleDeps,
   { integration, slice: { signal }, hasScript }: Batch & { readonly hasScript: boolean },
   marked: MarkedConnection,
 ): Promise<Cleaned> {
@@ -153,7 +144,7 @@ interface Scripted {
 }
 
 /** @returns the connection as its script left it; undefined when the row cannot be decrypted */
-async function withScript(deps: ErasureDeps, { integration, marked, signal }: Scripted): Promise<Connection | undefined> {
+async function withScript(deps: LifecycleDeps, { integration, marked, signal }: Scripted): Promise<Connection | undefined> {
   try {
     const about = { connection: marked.open(), integration: integration.open() };
     return await runDeletionScript(deps, { ...about, job: signal });
@@ -165,7 +156,7 @@ async function withScript(deps: ErasureDeps, { integration, marked, signal }: Sc
 }
 
 /** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
-async function eraseRest({ db, log }: ErasureDeps, environmentId: number, slice: Slice): Promise<boolean> {
+async function eraseRest({ db, log }: LifecycleDeps, environmentId: number, slice: Slice): Promise<boolean> {
   for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteQueuedScriptsOf, deletePayloadsOf, deleteOperationsOf]) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;
   }

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
 import { idsOfMarked, markedConnections } from '../connections/marked-connection-store.ts';
@@ -7,20 +6,15 @@ import { withTransaction } from '../db/transaction.ts';
 import { environmentsDeletedBefore, eraseEnvironment } from '../environments/marked-environment-store.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { eraseIntegration, integrationsDeletedBefore } from '../integrations/marked-integration-store.ts';
-import type { Clock } from '../kit/clock.ts';
-import { eraseAndTell, type TellingDeps } from './erase-connections.ts';
+import type { LifecycleDeps } from './deps.ts';
+import { eraseAndTell } from './erase-connections.ts';
 
 /** Longer than the clean-ups of the largest integration take. */
 const MARKED_MS = 24 * 60 * 60_000;
 const AT_ONCE = 100;
 
-export interface OverdueErasureDeps extends TellingDeps {
-  readonly db: Knex;
-  readonly clock: Clock;
-}
-
 /** Erases integrations and environments whose erasure failed for good: marked long ago and still there. */
-export async function eraseOverdue(deps: OverdueErasureDeps): Promise<void> {
+export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'>): Promise<void> {
   const { db, clock } = deps;
   const before = new Date(clock.now().getTime() - MARKED_MS);
   for (const integration of await integrationsDeletedBefore(db, before, AT_ONCE)) {
@@ -36,7 +30,10 @@ export async function eraseOverdue(deps: OverdueErasureDeps): Promise<void> {
 type Owner = Pick<Integration, 'id' | 'environmentId'>;
 
 /** Without the plugin's clean-ups, which failed again and again. @returns how many were left to erase */
-async function eraseSome(deps: OverdueErasureDeps, integration: Owner): Promise<number> {
+async function eraseSome(
+  deps: Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'>,
+  integration: Owner,
+): Promise<number> {
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
   const marked = await markedConnections(deps, environmentId, ids);

@@ -4,26 +4,13 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { lockIntegration } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
-import type { ScriptDeps } from '../scripts/deps.ts';
 import { admit } from './admit.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
-import {
-  createConnection,
-  type InTransaction,
-  overrideConnection,
-  reauthorizeConnection,
-  type WriteDeps,
-} from './write-connection.ts';
+import type { LifecycleDeps } from './deps.ts';
+import { createConnection, type InTransaction, overrideConnection, reauthorizeConnection } from './write-connection.ts';
 
 /** Each round is lost only to a caller who deletes what another one has just made. */
 const MAX_ROUNDS = 5;
-
-export interface EstablishDeps extends ScriptDeps, WriteDeps {
-  readonly db: WriteDeps['db'];
-  readonly plugins: WriteDeps['plugins'];
-  readonly notices: WriteDeps['notices'];
-  readonly scriptRunner: ScriptDeps['scriptRunner'];
-}
 
 /**
  * Makes a connection, or authorizes an existing one again: the end of every authorization and import. First everything that may
@@ -34,7 +21,7 @@ export interface EstablishDeps extends ScriptDeps, WriteDeps {
  *   `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection` and
  *   `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
  */
-export async function establishConnection(deps: EstablishDeps, plan: ConnectionPlan): Promise<Connection> {
+export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Connection> {
   const admitted = await admit(deps, plan).catch((cause: unknown) => {
     plan.refused?.(cause);
     throw cause;
@@ -50,7 +37,7 @@ export async function establishConnection(deps: EstablishDeps, plan: ConnectionP
   });
 }
 
-async function write(deps: InTransaction<EstablishDeps>, plan: AdmittedPlan): Promise<Connection> {
+async function write(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Connection> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const id = await writeOnce(deps, plan);
     const connection = id === undefined ? undefined : await connectionById(deps, plan.integration.environmentId, id);
@@ -60,7 +47,7 @@ async function write(deps: InTransaction<EstablishDeps>, plan: AdmittedPlan): Pr
 }
 
 /** @returns the row's ID; undefined when the connection of that ID was made and deleted meanwhile */
-async function writeOnce(deps: InTransaction<EstablishDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { existing, whenTaken, connectionId } = plan;
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
   if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);

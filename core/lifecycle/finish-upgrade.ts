@@ -1,26 +1,18 @@
-import type { Knex } from 'knex';
 import { resealConnections } from '../connections/reseal-store.ts';
 import { finishVersion1, mayFinishVersion1 } from '../db/encryption-keys.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { authenticateKeys } from '../environments/api-key-store.ts';
 import { authenticateIntegrations } from '../integrations/integration-store.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
-import type { Logger } from '../kit/logger.ts';
 import { adoptScriptJobs, hasQueuedWebhookOfVersion1 } from '../scripts/script-queue-store.ts';
+import type { LifecycleDeps } from './deps.ts';
 
 const PAGE = 200;
-
-interface UpgradeDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly log: Logger;
-}
 
 /**
  * Once no instance of the release before can be running any more: brings what they wrote to the newest form, then says so where
  * every instance reads it. From then on nothing else is taken. Begun again where it was cut off.
  */
-export async function finishUpgrade({ db, keys, log }: UpgradeDeps): Promise<void> {
+export async function finishUpgrade({ db, keys, log }: LifecycleDeps): Promise<void> {
   if (!keys.allowsVersion1 || !(await mayFinishVersion1(db))) return;
   await adoptScriptJobs(db);
   if (await hasQueuedWebhookOfVersion1(db)) return;

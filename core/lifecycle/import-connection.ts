@@ -9,16 +9,12 @@ import { findConnection } from '../connections/connection-store.ts';
 import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
-import { type IntegrationDeps, providerOf, requireIntegration } from '../integrations/integrations.ts';
+import { providerOf, requireIntegration } from '../integrations/integrations.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
-import { type EstablishDeps, establishConnection } from './establish-connection.ts';
-
-export interface ImportDeps extends EstablishDeps, IntegrationDeps {
-  readonly db: EstablishDeps['db'];
-  readonly catalogue: IntegrationDeps['catalogue'];
-}
+import type { LifecycleDeps } from './deps.ts';
+import { establishConnection } from './establish-connection.ts';
 
 /** Credentials that exist already, and whose they are. */
 export interface ImportRequest extends AttributeChanges {
@@ -50,7 +46,7 @@ interface Import {
  * @throws ServiceError and nothing was written: `unknown_provider_config`, `not_found`, `invalid_body`,
  *   `connection_test_failed`, `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
  */
-export async function importConnection(deps: ImportDeps, environmentId: number, request: ImportRequest): Promise<Connection> {
+export async function importConnection(deps: LifecycleDeps, environmentId: number, request: ImportRequest): Promise<Connection> {
   checkOverride(deps.outbound, request);
   const integration = await requireIntegration(deps, environmentId, request.providerConfigKey);
   const provider = providerOf(deps.catalogue, integration);
@@ -63,7 +59,7 @@ export async function importConnection(deps: ImportDeps, environmentId: number, 
   return establishConnection(deps, await planOf(deps, one));
 }
 
-async function planOf(deps: ImportDeps, one: Import): Promise<ConnectionPlan> {
+async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan> {
   const { request, integration, provider, connectionId, existing } = one;
   const log = importLog(deps, one);
   const now = await deps.refreshing.time.current(deps.db);
@@ -91,7 +87,7 @@ async function planOf(deps: ImportDeps, one: Import): Promise<ConnectionPlan> {
 }
 
 /** What the mode adds before the credentials can be stored, such as a first token. */
-async function prepared(deps: ImportDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
+async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
   const { outbound, refreshing } = deps;
   return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;
 }

@@ -1,18 +1,10 @@
-import type { Knex } from 'knex';
 import { markConnectionsOf } from '../connections/marked-connection-store.ts';
-import type { Notices } from '../db/notices.ts';
-import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { announceIntegration, unknownIntegration } from '../integrations/integrations.ts';
 import { markIntegrationDeleted } from '../integrations/marked-integration-store.ts';
+import type { LifecycleDeps } from './deps.ts';
 import { sendErasure } from './erase-marked.ts';
-
-export interface MarkingDeps {
-  readonly db: Knex;
-  readonly notices: Notices;
-  readonly queue: Queue;
-}
 
 /**
  * Deletes an integration with all its connections. When this is done nobody can use their credentials, and the key is free; a
@@ -21,7 +13,7 @@ export interface MarkingDeps {
  * @throws ServiceError `unknown_provider_config`
  */
 export async function deleteIntegration(
-  deps: MarkingDeps,
+  deps: LifecycleDeps,
   address: Pick<Integration, 'environmentId' | 'uniqueKey'>,
 ): Promise<void> {
   await withLongTransaction(deps.db, async (trx) => {

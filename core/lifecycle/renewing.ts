@@ -10,6 +10,7 @@ import {
 } from '../connections/subscription-store.ts';
 import { type SweepLimits, type SweepTally, sweep } from '../credentials/sweep.ts';
 import { withTransaction } from '../db/transaction.ts';
+import type { LifecycleDeps } from './deps.ts';
 import { sendSubscribing } from './subscribing.ts';
 import {
   beginRegistration,
@@ -17,7 +18,6 @@ import {
   endInFailure,
   isNothing,
   loadSubscriber,
-  type SubscriptionDeps,
   unsubscribe,
 } from './subscription-call.ts';
 
@@ -25,7 +25,7 @@ import {
  * Renews registrations that would expire at their providers. One that fails is tried again each day; of two sweeps at once each
  * takes what the other has not.
  */
-export function sweepRenewals(deps: SubscriptionDeps, limits: SweepLimits = {}): Promise<SweepTally> {
+export function sweepRenewals(deps: LifecycleDeps, limits: SweepLimits = {}): Promise<SweepTally> {
   return sweep({
     ...limits,
     page: (range) => dueRenewals(deps.db, range),
@@ -34,7 +34,7 @@ export function sweepRenewals(deps: SubscriptionDeps, limits: SweepLimits = {}):
   });
 }
 
-async function renewDue(deps: SubscriptionDeps, due: DueRenewal): Promise<boolean> {
+async function renewDue(deps: LifecycleDeps, due: DueRenewal): Promise<boolean> {
   try {
     if (!(await claimRenewal(deps.db, due))) return true;
     const connection = await connectionById(deps, due.environmentId, due.id);
@@ -45,7 +45,7 @@ async function renewDue(deps: SubscriptionDeps, due: DueRenewal): Promise<boolea
   }
 }
 
-async function renew(deps: SubscriptionDeps, connection: Connection): Promise<boolean> {
+async function renew(deps: LifecycleDeps, connection: Connection): Promise<boolean> {
   const rule = deps.plugins.of(connection.provider).subscriptions?.renew;
   if (rule === undefined || isNothing(connection.subscription)) {
     await forgetRenewal(deps.db, connection);
@@ -69,7 +69,7 @@ interface RenewRule {
 }
 
 /** @returns whether there was nothing to renew any more */
-async function callRenew(deps: SubscriptionDeps, stored: Connection, rule: RenewRule): Promise<boolean> {
+async function callRenew(deps: LifecycleDeps, stored: Connection, rule: RenewRule): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject } = subscriber;
   const subscription = await callSubscription(deps, subscriber, { hook: 'subscriptions.renew', run: (ctx) => rule.run(ctx) });

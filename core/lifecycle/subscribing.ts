@@ -2,16 +2,14 @@ import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { replaceSubscription } from '../connections/subscription-store.ts';
-import type { Queue } from '../db/queue.ts';
 import { ServiceError } from '../errors.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
+import type { LifecycleDeps } from './deps.ts';
 import {
   beginRegistration,
   callSubscription,
   endInFailure,
   isNothing,
   loadSubscriber,
-  type SubscriptionDeps,
   UnusableSubscription,
   unsubscribe,
 } from './subscription-call.ts';
@@ -33,14 +31,9 @@ interface Unsubscribed {
   readonly failures?: number;
 }
 
-interface SendDeps {
-  readonly plugins: Plugins;
-  readonly queue: Pick<Queue, 'send'>;
-}
-
 /** Asks for a registration, if the transaction commits and the connection's plugin registers anything. */
 export async function sendSubscribing(
-  { plugins, queue }: SendDeps,
+  { plugins, queue }: LifecycleDeps,
   trx: Knex.Transaction,
   { environmentId, id, provider }: Pick<Connection, 'environmentId' | 'id' | 'provider'>,
 ): Promise<void> {
@@ -48,13 +41,13 @@ export async function sendSubscribing(
   await queue.send(QUEUE, { environmentId, id } satisfies Unsubscribed, { trx });
 }
 
-export function startSubscribing(deps: SubscriptionDeps): Promise<void> {
+export function startSubscribing(deps: LifecycleDeps): Promise<void> {
   const subscribeOne = (job: Unsubscribed, signal: AbortSignal) => subscribe(deps, job, signal);
   return deps.queue.work<Unsubscribed>(QUEUE, subscribeOne, { concurrency: 1, batchSize: AT_ONCE });
 }
 
 /** Registers a connection's webhooks at its provider, unless that is done or the connection is gone. */
-export async function subscribe(deps: SubscriptionDeps, job: Unsubscribed, signal?: AbortSignal): Promise<void> {
+export async function subscribe(deps: LifecycleDeps, job: Unsubscribed, signal?: AbortSignal): Promise<void> {
   const connection = await connectionById(deps, job.environmentId, job.id);
   const run = connection && deps.plugins.of(connection.provider).subscriptions?.subscribe;
   if (connection === undefined || run === undefined || !isNothing(connection.subscription)) return;
@@ -74,7 +67,7 @@ export async function subscribe(deps: SubscriptionDeps, job: Unsubscribed, signa
 }
 
 /** @returns false when there was nothing to register, or nobody to register it for any more */
-async function register(deps: SubscriptionDeps, stored: Connection, signal: AbortSignal | undefined): Promise<boolean> {
+async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSignal | undefined): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject, target } = subscriber;
   const { subscribe: run, renew } = subject.plugin.subscriptions ?? {};

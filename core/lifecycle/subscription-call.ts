@@ -4,19 +4,12 @@ import type { Connection } from '../connections/connection.ts';
 import { connectionWebhookUrl } from '../connections/connection-webhook-url.ts';
 import { jsonBytes } from '../connections/metadata.ts';
 import { hookFacts, type Subject, subjectOf } from '../credentials/call-provider.ts';
-import { type FreshDeps, freshCredentials } from '../credentials/fresh.ts';
-import type { Queue } from '../db/queue.ts';
+import { freshCredentials } from '../credentials/fresh.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
-import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-
-export interface SubscriptionDeps extends FreshDeps, TagKeyDeps {
-  readonly queue: Queue;
-  /** Where providers reach this service. */
-  readonly baseUrl: string;
-}
+import type { LifecycleDeps } from './deps.ts';
 
 /** Of what a plugin has kept of a registration. */
 const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
@@ -36,7 +29,7 @@ export interface Subscriber {
 }
 
 /** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (integration or provider is gone) */
-export async function loadSubscriber(deps: SubscriptionDeps, stored: Connection): Promise<Subscriber> {
+export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<Subscriber> {
   const { environmentId, integrationId, providerConfigKey } = stored;
   const integration = await integrationById(deps, environmentId, integrationId);
   if (integration === undefined) throw unknownIntegration(providerConfigKey);
@@ -56,7 +49,7 @@ export async function loadSubscriber(deps: SubscriptionDeps, stored: Connection)
  * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
  */
 export async function callSubscription(
-  deps: SubscriptionDeps,
+  deps: LifecycleDeps,
   { subject, target }: Subscriber,
   call: { readonly hook: string; readonly signal?: AbortSignal; run(ctx: HookContext): Promise<JsonObject> },
 ): Promise<JsonObject> {
@@ -71,7 +64,7 @@ export async function callSubscription(
  * Removes a registration that nobody will know of: its connection was deleted meanwhile, or has another one. A failure is only
  * logged.
  */
-export async function unsubscribe(deps: SubscriptionDeps, subject: Subject, subscription: JsonObject): Promise<void> {
+export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscription: JsonObject): Promise<void> {
   const run = subject.plugin.subscriptions?.unsubscribe;
   if (run === undefined || isNothing(subscription)) return;
   try {
@@ -84,7 +77,7 @@ export async function unsubscribe(deps: SubscriptionDeps, subject: Subject, subs
 
 /** The entry in the operation log. */
 export function beginRegistration(
-  { activity }: Pick<SubscriptionDeps, 'activity'>,
+  { activity }: Pick<LifecycleDeps, 'activity'>,
   { environmentId, connectionId, providerConfigKey }: Connection,
   operation: 'subscription' | 'renewal',
 ): Operation {
@@ -92,7 +85,7 @@ export function beginRegistration(
 }
 
 /** Notes why it failed; what the operation log holds is part of the interface, which shows no stack. */
-export function endInFailure(deps: Pick<SubscriptionDeps, 'log'>, operation: Operation, error: unknown): void {
+export function endInFailure(deps: Pick<LifecycleDeps, 'log'>, operation: Operation, error: unknown): void {
   const isTold = error instanceof ServiceError || error instanceof UnusableSubscription;
   if (!isTold) deps.log.error('a registration failed', { logId: operation.id, error });
   const reason = isTold ? { reason: error.message } : {};

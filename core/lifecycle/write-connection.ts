@@ -4,28 +4,18 @@ import { changeConnection } from '../connections/connection-change-store.ts';
 import { insertConnection, lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
-import type { Notices } from '../db/notices.ts';
-import type { Queue } from '../db/queue.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
 import { queueCreationScript } from '../scripts/queued-run.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
+import type { LifecycleDeps } from './deps.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
-
-export interface WriteDeps extends MessageDeps {
-  readonly queue: Pick<Queue, 'send'>;
-  readonly db: Knex;
-  readonly plugins: Plugins;
-  readonly notices: Notices;
-}
 
 /** The same, with a transaction for the database. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
 /** @returns the row's ID; undefined when the integration has a connection of that ID */
-export async function createConnection(deps: InTransaction<WriteDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { integration, connectionId, credentials, connectionConfig, secretConfig, notify } = plan;
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
@@ -44,7 +34,7 @@ export async function createConnection(deps: InTransaction<WriteDeps>, plan: Adm
 }
 
 /** Gives the connection of the plan's ID the credentials. @returns its row's ID; undefined when there is none any more */
-export async function overrideConnection(deps: InTransaction<WriteDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { environmentId, id: integrationId } = plan.integration;
   const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
   return current && reauthorizeConnection(deps, plan, current);
@@ -58,7 +48,7 @@ export async function overrideConnection(deps: InTransaction<WriteDeps>, plan: A
  * @throws ServiceError `unknown_connection` when it was deleted meanwhile
  */
 export async function reauthorizeConnection(
-  deps: InTransaction<WriteDeps>,
+  deps: InTransaction<LifecycleDeps>,
   plan: AdmittedPlan,
   connection: Connection,
 ): Promise<number> {

@@ -6,17 +6,17 @@ import type { Queue } from '../db/queue.ts';
 import type { Signals } from '../db/work-signals.ts';
 import type { WorkTable } from '../db/work-table.ts';
 import { sweepDeletions } from '../lifecycle/connection-deleting.ts';
-import { type ErasureDeps, startErasing } from '../lifecycle/erase-marked.ts';
+import type { LifecycleDeps } from '../lifecycle/deps.ts';
+import { startErasing } from '../lifecycle/erase-marked.ts';
 import { finishUpgrade } from '../lifecycle/finish-upgrade.ts';
 import { sweepRenewals } from '../lifecycle/renewing.ts';
 import { startSubscribing } from '../lifecycle/subscribing.ts';
-import type { SubscriptionDeps } from '../lifecycle/subscription-call.ts';
 import type { ScriptQueue } from '../scripts/script-queue.ts';
 import { adoptScriptJobs } from '../scripts/script-queue-store.ts';
 import type { Deliverer } from '../webhook-delivery/deliverer.ts';
 import { applyRetention, type RetentionDeps } from './retention.ts';
 
-export interface MaintenanceDeps extends FreshDeps, RetentionDeps, ErasureDeps, SubscriptionDeps {
+export interface MaintenanceDeps extends LifecycleDeps, RetentionDeps {
   readonly queue: Queue;
   readonly signals: Signals;
   readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;

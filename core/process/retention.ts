@@ -4,13 +4,14 @@ import { type AgedTable, deleteOlder, inBatches } from '../db/in-batches.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { daysBefore } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
-import { eraseOverdue, type OverdueErasureDeps } from '../lifecycle/erase-overdue.ts';
+import type { LifecycleDeps } from '../lifecycle/deps.ts';
+import { eraseOverdue } from '../lifecycle/erase-overdue.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
 import { deleteEndedBefore, expireMessages, targetsBeyond, trimEnded } from '../webhook-delivery/limit-store.ts';
 import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
 import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
 
-export interface RetentionDeps extends OverdueErasureDeps {
+export interface RetentionDeps extends Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'> {
   readonly log: Logger;
   readonly logRetentionDays: number;
 }

@@ -19,6 +19,6 @@ export function retentionDeps(db: Knex): Parameters<typeof applyRetention>[0] {
       subscribe: () => () => undefined,
       areReceived: true,
     },
-    catalogue: { find: () => undefined },
+    catalogue: { find: () => undefined, list: () => [], logo: async () => undefined, faults: [], replacements: [] },
   };
 }

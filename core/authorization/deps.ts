@@ -1,0 +1,3 @@
+import type { LifecycleDeps } from '../lifecycle/deps.ts';
+
+export type AuthorizationDeps = LifecycleDeps;

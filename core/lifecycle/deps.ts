@@ -1,0 +1,10 @@
+import type { FreshDeps } from '../credentials/fresh.ts';
+import type { Queue } from '../db/queue.ts';
+import type { ScriptDeps } from '../scripts/deps.ts';
+
+export interface LifecycleDeps extends FreshDeps, ScriptDeps {
+  readonly log: FreshDeps['log'];
+  readonly queue: Queue;
+  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
