@@ -28,7 +28,8 @@ export async function findTarget(
   const provider = providerOf(deps.catalogue, integration);
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, session.environmentId, session.reconnectId);
-  if (known === undefined)
+  // Of another integration: the session's has been renamed, and its key was used again.
+  if (known === undefined || known.integrationId !== integration.id)
     throw new ServiceError('unknown_connection', 'the connection that this session was to authorize again has been deleted');
   return { session, integration, provider, known };
 }

@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import type { ConnectionRow } from '../../core/db/rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
-import { type Connected, createReconnectSession, createSession, readConnection, throughProxy } from '../support/connect.ts';
+import {
+  type Connected,
+  connect,
+  createIntegration,
+  createReconnectSession,
+  createSession,
+  readConnection,
+  throughProxy,
+} from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 
@@ -149,6 +157,15 @@ describe('a connection that is authorized again', () => {
     provider.always('token', {});
     expect((await readConnection(app, connected)).status).to.equal(404);
     expect(await row()).to.equal(undefined);
+  });
+
+  it('is not authorized by an integration that has taken the key of its own', async () => {
+    const connected = await connect(app, provider, 'taken');
+    const token = await createReconnectSession(app, connected);
+    expect((await app.api.patch('/integrations/taken', { unique_key: 'renamed' })).status).to.equal(200);
+    await createIntegration(app, provider, { key: 'taken' });
+    const page = await enter(app, { token, key: 'taken' });
+    expect([page.status, page.headers.get('svc-error')]).to.deep.equal([404, 'unknown_connection']);
   });
 
   it('is refused for a connection that is not there', async () => {
