@@ -31,6 +31,8 @@ const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_
 
 type Outcome = Pick<ScriptOutcome, 'status' | 'cause'>;
 
+const NEVER_RAN: Outcome = { status: 'failed', cause: 'unavailable' };
+
 interface RunningScript {
   readonly environmentId: number;
   readonly done: Promise<void>;
@@ -90,10 +92,14 @@ export class ScriptQueue implements AsyncDisposable {
     const { log, scriptRunner } = this.#deps;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(scriptRunner.limits.timeoutMs + OVERHEAD_MS)]);
     try {
-      const outcome = await runQueued(this.#deps, row, signal).catch((error: unknown) => {
-        log.error('a queued script could not be run', { error });
-        return { status: 'failed', cause: 'unavailable' } as const;
-      });
+      // Each process that claimed it may have died of it.
+      const isExhausted = row.attempts - row.failures > MAX_ATTEMPTS;
+      const outcome = isExhausted
+        ? NEVER_RAN
+        : await runQueued(this.#deps, row, signal).catch((error: unknown) => {
+            log.error('a queued script could not be run', { error });
+            return NEVER_RAN;
+          });
       await this.#record(row, outcome);
     } catch (error) {
       log.warn('the outcome of a queued script was not recorded; it is run again when its lease expires', { error });

@@ -98,6 +98,22 @@ describe('the script queue', function () {
     expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
   });
 
+  it('gives up a run that was claimed five times by processes that died, without running it once more', async () => {
+    const key = await storeReceiver(app.api);
+    await storeScript(app, { key });
+    await storeConnection(app, { key });
+    const { id } = await db('connections').first('id');
+    await queue(1, 1, id);
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      expect(await claim()).to.include({ attempts: attempt });
+      await app.clock.advance(LEASE_SECONDS * 1_000, db);
+    }
+    app.services.scriptQueue.start();
+    await until('it is given up', async () => (await queuedOf(1)) === 0);
+    expect(app.logLines.filter((line) => line.includes('a queued script was given up'))).to.have.length(1);
+    expect(await db('script_runs')).to.deep.equal([]);
+  });
+
   it('takes over what the release before has queued and not begun', async () => {
     const { queue: jobs } = app.services;
     const webhook = Buffer.from('sealed').toString('base64');
