@@ -270,8 +270,9 @@ function receive(message: HostMessage, body: string): void {
   else void perform(message.entry, message.memoryMb, JSON.parse(body) as RunInput);
 }
 
-// Before any thread of isolated-vm is started: threads inherit it.
-setPriority(constants.priority.PRIORITY_LOW);
+// Before any thread of isolated-vm is started: threads inherit it. Not the lowest (19): on a busy machine a script would get no
+// time at all and die of its time limit.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 // A terminal signals all processes of the service; it ends its runners itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 

@@ -16,7 +16,7 @@ const WORKERS = 4;
 /** For what ends long before, if the machine is not busy. */
 const LONG_MS = 15_000;
 /** What a process can touch between two looks of the parent at it. */
-const OVERSHOOT_MB = 150;
+const OVERSHOOT_MB = size(300, 150);
 
 describe('SBX-01, SBX-05: hostile scripts', () => {
   let scripts: Scripts;

@@ -2,7 +2,7 @@ import { execFile, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { constants, getPriority } from 'node:os';
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -48,12 +48,12 @@ describe('SBX-01: the process of a runner', () => {
     expect(env).to.deep.equal({});
   });
 
-  it('has an empty environment, the lowest priority, and goes first when memory is short', function () {
+  it('has an empty environment, a lower priority than the service, and goes first when memory is short', function () {
     if (process.platform !== 'linux') skipBecause(this, 'only Linux has /proc');
     for (const pid of scripts.host.pids()) {
       expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).to.equal('');
       expect(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim()).to.equal('1000');
-      expect(getPriority(pid)).to.equal(constants.priority.PRIORITY_LOW);
+      expect(getPriority(pid)).to.be.above(getPriority());
     }
   });
 
