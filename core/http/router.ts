@@ -19,7 +19,9 @@ import { sendReply, setHeaders } from './response.ts';
 import type { PlainRoute, Reply, RouteRequest } from './route.ts';
 
 /** Where a route declares no schema of its own. */
-export const DEFAULT_PARAMS = z.record(z.string(), z.string().min(1).max(255));
+/** One parameter of the path, where the route does not say otherwise. */
+export const PATH_PARAM = z.string().min(1).max(255);
+const DEFAULT_PARAMS = z.record(z.string(), PATH_PARAM);
 export const NO_QUERY = z.strictObject({});
 
 const HTML = 'text/html; charset=utf-8';

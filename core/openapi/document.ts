@@ -1,9 +1,9 @@
+import { ERROR_STATUS } from '../errors.ts';
 import { isStream, type Route } from '../http/route.ts';
-import { errorExamples } from './error-example.ts';
-import { ERROR_SCHEMA } from './error-schema.ts';
+import { errorBody, errorExample, errorExampleName } from './errors.ts';
 import type { OpenApiDocument, Operation, SharedExample } from './model.ts';
-import { plainOperation, streamOperations } from './operations.ts';
-import { SchemaBook } from './schemas.ts';
+import { operationsOf } from './operations.ts';
+import { SchemaRegistry } from './schemas.ts';
 import { TAG_DESCRIPTIONS } from './tags.ts';
 
 /** Of the interface, not of the program. */
@@ -12,11 +12,11 @@ const LOCAL_URL = 'http://localhost:3003';
 
 /** Describes the routes as OpenAPI 3.1.0, from the declarations that also route and validate. */
 export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string): OpenApiDocument {
-  const book = new SchemaBook();
+  const schemas = new SchemaRegistry();
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const path = isStream(route) ? `${route.path}/{path}` : route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], ...(isStream(route) ? streamOperations(route, book) : plainOperation(route, book)) };
+    paths[path] = { ...paths[path], ...operationsOf(route, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -31,7 +31,7 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
     tags: [...new Set(routes.map((route) => route.tag))].map(described),
     paths,
     components: {
-      schemas: { ...book.components, Error: ERROR_SCHEMA },
+      schemas: { ...schemas.components, Error: schemas.translate(errorBody, 'output') },
       examples: usedExamples(paths),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
@@ -65,5 +65,7 @@ function described(name: string) {
 /** The error examples that a response refers to. */
 function usedExamples(paths: OpenApiDocument['paths']): Record<string, SharedExample> {
   const text = JSON.stringify(paths);
-  return Object.fromEntries(Object.entries(errorExamples()).filter(([name]) => text.includes(`/examples/${name}"`)));
+  const statuses = [...new Set(Object.values(ERROR_STATUS))];
+  const used = statuses.filter((status) => text.includes(`/examples/${errorExampleName(status)}"`));
+  return Object.fromEntries(used.map((status) => [errorExampleName(status), errorExample(status)]));
 }

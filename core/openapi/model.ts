@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts';
 
-/** The parts of OpenAPI 3.1.0 that are made here. */
+/** The parts of OpenAPI 3.1.0 that the document uses. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';

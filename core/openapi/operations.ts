@@ -1,54 +1,38 @@
-import type { PlainRoute, Route, StreamSpec } from '../http/route.ts';
-import type { Content, Operation } from './model.ts';
-import { plainParameters, streamParameters } from './parameters.ts';
+import { isStream, type PlainRoute, type Route } from '../http/route.ts';
+import type { Operation } from './model.ts';
+import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
-import type { SchemaBook } from './schemas.ts';
+import type { SchemaRegistry } from './schemas.ts';
 
-const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
+const STREAM_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+const STREAMED_BODY = { required: false, content: { '*/*': {} } };
+const STREAMED_RESPONSE = { description: 'The response of the provider, as sent.' };
 
-export function plainOperation<S>(route: PlainRoute<S>, book: SchemaBook): Record<string, Operation> {
-  const method = route.method.toLowerCase();
-  const operationId = route.operationId ?? nameOf(method, route.path);
-  const parameters = plainParameters(route, book, operationId);
-  const operation = {
-    operationId,
-    ...described(route),
-    ...(parameters.length > 0 && { parameters }),
-    ...(route.isRaw && { requestBody: rawBody(route) }),
-    ...(route.body && {
-      requestBody: {
-        required: !route.body.safeParse(undefined).success,
-        content: { 'application/json': bodyContent(route, book.translate(route.body, 'input', `${operationId}Body`)) },
-      },
-    }),
-    responses: responsesOf(route, book, operationId),
-  };
-  return { [method]: operation };
-}
-
-/** One operation for each method; their names begin with the route's. */
-export function streamOperations<S>(route: StreamSpec<S>, book: SchemaBook): Record<string, Operation> {
+/** The operations of a route, by method. Those of a stream have names that begin with the route's. */
+export function operationsOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, Operation> {
+  const parameters = parametersOf(route, schemas);
+  const common = { ...described(route), ...(parameters.length > 0 && { parameters }) };
+  const responses = responsesOf(route, schemas);
+  if (!isStream(route)) {
+    const method = route.method.toLowerCase();
+    const operationId = route.operationId ?? nameOf(method, route.path);
+    return { [method]: { operationId, ...common, ...requestBodyOf(route, schemas), responses } };
+  }
   const operations = STREAM_METHODS.map((method) => {
     const operationId = nameOf(route.operationId ?? route.path.slice(1), `/${method}`);
-    const responses = {
-      ...responsesOf(route, book, operationId),
-      default: { description: 'The response of the provider, as sent.' },
-    };
-    const parameters = streamParameters(route, book, operationId);
-    const requestBody = { required: false, content: { '*/*': {} } };
-    const takesBody = !['get', 'head', 'options'].includes(method);
-    return [method, { operationId, ...described(route), parameters, ...(takesBody && { requestBody }), responses }] as const;
+    const body = ['get', 'head', 'options'].includes(method) ? {} : { requestBody: STREAMED_BODY };
+    return [method, { operationId, ...common, ...body, responses: { ...responses, default: STREAMED_RESPONSE } }];
   });
   return Object.fromEntries(operations);
 }
 
-/** Whatever the sender likes; most send JSON. */
-function rawBody<S>(route: PlainRoute<S>): NonNullable<Operation['requestBody']> {
-  return { required: false, content: { 'application/json': bodyContent(route, {}), '*/*': {} } };
-}
-
-function bodyContent<S>({ bodyExample }: PlainRoute<S>, schema: Content['schema']): Content {
-  return { ...(schema && { schema }), ...(bodyExample !== undefined && { example: bodyExample }) };
+function requestBodyOf<S>({ body, bodyExample, isRaw }: PlainRoute<S>, schemas: SchemaRegistry): Pick<Operation, 'requestBody'> {
+  const example = bodyExample !== undefined && { example: bodyExample };
+  // Any type is accepted; most senders send JSON.
+  if (isRaw) return { requestBody: { required: false, content: { 'application/json': { schema: {}, ...example }, '*/*': {} } } };
+  if (body === undefined) return {};
+  const content = { 'application/json': { schema: schemas.translate(body, 'input'), ...example } };
+  return { requestBody: { required: !body.safeParse(undefined).success, content } };
 }
 
 type Description = Pick<Operation, 'summary' | 'tags' | 'deprecated' | 'description' | 'security' | 'x-svc-scope'>;

@@ -1,27 +1,19 @@
-import type * as z from 'zod';
 import { isStream, type ResponseSpec, type Route } from '../http/route.ts';
-import { errorExampleName } from './error-example.ts';
+import { errorExampleName } from './errors.ts';
 import type { Content, ResponseObject } from './model.ts';
-import type { JsonSchema, SchemaBook } from './schemas.ts';
+import type { SchemaRegistry } from './schemas.ts';
 
-/** The declared responses and those that come before and around every handler. @param name for schemas that need one */
-export function responsesOf<S>(route: Route<S>, book: SchemaBook, name: string): Record<string, ResponseObject> {
+/** The declared responses and the errors that are sent before and around every handler. */
+export function responsesOf<S>(route: Route<S>, schemas: SchemaRegistry): Record<string, ResponseObject> {
   const declared: Record<string, ResponseSpec> = route.responses;
-  const all = { ...automaticErrors(route), ...declared };
-  return Object.fromEntries(
-    Object.entries(all).map(([status, spec]) => {
-      const content = contentOf(Number(status), spec, (schema) => book.translate(schema, 'output', `${name}${status}`));
-      const page = Number(status) >= 400 && !isStream(route) && route.errorPage !== undefined ? { 'text/html': {} } : undefined;
-      return [
-        status,
-        {
-          description: spec.description,
-          headers: headersOf(Number(status), spec),
-          ...(content && { content: { ...content, ...page } }),
-        },
-      ];
-    }),
-  );
+  const errorPage = !isStream(route) && route.errorPage !== undefined && { 'text/html': {} };
+  const responses = Object.entries({ ...automaticErrors(route), ...declared }).map(([code, spec]) => {
+    const status = Number(code);
+    const content = contentOf(status, spec, schemas);
+    const common = { description: spec.description, headers: headersOf(status, spec) };
+    return [code, { ...common, ...(content && { content: { ...content, ...(status >= 400 && errorPage) } }) }];
+  });
+  return Object.fromEntries(responses);
 }
 
 function headersOf(status: number, { headers = {} }: ResponseSpec): object {
@@ -34,17 +26,13 @@ function headersOf(status: number, { headers = {} }: ResponseSpec): object {
   };
 }
 
-function contentOf(
-  status: number,
-  { schema, type, example }: ResponseSpec,
-  translate: (schema: z.ZodType) => JsonSchema,
-): ResponseObject['content'] {
+function contentOf(status: number, spec: ResponseSpec, schemas: SchemaRegistry): ResponseObject['content'] {
+  const { schema, type, example } = spec;
   // Errors before and around a handler are JSON, whatever the handler declares.
   const error = status >= 400 ? { 'application/json': errorContent(status) } : undefined;
   if (type !== undefined) return { [type.split(';')[0] ?? type]: {}, ...error };
-  if (schema !== undefined)
-    return { 'application/json': { schema: translate(schema), ...(example !== undefined && { example }) } };
-  return error;
+  if (schema === undefined) return error;
+  return { 'application/json': { schema: schemas.translate(schema, 'output'), ...(example !== undefined && { example }) } };
 }
 
 function errorContent(status: number): Content {
@@ -72,7 +60,9 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
     ...(body && {
       408: { description: 'The body took too long.' },
       413: { description: 'The body is too large.' },
-      415: { description: isRaw ? 'The body is packed in a way that is not taken.' : 'The body is not announced as JSON.' },
+      415: {
+        description: isRaw ? 'The body is packed in a way that is not taken.' : 'The body is not announced as JSON.',
+      },
     }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
     500: { description: 'The service failed.' },

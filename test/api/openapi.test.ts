@@ -3,14 +3,16 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { type HealthServices, healthRoutes } from '../../core/api/health.ts';
 import { openApiRoutes } from '../../core/api/openapi.ts';
+import { anyJson } from '../../core/contract/json.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
+import { openApiDocument } from '../../core/openapi/document.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { answerChecker } from '../support/openapi.ts';
 import { use } from '../support/use.ts';
 
 const tag = 'Things';
-const Thing = z.object({ id: z.string(), made_at: z.date(), tree: z.json(), note: z.string().nullable() }).meta({ id: 'Thing' });
+const Thing = z.object({ id: z.string(), made_at: z.date(), tree: anyJson, note: z.string().nullable() }).meta({ id: 'Thing' });
 const THING = { id: 'example-thing', made_at: '2026-01-15T09:30:00.000Z', tree: { leaf: 1 }, note: null };
 
 const resources = [
@@ -147,6 +149,16 @@ describe('the OpenAPI document', function () {
         .slice(1)
         .reduce((part, key) => part?.[key], document);
       expect(target, pointer).to.be.an('object');
+    }
+  });
+
+  it('needs an ID for a schema that refers to itself', () => {
+    const Tree: z.ZodType = z.strictObject({ leaves: z.array(z.lazy(() => Tree)) });
+    const planting = { method: 'POST', path: '/trees', access: 'public', tag, summary: 'A tree', responses: {} } as const;
+    const handle = async () => ({ status: 204 });
+    for (const body of [Tree, z.strictObject({ tree: Tree })]) {
+      const planted = defineRoute({ ...planting, body, handle });
+      expect(() => openApiDocument([planted], 'https://svc.example')).to.throw('needs an ID');
     }
   });
 
