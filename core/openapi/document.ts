@@ -24,7 +24,7 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
       title: 'svc',
       version: INTERFACE_VERSION,
       description:
-        'Connects the users of an application to the APIs of others, keeps their credentials fresh and calls those APIs for it.',
+        'Connects the users of an application to external APIs, keeps their credentials fresh and calls those APIs for it.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [...new Set([baseUrl, LOCAL_URL])].map((url) => ({ url })),
@@ -40,18 +40,18 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
           type: 'apiKey',
           in: 'query',
           name: 'connect_session_token',
-          description: 'The token of a connect session, where a browser navigates.',
+          description: 'The token of a connect session, for navigation by a browser, which sends no headers of its own.',
         },
         publicKey: {
           type: 'apiKey',
           in: 'query',
           name: 'public_key',
-          description: 'Deprecated: the public key of an environment; refused unless the operator lets it in during a migration.',
+          description: 'Deprecated: the public key of an environment; rejected unless the operator enables it for a migration.',
         },
       },
       headers: {
-        RequestId: { description: 'Names the request in the log of the service.', schema: { type: 'string' } },
-        RetryAfter: { description: 'How many seconds to wait, where that is known.', schema: { type: 'integer' } },
+        RequestId: { description: 'The ID of the request in the log of the service.', schema: { type: 'string' } },
+        RetryAfter: { description: 'How many seconds to wait before a retry, if known.', schema: { type: 'integer' } },
       },
     },
   };

@@ -47,21 +47,21 @@ function automaticErrors<S>(route: Route<S>): Record<string, ResponseSpec> {
   const isRaw = !isStream(route) && route.isRaw === true;
   const body = !isStream(route) && (route.body !== undefined || isRaw);
   return {
-    400: { description: 'The request is malformed, or holds something this endpoint does not take.' },
+    400: { description: 'The request is malformed, or contains something this endpoint does not accept.' },
     ...(credential && {
       401: { description: 'The credential is missing, malformed or unknown.' },
       403: { description: 'The credential does not allow this.' },
       429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
     ...(isRaw && {
-      404: { description: 'There is nothing at this address.' },
+      404: { description: 'The URL is unknown.' },
       429: { description: 'Too many requests; retry after `Retry-After` seconds.' },
     }),
     ...(body && {
-      408: { description: 'The body took too long.' },
+      408: { description: 'The body took too long to arrive.' },
       413: { description: 'The body is too large.' },
       415: {
-        description: isRaw ? 'The body is packed in a way that is not taken.' : 'The body is not announced as JSON.',
+        description: isRaw ? 'The content encoding of the body is not supported.' : 'The content type of the body is not JSON.',
       },
     }),
     ...(!isStream(route) && route.writes && { 409: { description: 'The `Idempotency-Key` was used for another request.' } }),
