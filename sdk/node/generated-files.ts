@@ -7,15 +7,15 @@ import type { Content, OpenApiDocument, Operation } from '../../core/openapi/mod
 
 const HEADING = '// Written by `npm run schema` from the OpenAPI document of the service.\n\n';
 
-/** Of what the generator writes, what the client reads. */
+/** The generated interfaces that the client uses. */
 const NAMES = ['components', 'operations'];
 
-/** A type cannot refer to itself in the form that the generator writes. */
+/** The generated form of a recursive type would refer to itself, which TypeScript rejects. */
 const ANY_JSON = { description: 'Anything that JSON can hold.' };
 
-/** The files below `src/` that are made of the OpenAPI document, by name. */
+/** The files below `src/` that are generated from the OpenAPI document, by name. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
-  // What the proxy passes on is described by nobody here.
+  // Proxied responses have no schema.
   const json = routes.filter((route) => !isStream(route));
   const document = forKeys(openApiDocument(json, 'https://svc.example.com'));
   const tree = await openapiTS(JSON.stringify(document), { alphabetize: true });
@@ -23,7 +23,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return { 'generated.ts': HEADING + astToString(read), 'operations.ts': HEADING + operationTable(document) };
 }
 
-/** What a backend calls with a key, and what comes of it when all is well; errors have one schema. */
+/** The operations that accept an API key, with their successful responses; errors have one schema. */
 function forKeys(document: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]) => {
     const own = Object.entries(operations).filter(
@@ -37,12 +37,12 @@ function forKeys(document: OpenApiDocument): OpenApiDocument {
 }
 
 function slim({ requestBody, responses, ...operation }: Operation): Operation {
-  const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  const successful = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return {
     ...operation,
     ...(requestBody && { requestBody: { ...requestBody, content: withoutExamples(requestBody.content) } }),
     responses: Object.fromEntries(
-      good.map(([status, { description, content }]) => [
+      successful.map(([status, { description, content }]) => [
         status,
         { description, ...(content && { content: withoutExamples(content) }) },
       ]),
@@ -50,7 +50,7 @@ function slim({ requestBody, responses, ...operation }: Operation): Operation {
   };
 }
 
-/** Comments as long as whole bodies help nobody; those of single members stay. */
+/** Examples of whole bodies would become long comments; those of single members stay. */
 function withoutExamples(content: Readonly<Record<string, Content>>): Record<string, Content> {
   return Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, schema ? { schema } : {}]));
 }

@@ -16,7 +16,7 @@ ajv.addSchema(document, 'document');
 describe('the examples of the OpenAPI document', () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      it(`${operation.operationId} has one for each parameter, body and answer, and all fit: ${method} ${path}`, () => {
+      it(`${operation.operationId} has one for each parameter, body and response, and all conform: ${method} ${path}`, () => {
         for (const parameter of operation.parameters ?? []) checkParameter(parameter);
         checkBodies(operation);
       });
@@ -27,7 +27,7 @@ describe('the examples of the OpenAPI document', () => {
 describe('the examples of the routes', () => {
   for (const route of routes) {
     if (isStream(route)) continue;
-    it(`are what ${route.method} ${route.path} takes and answers`, () => checkRoute(route));
+    it(`are accepted and sent by ${route.method} ${route.path}`, () => checkRoute(route));
   }
 });
 

@@ -5,13 +5,13 @@ import { openApiDocument } from '../../core/openapi/document.ts';
 
 const BASE_URL = 'https://svc.example.net';
 
-/** What the linter warns of and we mean, by rule and place. */
-const MEANT: readonly { readonly rule: string; readonly place: RegExp; readonly reason: string }[] = [
+/** Warnings of the linter that are intended, by rule and place. */
+const INTENDED: readonly { readonly rule: string; readonly place: RegExp; readonly reason: string }[] = [
   { rule: 'no-server-example.com', place: /^#\/servers\/1\/url$/, reason: 'the interface promises a local address' },
   {
     rule: 'operation-2xx-response',
     place: /^#\/paths\/~1(?:oauth~1connect~1\{uniqueKey\})?\/get\//,
-    reason: 'they send browsers on and have no other answer',
+    reason: 'they redirect browsers and have no other response',
   },
 ];
 
@@ -38,7 +38,7 @@ describe('the linter of OpenAPI documents', () => {
     expect(listed(warnings.filter((problem) => !isMeant(problem)))).to.deep.equal([]);
   });
 
-  for (const { rule, place, reason } of MEANT) {
+  for (const { rule, place, reason } of INTENDED) {
     it(`still has to be told of ${rule} at ${place.source}: ${reason}`, () => {
       expect(problems.some((problem) => problem.ruleId === rule && place.test(placeOf(problem)))).to.equal(true);
     });
@@ -66,7 +66,7 @@ async function lint(source: string): Promise<readonly NormalizedProblem[]> {
 }
 
 function isMeant(problem: NormalizedProblem): boolean {
-  return MEANT.some(({ rule, place }) => problem.ruleId === rule && place.test(placeOf(problem)));
+  return INTENDED.some(({ rule, place }) => problem.ruleId === rule && place.test(placeOf(problem)));
 }
 
 function placeOf({ location: [first] }: NormalizedProblem): string {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
 import { openApiDocument } from '../../core/openapi/document.ts';
 import { startEdge } from '../support/http-edge.ts';
-import { answerChecker } from '../support/openapi.ts';
+import { responseChecker } from '../support/openapi.ts';
 import { use } from '../support/use.ts';
 
 const tag = 'Things';
@@ -96,7 +96,7 @@ describe('the OpenAPI document', function () {
     expect(new Set(ids).size).to.equal(operations.length);
   });
 
-  it('says who may call', () => {
+  it('lists the security requirements of each operation', () => {
     const read = document.paths['/things/{thing_id}'].get;
     expect(read.security).to.deep.equal([{ apiKey: [] }, { connectSession: [] }]);
     expect(read['x-svc-scope']).to.equal('environment:connections:read');
@@ -162,8 +162,8 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('fits every answer, also errors', async () => {
-    const check = answerChecker(document);
+  it('describes every response, also errors', async () => {
+    const check = responseChecker(document);
     const key = 'key-of-everything';
     const calls: readonly (readonly [string, string, string?])[] = [
       ['GET', '/things/a?limit=1', key],
@@ -188,14 +188,14 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('catches an answer that is not as described', async () => {
-    const check = answerChecker(document);
+  it('catches a response that is not as described', async () => {
+    const check = responseChecker(document);
     const { status, headers, body } = await edge.as('key-of-everything').get('/things/wrong?limit=1');
-    const answer = { method: 'GET', path: '/things/wrong', status, contentType: headers.get('content-type'), body };
-    expect(() => check(answer)).to.throw('note');
-    expect(() => check({ ...answer, status: 202 })).to.throw('no such status');
-    expect(() => check({ ...answer, contentType: 'text/html' })).to.throw('text/html');
-    expect(() => check({ ...answer, path: '/nowhere' })).to.throw('no such operation');
+    const response = { method: 'GET', path: '/things/wrong', status, contentType: headers.get('content-type'), body };
+    expect(() => check(response)).to.throw('note');
+    expect(() => check({ ...response, status: 202 })).to.throw('no such status');
+    expect(() => check({ ...response, contentType: 'text/html' })).to.throw('text/html');
+    expect(() => check({ ...response, path: '/nowhere' })).to.throw('no such operation');
   });
 });
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { sweep } from '../support/canaries.ts';
-import { answerChecker } from '../support/openapi.ts';
+import { responseChecker } from '../support/openapi.ts';
 import { type Received, send } from '../support/raw-http.ts';
 import { urlOf } from '../support/requests/api-request.ts';
 import type { Names } from '../support/requests/names.ts';
@@ -39,7 +39,7 @@ describe('random requests (VER-01)', function () {
   let world: World;
   let owner: Owner & { readonly apiKey: string };
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  const check = answerChecker(apiDocument);
+  const check = responseChecker(apiDocument);
 
   before(async () => {
     world = await World.open({ SVC_LOG_LEVEL: 'error' });

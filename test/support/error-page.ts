@@ -1,31 +1,30 @@
 import { expect } from 'chai';
 import type { OpenApiDocument } from '../../core/openapi/model.ts';
 
-/** No route answers: there is no such path, it does not take the method, or the URL is too long to look. */
-const UNANSWERED = [404, 405, 414];
+/** Errors outside every route: unknown path, wrong method, URL too long. */
+const UNROUTED = [404, 405, 414];
 const TAGS =
   /<(?:!doctype html|html lang="en"|meta [^<>&]+|p class="reference"|\/?(?:html|head|title|style|body|main|h1|p|code))>/g;
 const ENTITIES = /&(?:amp|lt|gt|quot|#39);/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point
 const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-/** An answer as it came, for requests that ask for HTML. */
-export interface PageAnswer {
+/** A response as received, for requests that accept HTML. */
+export interface PageResponse {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
 }
 
-interface Asked {
+interface ReceivedError {
   readonly path: string;
-  /** Of the answer. */
   readonly status: number;
 }
 
 /**
- * Makes the function that says whether an error of no route is a page for requests that ask for HTML: the path lies below a first
- * segment that it shares with a documented endpoint whose errors may be pages.
+ * Creates the function that tells whether an error outside every route is a page for requests that accept HTML: its path shares
+ * the first segment with a documented endpoint whose errors may be pages.
  */
-export function errorPagesOf({ paths }: OpenApiDocument): (asked: Asked) => boolean {
+export function errorPagesOf({ paths }: OpenApiDocument): (error: ReceivedError) => boolean {
   const folders = new Set(
     Object.entries(paths)
       .filter(([, operations]) =>
@@ -33,11 +32,11 @@ export function errorPagesOf({ paths }: OpenApiDocument): (asked: Asked) => bool
       )
       .map(([template]) => folderOf(template)),
   );
-  return ({ path, status }) => UNANSWERED.includes(status) && folders.has(folderOf(path));
+  return ({ path, status }) => UNROUTED.includes(status) && folders.has(folderOf(path));
 }
 
-/** Holds such a page against what may be in one: known tags, texts that are escaped, and the headers of every error. */
-export function expectErrorPage({ headers, text }: PageAnswer, status: number): void {
+/** Checks what such a page may contain: known tags, escaped texts, and the headers of every error. */
+export function expectErrorPage({ headers, text }: PageResponse, status: number): void {
   const codes: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed', 414: 'uri_too_long' };
   expect(headers['content-type']).to.equal('text/html; charset=utf-8');
   expect(headers['svc-error']).to.equal(codes[status]);

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenApiDocument, ResponseObject } from '../../core/openapi/model.ts';
-import { errorPagesOf, expectErrorPage, type PageAnswer } from './error-page.ts';
+import { errorPagesOf, expectErrorPage, type PageResponse } from './error-page.ts';
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -11,21 +11,21 @@ export interface Answer {
   readonly contentType: string | null;
   /** Parsed, where it is JSON. */
   readonly body: unknown;
-  /** Given for requests that ask for HTML: the errors of no route are pages then, beside pages. */
-  readonly page?: PageAnswer | undefined;
+  /** For requests that accept HTML: errors outside every route are pages then, beside other pages. */
+  readonly page?: PageResponse | undefined;
 }
 
-type Checker = (answer: Answer) => void;
+type Checker = (received: ReceivedResponse) => void;
 
-/** Answers outside every documented operation: no such path, no such method, not even a request. */
+/** Errors outside every documented operation: unknown path, wrong method, malformed request. */
 const UNDOCUMENTED = new Set([400, 404, 405, 414, 431]);
 const DOCUMENT = 'document';
 
 /** The schemas of a document are compiled once, however many clients are checked against it. */
 const checkers = new WeakMap<OpenApiDocument, Checker>();
 
-/** Makes the function that throws when an answer is not as the document says: status, content type, schema. */
-export function answerChecker(document: OpenApiDocument): Checker {
+/** Creates the function that throws where a response does not conform to the document: status, content type, schema. */
+export function responseChecker(document: OpenApiDocument): Checker {
   const known = checkers.get(document) ?? makeChecker(document);
   checkers.set(document, known);
   return known;
@@ -46,26 +46,26 @@ function makeChecker(document: OpenApiDocument): Checker {
   const paths = patternsOf(document);
   const isErrorPage = errorPagesOf(document);
 
-  return (answer) => {
-    const what = `${answer.method} ${answer.path} → ${answer.status}`;
-    // A URL that is too long is refused before any operation is looked for.
-    const found = answer.status === 414 ? undefined : findOperation(paths, answer);
+  return (received) => {
+    const what = `${received.method} ${received.path} → ${received.status}`;
+    // A URL that is too long is rejected before routing.
+    const found = received.status === 414 ? undefined : findOperation(paths, received);
     if (found === undefined) {
-      if (!UNDOCUMENTED.has(answer.status)) throw new Error(`${what}: no such operation in the document`);
-      if (answer.page !== undefined && isErrorPage(answer)) return expectErrorPage(answer.page, answer.status);
-      validate('/components/schemas/Error', answer.body, what);
+      if (!UNDOCUMENTED.has(received.status)) throw new Error(`${what}: no such operation in the document`);
+      if (received.page !== undefined && isErrorPage(received)) return expectErrorPage(received.page, received.status);
+      validate('/components/schemas/Error', received.body, what);
       return;
     }
-    const key = found.responses[answer.status] ? String(answer.status) : 'default';
+    const key = found.responses[received.status] ? String(received.status) : 'default';
     const response = found.responses[key];
     if (response === undefined) throw new Error(`${what}: the document has no such status`);
-    const type = checkType(response, answer, what);
+    const type = checkType(response, received, what);
     if (type === undefined || response.content?.[type]?.schema === undefined) return;
-    validate(`${found.pointer}/responses/${key}/content/${pointerPart(type)}/schema`, answer.body, what);
+    validate(`${found.pointer}/responses/${key}/content/${pointerPart(type)}/schema`, received.body, what);
   };
 }
 
-function checkType(response: ResponseObject, { contentType, method }: Answer, what: string): string | undefined {
+function checkType(response: ResponseObject, { contentType, method }: ReceivedResponse, what: string): string | undefined {
   if (response.content === undefined || method === 'HEAD') return undefined;
   const type = contentType?.split(';')[0]?.trim() ?? 'none';
   if (!(type in response.content)) throw new Error(`${what}: ${type} is not one of ${Object.keys(response.content).join(', ')}`);
@@ -78,7 +78,7 @@ interface DescribedPath {
   readonly operations: OpenApiDocument['paths'][string];
 }
 
-/** /connections/metadata is meant before /connections/{connection_id}. */
+/** /connections/metadata takes precedence over /connections/{connection_id}. */
 function patternsOf({ paths }: OpenApiDocument): readonly DescribedPath[] {
   const parameters = (template: string) => template.split('{').length;
   return Object.entries(paths)
@@ -91,11 +91,11 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${whole}$`);
 }
 
-function findOperation(paths: readonly DescribedPath[], { method, path }: Answer) {
-  const wanted = method === 'HEAD' ? ['head', 'get'] : [method.toLowerCase()];
+function findOperation(paths: readonly DescribedPath[], { method, path }: ReceivedResponse) {
+  const methods = method === 'HEAD' ? ['head', 'get'] : [method.toLowerCase()];
   for (const { template, pattern, operations } of paths) {
     if (!pattern.test(path)) continue;
-    const name = wanted.find((one) => operations[one] !== undefined);
+    const name = methods.find((one) => operations[one] !== undefined);
     if (name === undefined) continue;
     return { responses: operations[name]?.responses ?? {}, pointer: `/paths/${pointerPart(template)}/${name}` };
   }

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { refusalPage } from '../../../core/api/result-page.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import { expectErrorPage, type PageAnswer } from '../../support/error-page.ts';
-import { answerChecker } from '../../support/openapi.ts';
+import { expectErrorPage, type PageResponse } from '../../support/error-page.ts';
+import { responseChecker } from '../../support/openapi.ts';
 import { apiDocument } from '../../support/requests/operations.ts';
 
-describe('the checker of answers', () => {
+describe('the response checker', () => {
   const { headers, body } = refusalPage(new ServiceError('not_found', 'nothing'), 'request-1');
-  const page: PageAnswer = {
+  const page: PageResponse = {
     headers: {
       ...headers,
       'content-type': 'text/html; charset=utf-8',
@@ -18,11 +18,11 @@ describe('the checker of answers', () => {
     },
     text: String(body),
   };
-  const check = answerChecker(apiDocument);
-  const answer = { method: 'GET', path: '/connect/la', status: 404, contentType: 'text/html', body: undefined };
+  const check = responseChecker(apiDocument);
+  const received = { method: 'GET', path: '/connect/la', status: 404, contentType: 'text/html', body: undefined };
 
   it('knows the error pages beside pages', () => {
-    expect(() => check({ ...answer, page })).not.to.throw();
+    expect(() => check({ ...received, page })).not.to.throw();
   });
 
   for (const [what, other] of [
@@ -33,7 +33,7 @@ describe('the checker of answers', () => {
     ['where JSON came instead', { page: { headers: { 'content-type': 'application/json' }, text: '{}' } }],
   ] as const) {
     it(`takes none ${what}`, () => {
-      expect(() => check({ ...answer, ...other })).to.throw();
+      expect(() => check({ ...received, ...other })).to.throw();
     });
   }
 
