@@ -57,6 +57,18 @@ module.exports = {
     ...Object.entries(core).map(layer),
     forbid('no-cycles', 'Files form a tree of reasons, not a knot.', {}, { circular: true }),
     forbid(
+      'modes-do-not-import-each-other',
+      'Code that auth modes share is outside their folders.',
+      { path: '^core/auth-modes/([^/]+)/' },
+      { path: '^core/auth-modes/[^/]+/', pathNot: '^core/auth-modes/($1|token-endpoint|oauth1-signature)/' },
+    ),
+    forbid(
+      'only-the-table-imports-a-mode',
+      'The rest of the service finds auth modes in the table.',
+      { path: '^core/', pathNot: '^core/auth-modes/(index\\.ts$|[^/]+/)' },
+      { path: '^core/auth-modes/[^/]+/', pathNot: '^core/auth-modes/(token-endpoint|oauth1-signature)/' },
+    ),
+    forbid(
       'core-never-names-a-plugin',
       'Plugins and providers are found on disk, never imported by name.',
       { path: '^(core|scripts-runtime)/' },

@@ -5,40 +5,37 @@ import type { StoredCredentials } from './stored-credentials.ts';
 
 export type { StoredCredentials } from './stored-credentials.ts';
 
-/**
- * What an integration says about its app at the provider. Secrets included: never leaves the process but to the token
- * endpoint.
- */
+/** An integration's app at the provider, with its secrets: sent to nothing but the token endpoint. */
 export interface ClientSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   /** In the order given by the integration. */
   readonly scopes: readonly string[];
-  /** Of apps that are installed; where they are not given, client ID and secret stand for them. */
+  /** Of apps that users install; default to client ID and secret. */
   readonly appId?: string;
   readonly privateKey?: string;
 }
 
-/** Everything a mode may look at when it talks to a provider about one connection. */
+/** The input for a call to a provider for one connection. */
 export interface ModeInput {
   readonly provider: string;
   readonly definition: ProviderDefinition;
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
-  /** The plugin's deviations. `refresh` is not the mode's to call: it needs a hook's context, which the caller has. */
+  /** The plugin's deviations. Modes do not call `refresh`, which needs a hook's context: the caller does. */
   readonly rules?: AuthRules | undefined;
 }
 
-/** What a mode needs of the process. `now` is the database's time during a refresh, so that skewed instances agree on expiry. */
+/** During a refresh `now` is the database's time, so that instances with different clocks agree on expiry. */
 export interface ModeDeps {
   readonly outbound: Outbound;
   readonly now: () => Date;
-  /** How long a call of the token endpoint may take. Default 20,000. */
+  /** Timeout of a token request. Default 20,000. */
   readonly tokenCallMs?: number;
 }
 
-/** How a redirect flow begins. The secrets are kept, encrypted, in the flow row until the user is back. */
+/** The start of a redirect flow. The secrets are kept, encrypted, in the flow row until the callback. */
 export interface Redirect {
   readonly url: string;
   readonly secrets: JsonObject;
@@ -46,33 +43,33 @@ export interface Redirect {
 
 export interface FlowStart {
   readonly state: string;
-  /** The exchange repeats this very string (RFC 6749 §4.1.3), so it is kept in the flow's secrets. */
+  /** The exchange must repeat this exact string (RFC 6749 §4.1.3), so it is kept in the flow's secrets. */
   readonly redirectUri: string;
-  /** Fixed by the application's backend for this session. */
+  /** Set by the application's backend for this session. */
   readonly authorizationParams: Readonly<Record<string, string>>;
 }
 
-/** The browser as it comes back: the callback's query and what `begin` asked to keep. */
+/** The callback: its query and the secrets of `begin`. */
 export interface FlowEnd {
   readonly query: Readonly<Record<string, string>>;
   readonly secrets: JsonObject;
-  /** Of the connection that is authorized again. */
+  /** The stored credentials, if the connection is reauthorized. */
   readonly previous?: StoredCredentials | undefined;
 }
 
 export interface Completed<S extends StoredCredentials = StoredCredentials> {
   readonly credentials: S;
   /**
-   * Members of the callback's query or the token answer that the definition wants kept (`redirect_uri_metadata`,
+   * Fields of the callback's query or the token response that the definition keeps (`redirect_uri_metadata`,
    * `token_response_metadata`).
    */
   readonly connectionConfig: JsonObject;
 }
 
 /**
- * How a call to a token endpoint ended when it brought no token. `refused`: the provider answered that this grant is over, the
- * user is needed (RFC 6749 §5.2 `invalid_grant` and its kin). `unknown`: no complete answer came, the token may have been
- * spent. `transient`: the provider answered that it cannot now. `malformed`: an answer that is no token answer.
+ * Why a token request returned no token. `refused`: the grant has ended and the user must authorize again (RFC 6749 §5.2
+ * `invalid_grant` and similar). `unknown`: no complete response, the refresh token may have been used up. `transient`: the
+ * provider cannot do it now. `malformed`: not a valid token response.
  */
 export type TokenFailureKind = 'refused' | 'transient' | 'unknown' | 'malformed';
 
@@ -81,10 +78,7 @@ export class TokenFailure extends Error {
   readonly kind: TokenFailureKind;
   /** HTTP status, 0 when none arrived. */
   readonly status: number;
-  /**
-   * The provider's `error` member, when it is a plain code of letters, digits and underscores. Never free text: providers echo
-   * secrets.
-   */
+  /** The provider's `error`, if it is a known code. Never free text: providers echo secrets. */
   readonly providerCode: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -101,13 +95,13 @@ export class TokenFailure extends Error {
   }
 }
 
-/** The authorization response is not from the server that was asked (RFC 9207): neither code nor verifier goes anywhere. */
+/** The authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere. */
 export class ForeignResponse extends TokenFailure {}
 
-/** What a signature may rest on beside the credentials. */
+/** The input of a signature besides the credentials. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig'>;
 
-/** A request about to be sent, as far as a signature may cover it. */
+/** The parts of a request that a signature may cover. */
 export interface SignedRequest {
   readonly method: string;
   readonly origin: string;
@@ -120,86 +114,86 @@ export interface SignedRequest {
 
 export type RequestSigner = (request: SignedRequest) => Readonly<Record<string, string>>;
 
-/** When tokens came that take the place of others. */
+/** New tokens in place of previous ones. */
 export interface Renewed<S> {
   readonly receivedAt: Date;
   readonly previous: S;
 }
 
-/** Without the time at which they came. */
+/** Stored credentials without the time of their receipt. */
 export type Unstamped<S extends StoredCredentials = StoredCredentials> = Omit<S, 'receivedAt'>;
 
-/** Credentials as the API takes them, and how they are stored. */
+/** Credentials as the API accepts them, and how they are stored. */
 export interface CredentialInput<S extends Unstamped = Unstamped, Z extends z.ZodObject = z.ZodObject> {
-  /** Their members beside `type`; no other is accepted. */
+  /** The fields besides `type`; others are rejected. */
   readonly members: Z;
   store(given: z.output<Z>): S;
 }
 
-/** How a field of a form is shown; the definition's `credentials` may say more. */
+/** How a field of a form is shown; `credentials` of the definition may override it. */
 interface FieldLook {
   readonly title: string;
   readonly secret?: true;
-  /** The spaces around it belong to it. */
+  /** Not trimmed. */
   readonly verbatim?: true;
 }
 
-/** Credentials that a user types in: the endpoint that takes them, and the fields of the connect page. */
+/** Credentials that a user enters: their endpoint, and the fields of the connect page. */
 export interface CredentialForm<S extends Unstamped = Unstamped> extends CredentialInput<S> {
-  /** Of the endpoint, without the integration's key at its end. */
+  /** The path of the endpoint, without the integration's key at its end. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly example?: JsonObject;
   readonly fields: Readonly<Record<string, FieldLook>>;
-  /** What the connect page sends for fields that were left empty. */
+  /** What the connect page sends for empty fields. */
   readonly empty?: JsonObject;
-  /** @throws ServiceError for what the integration lacks */
+  /** @throws ServiceError if the integration lacks a required setting */
   check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
 }
 
-/** What an app of an integration consists of, as the API names it. */
+/** A field of an integration's app, as named in the API. */
 export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
 
-/** How connections are authorized: everything that the service knows of it. `README.md` says how to add one. */
+/** A way to authorize connections: all the service knows about it. `README.md` explains how to add one. */
 export interface AuthMode<S extends StoredCredentials = StoredCredentials> extends ModeRules {
-  /** What `auth_mode` of a definition and `type` of credentials say. */
+  /** The value of `auth_mode` in definitions and of `type` in credentials. */
   readonly name: S['type'];
-  /** What an integration's app has. Absent: users bring everything themselves. */
+  /** The fields of an integration's app. Absent: there is no app. */
   readonly app?: readonly AppMember[];
-  /** Users allow access to an app, which an operator can share. */
+  /** The app is one that an operator can share between environments. */
   readonly hasShareableApp?: true;
-  /** Only a call to the provider's API shows whether they work: made when they are imported, and at least once a day. */
+  /** Credentials can only be verified by a call to the provider's API: done on import, and at least daily. */
   readonly isProvenByCall?: true;
-  /** What `present` returns, for the API's description. */
+  /** The schema of what `present` returns. */
   readonly presented: z.ZodObject;
-  /** Credentials that exist already. Absent: they cannot be imported. */
+  /** Absent: credentials cannot be imported. */
   readonly imported?: CredentialInput<Unstamped<S>>;
-  /** Credentials that a user types in. Absent: users have none. */
+  /** Absent: users cannot enter credentials. */
   readonly form?: CredentialForm<Unstamped<S>>;
 
-  /** Stored → the `credentials` member of a connection, dates as ISO 8601. Refresh tokens only when asked for. */
+  /** The `credentials` field of a connection, dates as ISO 8601. Refresh tokens only if requested. */
   present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
   /** When the credentials stop working, and whether they can be renewed without the user. */
   validity(stored: S): { readonly expiresAt?: Date; readonly receivedAt: Date; readonly refreshable: boolean };
-  /** Default credential headers, the same for each request; templates in the provider's `proxy.headers` come on top. */
+  /** Default credential headers, the same for every request; the provider's `proxy.headers` are added. */
   sign(stored: S, input: SigningInput): Readonly<Record<string, string>>;
-  /** Modes whose signature covers the request: what is the same for each is worked out once. */
+  /** For modes whose signature covers the request; what is the same for all requests is computed once. */
   signer?(stored: S, input: SigningInput): RequestSigner;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
 
   /** Redirect modes: where to send the browser. @throws ServiceError for missing settings, before anything is stored */
   begin?(input: ModeInput, flow: FlowStart): Redirect;
-  /** Redirect modes: the browser is back with `query`. @throws TokenFailure */
+  /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
   /**
-   * Completes imported or typed credentials before they are stored. @throws ServiceError `missing_client_id`,
-   * `connection_test_failed` when the provider refuses them, `provider_unavailable`
+   * Completes imported or entered credentials before they are stored. @throws ServiceError `missing_client_id`,
+   * `connection_test_failed` if the provider rejects them, `provider_unavailable`
    */
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
-  /** One call of the token endpoint. @throws TokenFailure */
+  /** One token request. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
-  /** What a plugin's own refresh brought, in stored form. @throws TokenFailure for tokens that cannot be any */
+  /** The stored form of the result of a plugin's own refresh. @throws TokenFailure for unusable tokens */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

@@ -8,37 +8,36 @@ import { fillTexts, type TemplateSource } from './provider-template.ts';
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export interface CredentialHeader {
-  /** As the definition writes it. */
+  /** In the definition's spelling. */
   readonly name: string;
   readonly value: string;
 }
 
-/** What the credentials of one connection put into a request. */
+/** The headers by which requests of one connection authenticate. */
 export interface CredentialHeaders {
-  /** The same for each request. */
+  /** The same for every request. */
   readonly fixed: readonly CredentialHeader[];
-  /** Where the mode signs each request: headers of this one. */
+  /** If the mode signs each request: the headers of one. */
   readonly signed?: (request: SignedRequest) => readonly CredentialHeader[];
 }
 
 /**
- * The headers that make a request the connection's, each name once: the mode's own, and the definition's `proxy.headers` in
- * their place where both name one.
+ * The credential headers of a connection, each name once: those of the mode, overridden by `proxy.headers` of the definition.
  *
- * @throws ServiceError `invalid_credentials` when they fit into no header, `missing_client_id` when they need the integration's
- *   app to sign with
+ * @throws ServiceError `invalid_credentials` if they do not fit into a header, `missing_client_id` if the signature needs the
+ *   integration's app
  */
 export function credentialHeaders(source: TemplateSource & SigningInput, stored: StoredCredentials): CredentialHeaders {
   const mode = modeOf(stored);
   const byName = new Map<string, CredentialHeader>();
   const declared = Object.entries(filled(source.definition.proxy?.headers, source));
   for (const [name, value] of [...Object.entries(mode.sign(stored, source)), ...declared])
-    byName.set(name.toLowerCase(), fitting(name, value));
+    byName.set(name.toLowerCase(), header(name, value));
   const fixed = [...byName.values()];
   const sign = mode.signer?.(stored, source);
   if (sign === undefined) return { fixed };
   const signed = (request: SignedRequest) =>
-    Object.entries(sign(request)).flatMap(([name, value]) => (byName.has(name) ? [] : [fitting(name, value)]));
+    Object.entries(sign(request)).flatMap(([name, value]) => (byName.has(name) ? [] : [header(name, value)]));
   return { fixed, signed };
 }
 
@@ -47,8 +46,8 @@ export function credentialQuery(source: TemplateSource): Readonly<Record<string,
   return filled(source.definition.proxy?.query, source);
 }
 
-function fitting(name: string, value: string): CredentialHeader {
-  if (!HEADER_VALUE.test(value)) throw unfit(`they do not fit into the header ${name}`);
+function header(name: string, value: string): CredentialHeader {
+  if (!HEADER_VALUE.test(value)) throw unsendable(`they do not fit into the header ${name}`);
   return { name, value };
 }
 
@@ -56,11 +55,11 @@ function filled(templates: Readonly<Record<string, string>> | undefined, source:
   try {
     return fillTexts(templates, source);
   } catch (error) {
-    if (error instanceof TemplateError) throw unfit(error.message);
+    if (error instanceof TemplateError) throw unsendable(error.message);
     throw error;
   }
 }
 
-function unfit(fault: string): ServiceError {
+function unsendable(fault: string): ServiceError {
   return new ServiceError('invalid_credentials', `the credentials of this connection cannot be sent: ${fault}`);
 }

@@ -8,7 +8,7 @@ export const expires_at = z.iso.datetime({ offset: true }).optional();
 export const raw = jsonObject.meta({ description: 'the provider’s response' });
 export const ownApp = z.strictObject({ client_id: text.optional(), client_secret: text.optional() });
 
-/** The members that have a value. */
+/** The fields that have a value. */
 export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   return Object.fromEntries(entries);
@@ -18,12 +18,12 @@ export function presentOverride({ clientId, clientSecret }: ConfigOverride): Jso
   return defined({ client_id: clientId, client_secret: clientSecret });
 }
 
-/** A provider's response, without its refresh tokens unless they were asked for. */
+/** A provider's response, without refresh tokens unless requested. */
 export function presentRaw(raw: JsonObject, { withRefreshToken }: { readonly withRefreshToken: boolean }): JsonObject {
   return withRefreshToken ? raw : withoutRefreshTokens(raw);
 }
 
-/** However they are written, and at any depth. */
+/** In any spelling, and at any depth. */
 export function withoutRefreshTokens(raw: JsonObject): JsonObject {
   const kept = Object.entries(raw).filter(([name]) => !/^refresh[\W_]?token$/i.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, scrub(value)]));

@@ -3,11 +3,11 @@ import { fillText, fillUrl, TemplateError, type TemplateValues } from '../kit/te
 import type { ModeInput } from './auth-mode.ts';
 
 export interface TemplateSource extends Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'> {
-  /** What the mode makes of the credentials (`templateValues`); only for requests to the provider's API. */
+  /** The mode's `templateValues`; only for requests to the provider's API. */
   readonly credentials?: TemplateValues;
 }
 
-/** Values of `${connectionConfig.x}` and `${integrationConfig.x}`. Texts only: nothing else has a place in a URL or a header. */
+/** Values of `${connectionConfig.x}` and `${integrationConfig.x}`. Strings only. */
 export function providerValues({ definition, connectionConfig, integrationConfig, credentials }: TemplateSource): TemplateValues {
   return {
     ...credentials,
@@ -17,8 +17,8 @@ export function providerValues({ definition, connectionConfig, integrationConfig
 }
 
 /**
- * Fills a URL of the definition. Fields that decide about the host are checked once more against their pattern: the row may be
- * older than the pattern, and secrets go to that host.
+ * Fills a URL of the definition. Fields that determine the host are checked again: the row may be older than their pattern, and
+ * secrets are sent to that host.
  *
  * @throws TemplateError
  */

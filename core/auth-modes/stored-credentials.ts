@@ -1,12 +1,12 @@
-/** What is stored of credentials, encrypted, as JSON: dates are ISO 8601 strings. The members beside these are the mode's own. */
+/** Credentials as stored, encrypted, as JSON: dates are ISO 8601 strings. All other fields depend on the mode. */
 export interface StoredCredentials {
   /** The name of the mode that wrote them. */
   readonly type: string;
-  /** When the credentials came; with `expiresAt` this gives a token's lifetime. */
+  /** When the credentials were received; a token's lifetime counts from here. */
   readonly receivedAt: string;
 }
 
-/** Tokens, or what takes their place. */
+/** Credentials that may expire. */
 export interface Expiring extends StoredCredentials {
   readonly expiresAt?: string;
   /** The lifetime in the last response that stated one, for responses that state none. */

@@ -16,7 +16,7 @@ export function tokenSet(stored: StoredCredentials): TokenSet {
   };
 }
 
-/** Whether both are credentials that the same refresh token renews: who spends one spends the other. */
+/** Whether both have the same refresh token: refreshing one uses up the other's. */
 export function haveSameRefreshToken(one: StoredCredentials, other: StoredCredentials): boolean {
   const { refreshToken } = tokenSet(one);
   return refreshToken !== undefined && refreshToken === tokenSet(other).refreshToken;

@@ -8,12 +8,12 @@ interface Validity {
 
 type Lifetime = Pick<Expiring, 'expiresAt' | 'statedLifetimeMs'>;
 
-/** What is known of a token's lifetime, to be stored with the token. */
+/** The lifetime of a token, as it is stored. */
 export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime {
   return { ...(expiresAt !== undefined && { expiresAt }), ...(statedLifetimeMs !== undefined && { statedLifetimeMs }) };
 }
 
-/** As the stored dates say. @param refreshable whether the credentials can be renewed without the user */
+/** The validity by the stored dates. @param refreshable whether the credentials can be renewed without the user */
 export function validityOf({ receivedAt, expiresAt }: Pick<Expiring, 'receivedAt' | 'expiresAt'>, refreshable = false): Validity {
   return {
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),

@@ -17,6 +17,8 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['core-http', 'core/http/a.ts', "import '../proxy/x.ts';"],
   ['core-proxy', 'core/proxy/a.ts', "import '../api/x.ts';"],
   ['no-cycles', 'core/kit/b.ts', "import './c.ts';"],
+  ['modes-do-not-import-each-other', 'core/auth-modes/one/index.ts', "import '../two/index.ts';"],
+  ['only-the-table-imports-a-mode', 'core/auth-modes/a.ts', "import './two/index.ts';"],
   ['core-never-names-a-plugin', 'core/plugin-host/a.ts', "await import('../../plugins/one/plugin.ts');"],
   ['plugin-sees-only-the-contract', 'plugins/one/a.ts', "import '../two/plugin.ts';"],
   ['plugin-sees-only-the-contract', 'plugins/one/b.ts', "import '../../core/kit/x.ts';"],
@@ -46,6 +48,8 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
 /** What the rules must let through. */
 const INNOCENT: Readonly<Record<string, string>> = {
   'core/kit/c.ts': "import './b.ts';",
+  'core/auth-modes/index.ts': "import './two/index.ts';",
+  'core/auth-modes/two/index.ts': "import './stored.ts'; import '../token-endpoint/x.ts';",
   'core/kit/outbound.ts': "import 'undici'; import 'node:net';",
   'core/kit/address-guard.ts': "import 'node:dns';",
   'core/http/server.ts': "import 'node:http'; import 'koa';",
@@ -63,6 +67,8 @@ const INNOCENT: Readonly<Record<string, string>> = {
     [
       'core/errors',
       'core/kit/x',
+      'core/auth-modes/two/stored',
+      'core/auth-modes/token-endpoint/x',
       'core/db/x',
       'core/proxy/x',
       'core/api/x',

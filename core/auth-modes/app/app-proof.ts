@@ -4,11 +4,11 @@ import { ServiceError } from '../../errors.ts';
 import type { ClientSettings } from '../auth-mode.ts';
 
 const ALGORITHM = 'RS256';
-/** Providers refuse a proof from the future, and one that is good for more than ten minutes. */
+/** Providers reject a JWT issued in the future, or valid for more than ten minutes. */
 const ISSUED_AGO_SECONDS = 60;
-const GOOD_FOR_SECONDS = 540;
+const LIFETIME_SECONDS = 540;
 
-/** A token that proves to be the app (RFC 7519), signed with its private key. @throws ServiceError `missing_client_id` */
+/** A JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */
 export function appProof(client: ClientSettings, now: Date): string {
   const { appId = client.clientId, privateKey = client.clientSecret } = client;
   const key = readKey(privateKey);
@@ -17,11 +17,11 @@ export function appProof(client: ClientSettings, now: Date): string {
     throw new ServiceError('missing_client_id', message);
   }
   const seconds = Math.floor(now.getTime() / 1000);
-  const claims = { iss: appId, iat: seconds - ISSUED_AGO_SECONDS, exp: seconds + GOOD_FOR_SECONDS };
+  const claims = { iss: appId, iat: seconds - ISSUED_AGO_SECONDS, exp: seconds + LIFETIME_SECONDS };
   return jwt.sign(claims, key, { algorithm: ALGORITHM });
 }
 
-/** PKCS #1 or PKCS #8; with `\n` written out where it came through an environment variable. Undefined for anything else. */
+/** PKCS #1 or PKCS #8, possibly with literal `\n` from an environment variable. Undefined for anything else. */
 function readKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem.replaceAll('\\n', '\n'));

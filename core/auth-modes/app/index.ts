@@ -4,14 +4,14 @@ import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../a
 import { bearer } from '../bearer-token.ts';
 import { credentialInput, identifier, rawOf } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
-import { storedTokens } from '../oauth2/token-answer.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
+import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { validityOf } from '../validity.ts';
 import { appProof } from './app-proof.ts';
 import { fetchInstallationToken, withToken } from './installation-token.ts';
 import type { StoredApp } from './stored.ts';
 
-/** An app that a user installed: its private key, the integration's, gets a short-lived token for each installation. */
+/** An app installed by a user: the integration's private key obtains a short-lived token for each installation. */
 export const app: AuthMode<StoredApp> = {
   name: 'APP',
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
@@ -40,10 +40,10 @@ export const app: AuthMode<StoredApp> = {
   }),
   prepare,
   refresh,
-  adopt: (input, tokens, received) => withToken(received.previous, storedTokens(input, tokens, received)),
+  adopt: (input, tokens, received) => withToken(received.previous, receivedTokens(input, tokens, received)),
 };
 
-/** Proves that app and installation belong together. What was imported stays the `raw`. */
+/** Verifies that the app has this installation. `raw` keeps the imported values. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
   const proof = appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));

@@ -1,7 +1,6 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
-import type { StoredOAuth2 } from '../oauth2/stored.ts';
-import { readTokenAnswer } from '../oauth2/token-answer.ts';
+import { fillTexts } from '../provider-template.ts';
 import {
   encodedBody,
   lowerCaseNames,
@@ -9,12 +8,12 @@ import {
   type TokenRequest,
   tokenHeaders,
   tokenUrl,
-} from '../oauth2/token-call.ts';
-import { fillTexts } from '../provider-template.ts';
+} from '../token-endpoint/token-call.ts';
+import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import { lifetimeOf } from '../validity.ts';
 import type { StoredApp } from './stored.ts';
 
-/** Trades the app's proof for a token of one installation. @throws TokenFailure */
+/** Exchanges the app's JWT for a token of one installation. @throws TokenFailure */
 export async function fetchInstallationToken(
   deps: ModeDeps,
   input: ModeInput,
@@ -22,22 +21,22 @@ export async function fetchInstallationToken(
 ): Promise<StoredApp> {
   const { definition, integrationConfig, rules } = input;
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
-  const answer = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
+  const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
   const readTokens = (body: JsonObject) => installationTokens(definition, body, receivedAt);
-  const tokens = readTokenAnswer(
+  const tokens = readTokenResponse(
     { definition, integrationConfig, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
-    { answer, receivedAt, previous: stored },
+    { response, receivedAt, previous: stored },
   );
   return withToken(stored, tokens);
 }
 
-/** The credentials with the token that just came. */
-export function withToken({ type, appId, installationId }: StoredApp, tokens: StoredOAuth2): StoredApp {
+/** The credentials with a new token. */
+export function withToken({ type, appId, installationId }: StoredApp, tokens: ReceivedTokens): StoredApp {
   const { accessToken, receivedAt, raw } = tokens;
   return { type, appId, installationId, accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }
 
-/** Templates find the installation under the names that an import gives it. */
+/** In templates the installation has the same names as in an import. */
 function ofInstallation(input: ModeInput, { appId, installationId }: StoredApp): ModeInput {
   return { ...input, connectionConfig: { ...input.connectionConfig, app_id: appId, installation_id: installationId } };
 }
@@ -55,15 +54,15 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
   };
 }
 
-/** Where `token_response` says, by default as GitHub writes it: `token` and, as a date, `expires_at`. */
-function installationTokens({ token_response }: ProviderDefinition, answer: JsonObject, now: Date): TokenSet {
-  const token = valueAt(answer, token_response?.token ?? 'token');
-  const expiry = valueAt(answer, token_response?.token_expiration ?? 'expires_at');
+/** At the paths in `token_response`; by default as GitHub sends it: `token` and, as a date, `expires_at`. */
+function installationTokens({ token_response }: ProviderDefinition, body: JsonObject, now: Date): TokenSet {
+  const token = valueAt(body, token_response?.token ?? 'token');
+  const expiry = valueAt(body, token_response?.token_expiration ?? 'expires_at');
   const expiresAt = expiryDate(expiry, token_response?.token_expiration_strategy ?? 'expireAt', now);
   return {
     accessToken: typeof token === 'string' ? token : '',
     ...(expiresAt !== undefined && { expiresAt }),
-    raw: answer,
+    raw: body,
   };
 }
 
@@ -76,7 +75,7 @@ function expiryDate(expiry: unknown, strategy: 'expireAt' | 'expireIn', now: Dat
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** The user took the app away. */
+/** The user removed the app. */
 function isInstallationGone({ status }: TokenRefusal): boolean {
   return status === 404 || status === 410;
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
 import { credentialInput, rawOf, secret } from '../credential-input.ts';
+import { oauth1Signer } from '../oauth1-signature/signer.ts';
 import { presentRaw, raw, text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
 import { validityOf } from '../validity.ts';
-import { oauth1Signer } from './signer.ts';
 
 interface StoredOAuth1 extends StoredCredentials {
   readonly type: 'OAUTH1';
@@ -14,7 +14,7 @@ interface StoredOAuth1 extends StoredCredentials {
   readonly raw: JsonObject;
 }
 
-/** OAuth 1.0 (RFC 5849): a token that does not end, and a signature over each request. */
+/** OAuth 1.0 (RFC 5849): a token that does not expire, and a signature over each request. */
 export const oauth1: AuthMode<StoredOAuth1> = {
   name: 'OAUTH1',
   app: ['client_id', 'client_secret', 'scopes'],

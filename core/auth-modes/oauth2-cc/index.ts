@@ -4,11 +4,10 @@ import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
-import type { StoredOAuth2 } from '../oauth2/stored.ts';
-import { readTokenAnswer, storedTokens } from '../oauth2/token-answer.ts';
-import { callTokenEndpoint } from '../oauth2/token-call.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
+import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
 import { lifetimeOf, validityOf } from '../validity.ts';
 
 interface StoredOAuth2Cc extends Expiring {
@@ -66,7 +65,7 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   templateValues: ({ token }) => tokenValues(token),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
-  adopt: (input, tokens, received) => withTokens(received.previous, storedTokens(input, tokens, received)),
+  adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),
 };
 
 /** @throws TokenFailure */
@@ -76,7 +75,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
   const definition = effectiveDefinition(input.definition, integrationConfig);
   const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
-  const answer = await callTokenEndpoint(
+  const response = await callTokenEndpoint(
     deps,
     { ...input, client: { ...input.client, clientId, clientSecret } },
     {
@@ -86,22 +85,22 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
       params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
     },
   );
-  const tokens = readTokenAnswer(
+  const tokens = readTokenResponse(
     { definition, integrationConfig, rules: { isRevoked: isClientRefused, ...rules } },
-    { answer, receivedAt, previous: stored },
+    { response, receivedAt, previous: stored },
   );
   return withTokens(stored, tokens);
 }
 
-/** The app is what the user gave us: when it is refused (RFC 6749 §5.2), nobody else can mend that. */
+/** The app is the user's own: if it is rejected (RFC 6749 §5.2), only the user can correct it. */
 function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
   return (
     status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
   );
 }
 
-/** A refresh token is not expected here (§4.4.3); the same grant can be asked for again. */
-function withTokens({ type, clientId, clientSecret }: StoredOAuth2Cc, tokens: StoredOAuth2): StoredOAuth2Cc {
+/** No refresh token is expected here (§4.4.3); the grant can be repeated. */
+function withTokens({ type, clientId, clientSecret }: StoredOAuth2Cc, tokens: ReceivedTokens): StoredOAuth2Cc {
   const { accessToken, receivedAt, raw } = tokens;
   return { type, clientId, clientSecret, token: accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }

@@ -1,15 +1,15 @@
 import { type JsonObject, valueAt } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { knownCode } from '../token-endpoint/token-failure.ts';
+import { type PreviousTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import { checkIssuer } from './issuer.ts';
-import type { StoredOAuth2 } from './stored.ts';
-import { type Previous, readTokenAnswer } from './token-answer.ts';
-import { callTokenEndpoint } from './token-call.ts';
-import { knownCode } from './token-failure.ts';
+import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
-/** Of a text that becomes configuration of the connection: as long as an address may be. */
+/** Of a string that becomes `connection_config`: long enough for a URL. */
 const MAX_KEPT_LENGTH = 2048;
 
-/** The browser is back: checks the answer, then trades the code for tokens (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
+/** Validates the authorization response, then exchanges the code (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
 export async function complete(
   deps: ModeDeps,
   input: ModeInput,
@@ -20,18 +20,19 @@ export async function complete(
   const code = query['code'];
   if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
 
-  const answer = await callTokenEndpoint(deps, input, {
+  const response = await callTokenEndpoint(deps, input, {
     url: 'token_url',
     grantType: 'authorization_code',
     templates: input.definition.token_params,
     params: { code, ...keptSecrets(secrets) },
   });
-  const credentials = readTokenAnswer(input, { answer, receivedAt: deps.now(), previous: knownLifetime(previous) });
-  return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptMembers(input, credentials.raw) } };
+  const tokens = readTokenResponse(input, { response, receivedAt: deps.now(), previous: knownLifetime(previous) });
+  const credentials = storedOAuth2(tokens);
+  return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptFields(input, credentials.raw) } };
 }
 
-/** Nothing else of the tokens before: a new authorization may be another account's. */
-function knownLifetime(previous: FlowEnd['previous']): Previous {
+/** Nothing else is kept of the previous tokens: a new authorization may be for another account. */
+function knownLifetime(previous: FlowEnd['previous']): PreviousTokens {
   const stated = previous?.type === 'OAUTH2' ? (previous as StoredOAuth2).statedLifetimeMs : undefined;
   return stated === undefined ? {} : { statedLifetimeMs: stated };
 }
@@ -41,7 +42,7 @@ function checkError(query: FlowEnd['query']): void {
   throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode: knownCode(query['error']) });
 }
 
-/** The redirect URI of the request, letter for letter, and the PKCE verifier (RFC 7636 §4.5). */
+/** The exact redirect URI of the request, and the PKCE verifier (RFC 7636 §4.5). */
 function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, string> {
   return {
     ...(typeof redirectUri === 'string' && { redirect_uri: redirectUri }),
@@ -54,8 +55,8 @@ function keptQuery({ definition }: ModeInput, query: FlowEnd['query']): JsonObje
   return Object.fromEntries(names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]]] : [])));
 }
 
-/** Kept under the name that the definition gives, path and all: that is how templates name it. */
-function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
+/** Stored under the whole path, which is the name that templates use. */
+function keptFields({ definition }: ModeInput, raw: JsonObject): JsonObject {
   const paths = definition.token_response_metadata ?? [];
   return Object.fromEntries(
     paths.flatMap((path) => {
@@ -66,8 +67,8 @@ function keptMembers({ definition }: ModeInput, raw: JsonObject): JsonObject {
 }
 
 /**
- * Texts that `jsonb` cannot hold (PostgreSQL documentation, 8.14) are left out, and those that no configuration needs: they must
- * not fail the whole authorization.
+ * Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are left out: they must not fail the
+ * authorization.
  */
 function isKeepable(value: unknown): value is string | number | boolean {
   if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');

@@ -4,12 +4,12 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
 import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
 import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRaw, raw, text } from '../presented.ts';
+import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { validityOf } from '../validity.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
 import { refresh } from './refresh.ts';
-import type { StoredOAuth2 } from './stored.ts';
-import { storedTokens } from './token-answer.ts';
+import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
 const importable = z.strictObject({
   access_token: secret,
@@ -27,7 +27,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   presented: z.strictObject({
     type: z.literal('OAUTH2'),
     access_token: text,
-    refresh_token: text.optional().meta({ description: 'only when it was asked for' }),
+    refresh_token: text.optional().meta({ description: 'only if requested' }),
     expires_at,
     config_override: presentedApp.optional(),
     raw,
@@ -47,7 +47,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   begin,
   complete,
   refresh,
-  adopt: storedTokens,
+  adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),
 };
 
 function present(stored: StoredOAuth2, options: { readonly withRefreshToken: boolean }): JsonObject {

@@ -1,20 +1,20 @@
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import type { StoredOAuth2 } from './stored.ts';
-import { readTokenAnswer } from './token-answer.ts';
-import { callTokenEndpoint } from './token-call.ts';
+import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
-/** Trades the refresh token for new tokens (RFC 6749 §6), as the app that it was issued to. @throws TokenFailure */
+/** Exchanges the refresh token for new tokens (RFC 6749 §6), as the app that it was issued to. @throws TokenFailure */
 export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
   if (stored.refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
-  const answer = await callTokenEndpoint(deps, withOwnApp(input, stored), {
+  const response = await callTokenEndpoint(deps, withOwnApp(input, stored), {
     url: 'refresh_url',
     grantType: 'refresh_token',
     templates: input.definition.refresh_params,
     params: { refresh_token: stored.refreshToken },
   });
-  return readTokenAnswer(input, { answer, receivedAt, previous: stored });
+  return storedOAuth2(readTokenResponse(input, { response, receivedAt, previous: stored }), stored);
 }
 
 function withOwnApp(input: ModeInput, { configOverride }: StoredOAuth2): ModeInput {

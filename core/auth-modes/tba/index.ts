@@ -3,7 +3,7 @@ import type { JsonObject } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { AuthMode, ModeInput } from '../auth-mode.ts';
 import { credentialInput, identifier, ownApp, secret, storedOverride } from '../credential-input.ts';
-import { oauth1Signer } from '../oauth1/signer.ts';
+import { oauth1Signer } from '../oauth1-signature/signer.ts';
 import { ownApp as presentedApp, presentOverride, text } from '../presented.ts';
 import type { ConfigOverride, StoredCredentials } from '../stored-credentials.ts';
 import { validityOf } from '../validity.ts';
@@ -36,7 +36,7 @@ const typed = credentialInput(
     imported.store({ ...token, config_override: { client_id, client_secret } }),
 );
 
-/** NetSuite's token-based authentication: OAuth 1.0 with a token that its user made, for one account, the realm. */
+/** NetSuite's token-based authentication: OAuth 1.0 with a token created by the user for one account, the realm. */
 export const tba: AuthMode<StoredTba> = {
   name: 'TBA',
   app: ['client_id', 'client_secret', 'scopes'],
@@ -74,14 +74,14 @@ export const tba: AuthMode<StoredTba> = {
   }),
 };
 
-/** A signature needs an app. @throws ServiceError `missing_client_id` */
+/** Signatures need an app. @throws ServiceError `missing_client_id` */
 function checkApp(given: z.output<typeof typed.members>, { client }: ModeInput): void {
   const { oauth_client_id_override: id = client.clientId, oauth_client_secret_override: key = client.clientSecret } = given;
   if (id === '' || key === '')
     throw new ServiceError('missing_client_id', 'neither the integration nor the request has a client ID and secret');
 }
 
-/** Host names write the account `1234567_SB1` as `1234567-sb1`; the realm is the former. */
+/** Account `1234567_SB1` is `1234567-sb1` in host names; the realm is the former. */
 function realmOf({ accountId }: JsonObject): string {
   if (typeof accountId !== 'string' || accountId === '')
     throw new ServiceError('invalid_credentials', 'connection_config.accountId is missing: it is the realm of each signature');

@@ -23,7 +23,7 @@ export interface components {
             raw: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** @description only when it was asked for */
+            /** @description only if requested */
             refresh_token?: string;
             /** @constant */
             type: "OAUTH2";

@@ -4,8 +4,8 @@ import { credentialHeaders } from '../../../core/auth-modes/credential-headers.t
 import { modeOf } from '../../../core/auth-modes/index.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import { modeInput } from './oauth2/mode-input.ts';
 import { type ModeName, STORED } from './stored-examples.ts';
+import { modeInput } from './token-endpoint/mode-input.ts';
 
 type Proxy = NonNullable<ProviderDefinition['proxy']>;
 

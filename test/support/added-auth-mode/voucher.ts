@@ -3,10 +3,10 @@ import type { AuthMode, ModeDeps, ModeInput } from '../../../core/auth-modes/aut
 import { tokenValues } from '../../../core/auth-modes/bearer-token.ts';
 import { credentialInput, secret } from '../../../core/auth-modes/credential-input.ts';
 import { firstToken } from '../../../core/auth-modes/first-token.ts';
-import { readTokenAnswer } from '../../../core/auth-modes/oauth2/token-answer.ts';
-import { callTokenEndpoint } from '../../../core/auth-modes/oauth2/token-call.ts';
 import { defined, expires_at, text } from '../../../core/auth-modes/presented.ts';
 import type { Expiring } from '../../../core/auth-modes/stored-credentials.ts';
+import { callTokenEndpoint } from '../../../core/auth-modes/token-endpoint/token-call.ts';
+import { readTokenResponse } from '../../../core/auth-modes/token-endpoint/token-response.ts';
 import { lifetimeOf, validityOf } from '../../../core/auth-modes/validity.ts';
 
 interface StoredVoucher extends Expiring {
@@ -47,7 +47,7 @@ export const voucher: AuthMode<StoredVoucher> = {
 async function redeem(deps: ModeDeps, input: ModeInput, stored: StoredVoucher): Promise<StoredVoucher> {
   const receivedAt = deps.now();
   const params = { voucher: stored.voucher };
-  const answer = await callTokenEndpoint(deps, input, { url: 'token_url', grantType: 'voucher', templates: undefined, params });
-  const tokens = readTokenAnswer(input, { answer, receivedAt });
+  const response = await callTokenEndpoint(deps, input, { url: 'token_url', grantType: 'voucher', templates: undefined, params });
+  const tokens = readTokenResponse(input, { response, receivedAt });
   return { ...stored, token: tokens.accessToken, ...lifetimeOf(tokens), receivedAt: tokens.receivedAt };
 }

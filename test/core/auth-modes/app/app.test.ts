@@ -10,7 +10,7 @@ import { ServiceError } from '../../../../core/errors.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { rememberSecret, sweep } from '../../../support/canaries.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor } from '../oauth2/mode-input.ts';
+import { inputFor } from '../token-endpoint/mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

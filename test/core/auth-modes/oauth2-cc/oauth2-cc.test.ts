@@ -6,7 +6,7 @@ import { ServiceError } from '../../../../core/errors.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { canary } from '../../../support/canaries.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor } from '../oauth2/mode-input.ts';
+import { inputFor } from '../token-endpoint/mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ANSWER = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };

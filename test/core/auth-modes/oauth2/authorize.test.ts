@@ -4,7 +4,7 @@ import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
 import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
 import { ServiceError } from '../../../../core/errors.ts';
-import { modeInput, REDIRECT_URI } from './mode-input.ts';
+import { modeInput, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
 
 const FLOW = { state: 'the-state', redirectUri: REDIRECT_URI, authorizationParams: {} };
 

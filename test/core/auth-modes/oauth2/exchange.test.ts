@@ -5,7 +5,7 @@ import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
 import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor, REDIRECT_URI } from './mode-input.ts';
+import { inputFor, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ISSUER = 'https://issuer.example';

@@ -8,7 +8,7 @@ import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { canary, sweep } from '../../../support/canaries.ts';
 import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import type { Behaviour, EchoPlace } from '../../../support/scripted-server/behaviour.ts';
-import { inputFor } from './mode-input.ts';
+import { inputFor } from '../token-endpoint/mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 

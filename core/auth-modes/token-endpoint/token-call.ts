@@ -3,18 +3,18 @@ import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
-import { proveClient } from './client-auth.ts';
+import { authenticateClient } from './client-auth.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 interface TokenCall {
   readonly url: 'token_url' | 'refresh_url';
-  /** A default: some providers have a name of their own for it, given in the templates. */
+  /** A default: templates may replace it with the provider's own name. */
   readonly grantType: string;
   /** `token_params` or `refresh_params` of the definition. */
   readonly templates: Readonly<Record<string, string>> | undefined;
-  /** What the call is about; the definition cannot replace it. */
+  /** The parameters of the grant; the definition cannot replace them. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export interface TokenRequest {
   readonly body: string;
 }
 
-/** One request to the token endpoint (RFC 6749 §3.2). Any complete answer is returned, whatever it says. @throws TokenFailure */
+/** One request to the token endpoint (RFC 6749 §3.2). Returns any complete response. @throws TokenFailure */
 export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
   return sendTokenRequest(deps, () => buildRequest(input, call));
 }
@@ -36,13 +36,13 @@ export async function sendTokenRequest(
 ): Promise<OutboundResponse> {
   const { url, headers, body } = built(build);
   try {
-    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
   } catch (error) {
-    throw error instanceof OutboundError ? brokenCall(error) : error;
+    throw error instanceof OutboundError ? failedCall(error) : error;
   }
 }
 
-/** A setting that does not fit can be mended without the user: not a refusal. */
+/** A wrong setting can be corrected without the user, so it is not `refused`. */
 function built(build: () => TokenRequest): TokenRequest {
   try {
     return build();
@@ -54,7 +54,7 @@ function built(build: () => TokenRequest): TokenRequest {
 
 function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const client = proveClient(input.client, definition.token_request_auth_method);
+  const client = authenticateClient(input.client, definition.token_request_auth_method);
   const params = { grant_type: call.grantType, ...fillTexts(call.templates, input), ...call.params, ...client.params };
   return {
     url: tokenUrl(input, definition[call.url] ?? definition.token_url),
@@ -73,12 +73,12 @@ export function tokenUrl(input: ModeInput, template: string | undefined): URL {
   return fillProviderUrl(template, input);
 }
 
-/** What each call of a token endpoint says about itself. */
+/** Headers of every token request. */
 export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
   return {
     'content-type': body_format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
     accept: 'application/json',
-    // Answers are small; not unpacking them leaves no room for a decompression bomb.
+    // Responses are small, and without decompression there are no decompression bombs.
     'accept-encoding': 'identity',
   };
 }
@@ -91,11 +91,11 @@ export function lowerCaseNames(headers: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function brokenCall(cause: OutboundError): TokenFailure {
-  if (cause.code === 'too_large') return new TokenFailure('malformed', 'the token answer is larger than 1 MiB', { cause });
+function failedCall(cause: OutboundError): TokenFailure {
+  if (cause.code === 'too_large') return new TokenFailure('malformed', 'the token response is larger than 1 MiB', { cause });
   if (cause.code === 'address_not_allowed')
     return new TokenFailure('transient', 'the address of the token endpoint is not allowed', { cause });
   return cause.beforeSending
     ? new TokenFailure('transient', 'the token endpoint cannot be reached', { cause })
-    : new TokenFailure('unknown', 'the token endpoint did not answer; the request may have been carried out', { cause });
+    : new TokenFailure('unknown', 'no response from the token endpoint; the request may have been processed', { cause });
 }

@@ -1,28 +1,28 @@
 import type { Json, JsonObject } from '#contract';
-import { decodings } from './answer-charset.ts';
+import { decodings } from './response-charset.ts';
 
-/** Deeper nesting than any token answer has; bounds every later walk and re-serialisation. */
+/** Deeper than any token response; bounds later traversal and serialization. */
 const MAX_DEPTH = 16;
 const FORM_START = /^[A-Za-z0-9_.%+-]+=/;
-/** What `application/x-www-form-urlencoded` leaves unescaped, and a little more: never white space, never markup. */
+/** The characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
 const FORM_VALUE = /^[^\s<>{}"]*$/;
-/** Members of RFC 6749 §5.1 and §5.2 by which something is decided: a value that was not encoded is not one of these. */
-const DECISIVE = new Set(['access_token', 'refresh_token', 'expires_in', 'token_type', 'error']);
+/** Fields of RFC 6749 §5.1 and §5.2 that affect decisions: their values must be encoded properly. */
+const STRICT_FIELDS = new Set(['access_token', 'refresh_token', 'expires_in', 'token_type', 'error']);
 /** An escape, a delimiter of a string, or a control character. */
 const JSON_MARK = /\\.|"|\p{Cc}/gu;
 
 /**
- * The members of an answer written as JSON (RFC 6749 §5.1) or form-encoded, as older servers do; undefined for anything else. A
- * rotated refresh token exists nowhere but here, so faults beside the members that matter are tolerated: a wrong charset, raw
- * control characters inside JSON strings, raw blanks in a form.
+ * The fields of a JSON response (RFC 6749 §5.1) or of a form-encoded one, as older servers send; undefined for anything else. A
+ * rotated refresh token exists nowhere else, so faults outside the important fields are tolerated: a wrong charset, raw control
+ * characters inside JSON strings, raw spaces in a form.
  *
- * @param contentType the answer's header of that name
+ * @param contentType the `Content-Type` header
  */
-export function readAnswerBody(body: Buffer, contentType?: string): JsonObject | undefined {
+export function readResponseBody(body: Buffer, contentType?: string): JsonObject | undefined {
   for (const decoded of decodings(body, contentType)) {
     const text = decoded.trim();
-    const members = text.startsWith('{') ? (readJson(text) ?? readJson(withEscapes(text))) : readForm(text);
-    if (members !== undefined) return members;
+    const fields = text.startsWith('{') ? (readJson(text) ?? readJson(withEscapes(text))) : readForm(text);
+    if (fields !== undefined) return fields;
   }
   return undefined;
 }
@@ -36,7 +36,7 @@ function readJson(text: string): JsonObject | undefined {
   }
 }
 
-/** RFC 8259 §7 wants control characters inside strings escaped; some servers copy a line break as it is. */
+/** RFC 8259 §7 requires control characters in strings to be escaped; some servers do not escape line breaks. */
 function withEscapes(json: string): string {
   let isInString = false;
   return json.replace(JSON_MARK, (mark) => {
@@ -50,7 +50,7 @@ function readForm(text: string): JsonObject | undefined {
   if (!FORM_START.test(text)) return undefined;
   const pairs = text.split('&').filter((pair) => {
     const [name = '', value = ''] = splitPair(pair);
-    return !DECISIVE.has(name) || FORM_VALUE.test(value.trim());
+    return !STRICT_FIELDS.has(name) || FORM_VALUE.test(value.trim());
   });
   return pairs.length === 0 ? undefined : Object.fromEntries(new URLSearchParams(pairs.join('&')));
 }
@@ -66,5 +66,5 @@ function isJsonObject(value: Json): value is JsonObject {
 
 function isShallow(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1));
+  return levels > 0 && Object.values(value).every((nested) => isShallow(nested, levels - 1));
 }

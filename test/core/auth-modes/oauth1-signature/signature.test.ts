@@ -5,7 +5,7 @@ import {
   percentEncode,
   signatureBase,
   signatureFunction,
-} from '../../../../core/auth-modes/oauth1/signature.ts';
+} from '../../../../core/auth-modes/oauth1-signature/signature.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 
 const at = new Date(0);

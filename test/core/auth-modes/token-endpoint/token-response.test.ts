@@ -3,7 +3,7 @@ import type { AuthRules, ProviderDefinition } from '#contract';
 import { TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
 import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
-import { readTokenAnswer } from '../../../../core/auth-modes/oauth2/token-answer.ts';
+import { type ReceivedTokens, readTokenResponse } from '../../../../core/auth-modes/token-endpoint/token-response.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import { ANSWERS_WITHOUT_TOKEN, LIFETIMES } from '../../../support/token-answers.ts';
@@ -17,14 +17,14 @@ interface Extras {
   readonly rules?: AuthRules;
 }
 
-function read(body: string | object, { definition = {}, rules }: Extras = {}): StoredOAuth2 {
+function read(body: string | object, { definition = {}, rules }: Extras = {}): ReceivedTokens {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = { status: 200, headers: {}, body: Buffer.from(text) };
-  return readTokenAnswer(modeInput(definition, { rules }), { answer, receivedAt: NOW, previous: OLD });
+  const response = { status: 200, headers: {}, body: Buffer.from(text) };
+  return readTokenResponse(modeInput(definition, { rules }), { response, receivedAt: NOW, previous: OLD });
 }
 
 /** Lifetime in seconds of what was read. */
-function lifetime({ expiresAt }: StoredOAuth2): number | undefined {
+function lifetime({ expiresAt }: ReceivedTokens): number | undefined {
   return expiresAt === undefined ? undefined : (Date.parse(expiresAt) - NOW.getTime()) / 1000;
 }
 
@@ -37,7 +37,7 @@ const REFRESH_TOKENS: [string, Record<string, unknown>, string][] = [
   ['a null refresh token', { refresh_token: null }, 'R1'],
 ];
 
-describe('a token answer', () => {
+describe('a token response', () => {
   for (const [tokenCase, tokens, refreshToken] of REFRESH_TOKENS) {
     for (const [lifetimeCase, expiresIn, seconds] of LIFETIMES) {
       it(`with ${tokenCase} and ${lifetimeCase} gives ${refreshToken} and ${seconds ?? 'no known expiry'}`, () => {
@@ -54,7 +54,7 @@ describe('a token answer', () => {
     expect(lifetime(renewed)).to.equal(60);
   });
 
-  it('may have an odd token type, a byte order mark and members nobody knows, all kept in raw', () => {
+  it('may have an unusual token type, a byte order mark and unknown fields, all kept in raw', () => {
     const renewed = read(`\uFEFF${JSON.stringify({ access_token: 'A2', token_type: 7, x: [1] })}`);
     expect(renewed.raw).to.deep.equal({ access_token: 'A2', token_type: 7, x: [1] });
   });
@@ -65,19 +65,19 @@ describe('a token answer', () => {
     ).to.equal(60);
   });
 
-  it('may hold the token in a nested place, with its companions', () => {
+  it('may have the token and its related fields nested', () => {
     const definition = { alternate_access_token_response_path: 'authed_user.access_token' };
     const renewed = read({ ok: true, authed_user: { access_token: 'A2', refresh_token: 'R2', expires_in: 5 } }, { definition });
     expect(renewed).to.include({ accessToken: 'A2', refreshToken: 'R2' });
     expect(lifetime(renewed)).to.equal(5);
   });
 
-  it('is read by the plugin where it has a way of its own', () => {
+  it('is parsed by the plugin if it has its own readTokens', () => {
     const rules: AuthRules = {
-      readTokens: (answer, now) => ({
-        accessToken: String(answer['jeton']),
+      readTokens: (body, now) => ({
+        accessToken: String(body['jeton']),
         expiresAt: new Date(now.getTime() + 7_000),
-        raw: answer,
+        raw: body,
       }),
     };
     const renewed = read({ jeton: 'A2' }, { rules });
@@ -85,10 +85,10 @@ describe('a token answer', () => {
     expect(lifetime(renewed)).to.equal(7);
   });
 
-  it('that the plugin cannot read is malformed, and the error says nothing of it', () => {
+  it('that the plugin cannot parse is malformed, and the error does not quote it', () => {
     const rules: AuthRules = {
-      readTokens: (answer) => {
-        throw new Error(`no token in ${JSON.stringify(answer)}`);
+      readTokens: (body) => {
+        throw new Error(`no token in ${JSON.stringify(body)}`);
       },
     };
     const failing = () => read({ secret: 'hush' }, { rules });
@@ -98,8 +98,8 @@ describe('a token answer', () => {
   });
 });
 
-describe('an answer that holds no token', () => {
-  it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
+describe('a response without a token', () => {
+  it('is tested in forty forms', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
 
   for (const [form, body, headers = { 'content-type': 'application/json' }] of ANSWERS_WITHOUT_TOKEN) {
     it(`is refused: ${form}`, async () => {

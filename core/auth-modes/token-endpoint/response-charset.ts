@@ -1,15 +1,15 @@
 const DECLARED = /;\s*charset\s*=\s*"?([^\s";]+)/i;
-/** WHATWG Encoding §6: a byte order mark outweighs what was declared. */
+/** WHATWG Encoding §6: a byte order mark takes precedence over the declared charset. */
 const BYTE_ORDER_MARKS = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ] as const;
 
 /**
- * A body as text in each charset that it may be in, the likeliest first: by its byte order mark, as declared, UTF-8 (RFC 8259
- * §8.1), Latin-1, in which any bytes are text.
+ * The body decoded in each possible charset, the likeliest first: by byte order mark, as declared, UTF-8 (RFC 8259 §8.1), and
+ * Latin-1, in which all bytes are valid.
  *
- * @param contentType the header of that name
+ * @param contentType the `Content-Type` header
  */
 export function* decodings(body: Buffer, contentType = ''): Generator<string> {
   const marked = BYTE_ORDER_MARKS.find(([, mark]) => body.subarray(0, mark.length).equals(mark))?.[0];
@@ -20,7 +20,7 @@ export function* decodings(body: Buffer, contentType = ''): Generator<string> {
   }
 }
 
-/** Undefined for a charset that nobody knows, and for bytes that are no text in it. */
+/** Undefined for an unknown charset, and for bytes that are invalid in it. */
 function decode(body: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);
