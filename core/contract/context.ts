@@ -1,11 +1,11 @@
 import type { TokenSet } from './credentials.ts';
 
-/** Any JSON value, as read: never changed in place. */
+/** Any JSON value, immutable. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-/** A JSON object, as read: never changed in place. */
+/** A JSON object, immutable. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** What a plugin may know of a connection. A snapshot: changing it changes nothing. */
+/** A connection as plugins see it. A snapshot: changes to it have no effect. */
 export interface ConnectionFacts {
   readonly connectionId: string;
   readonly integrationId: string;
@@ -15,17 +15,17 @@ export interface ConnectionFacts {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What a hook gets. Everything it may do to the world is in here; there is no other door. */
+/** The argument of hooks, and their only access to the outside. */
 export interface HookContext {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
-  /** Fresh when the hook starts; not refreshed while it runs. */
+  /** Valid when the hook starts; not refreshed while it runs. */
   readonly tokens: TokenSet;
-  /** What `subscribe` or `renew` returned last; `{}` before. Metadata, import and re-authorization leave it alone. */
+  /** The last result of `subscribe` or `renew`; `{}` before. Not changed by metadata, imports and reauthorization. */
   readonly subscription: JsonObject;
-  /** `fetch` with a deadline, a 1 MiB answer limit, no redirects, and no access to private addresses. */
+  /** `fetch` with a timeout, responses up to 1 MiB, no redirects, and no access to private addresses. */
   readonly fetch: (url: URL | string, init?: RequestInit) => Promise<Response>;
-  /** Aborts when the hook's time is over (default 10 s) or the caller has gone. */
+  /** Aborts after the hook's timeout (default 10 s), or when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly log: (message: string, facts?: JsonObject) => void;
 }

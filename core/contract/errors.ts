@@ -1,6 +1,6 @@
 /**
- * The only error a plugin throws on purpose; any other is a bug and is answered with 500 `server_error`.
- * The message is shown to the user: never put a secret or a provider's answer in it.
+ * The only error a plugin throws on purpose; any other is a bug and results in 500 `server_error`.
+ * The message is shown to the user: it must not contain secrets or a provider's response.
  */
 export class PluginError extends Error {
   override readonly name = 'PluginError';

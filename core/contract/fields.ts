@@ -11,7 +11,7 @@ const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 type Fields = Readonly<Record<string, FormField>>;
 
-/** What is wrong with one value; fits into `error.errors` of an answer. The message never repeats the value. */
+/** An invalid value, as an item of `error.errors`. The message never repeats the value. */
 export interface FieldFault {
   readonly code: 'required' | 'invalid_type' | 'invalid_format' | 'invalid_value' | 'too_big' | 'unrecognized_key';
   readonly message: string;
@@ -22,7 +22,7 @@ export interface FieldFault {
  * Checks values against a definition's form fields (`connection_config`, `credentials`, `integration_config`): when they are set,
  * and again before they fill a host.
  *
- * @param options.allowUnknown true for stored values, which also hold what was found during authorization
+ * @param options.allowUnknown true for stored values, which include what was found during authorization
  */
 export function checkFields(
   fields: Fields | undefined,
@@ -37,7 +37,7 @@ export function checkFields(
   ];
 }
 
-/** The values with `default_value` put in where a field was left out. */
+/** The values, with `default_value` for missing fields. */
 export function withDefaults(fields: Fields | undefined, values: JsonObject): JsonObject {
   const defaults = Object.entries(fields ?? {}).flatMap(([name, field]) =>
     field.default_value === undefined || !isVisible(field, values) ? [] : [[name, field.default_value] as const],
@@ -55,7 +55,7 @@ function checkField(
   if (value === undefined || value === '' || value === null) {
     return isRequired(field, withDefaults(declared, values)) ? [fault('required', name, `${field.title} is required`)] : [];
   }
-  if (typeof value !== 'string') return [fault('invalid_type', name, `${field.title} must be a text`)];
+  if (typeof value !== 'string') return [fault('invalid_type', name, `${field.title} must be a string`)];
   const limit = field.pattern === undefined ? MAX_VALUE_CHARACTERS : MAX_PATTERN_CHARACTERS;
   if (value.length > limit) return [fault('too_big', name, `${field.title} is longer than ${limit} characters`)];
   if (field.enum !== undefined && !field.enum.includes(value)) {
@@ -81,16 +81,16 @@ function hasForm(field: FormField, value: string): boolean {
 }
 
 const FORMATS: Readonly<Record<NonNullable<FormField['format']>, (value: string) => boolean>> = {
-  // A literal address is no name: whether it may be reached is the outbound guard's decision, not a form's.
+  // An IP address is no hostname; the outbound guard decides which addresses may be reached.
   hostname: (value) => HOSTNAME.test(value) && isIP(value) === 0,
   uri: isPlainUrl,
   uuid: (value) => UUID.test(value),
   email: (value) => value.length <= 254 && EMAIL.test(value),
 };
 
-/** User names, fragments and schemes other than http(s) have no business in an address that secrets are sent to. */
+/** Rejects user names, fragments and schemes other than http(s): secrets are sent to this URL. */
 function isPlainUrl(value: string): boolean {
-  // A host in other letters may look like another; RFC 3986 §2 knows ASCII only.
+  // Non-ASCII hosts may look like others; RFC 3986 §2 allows ASCII only.
   if (!/^[\x21-\x7e]*$/.test(value) || value.includes('\\')) return false;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;

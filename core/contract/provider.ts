@@ -14,43 +14,43 @@ const host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'must be host or host:
 const bodyFormat = z.enum(['form', 'json']);
 
 const proxy = z.strictObject({
-  base_url: urlTemplate.describe('where paths of proxied calls begin'),
+  base_url: urlTemplate.describe('the URL to which paths of proxied calls are appended'),
   headers: headers
     .optional()
-    .describe('added to every call, in place of what the mode adds; an API key without a place here is a bearer token'),
+    .describe('added to every call, overriding those of the mode; an API key that is not used here is sent as a bearer token'),
   query: templates.optional().describe('query parameters added to every call'),
-  allowed_hosts: z.array(host).optional().describe('further hosts a call may name as its base URL'),
+  allowed_hosts: z.array(host).optional().describe('additional hosts that a call may use as its base URL'),
   retry: z
     .strictObject({
-      at: headerName.optional().describe('header with the time of the next try, in seconds since 1970'),
-      after: headerName.optional().describe('header with the wait in seconds'),
-      remaining: headerName.optional().describe('header that is 0 while the limit is used up'),
+      at: headerName.optional().describe('header with the time of the next attempt, in seconds since 1970'),
+      after: headerName.optional().describe('header with the delay in seconds'),
+      remaining: headerName.optional().describe('header that is 0 while the limit is exceeded'),
       error_code: z
         .string()
         .regex(/^[1-5](\d\d|xx)$/)
         .optional()
-        .describe('status that also means "wait", e.g. `403` or `5xx`'),
+        .describe('status that also means "retry later", e.g. `403` or `5xx`'),
     })
     .optional()
-    .describe('how the provider says that it wants to be called later'),
+    .describe('how the provider signals its rate limits'),
   verification: z
     .strictObject({
       method: z.enum(['GET', 'POST', 'HEAD']).optional().describe('default GET'),
       endpoints: z.array(textTemplate).min(1).describe('paths below the base URL, tried in order; the first 2xx passes'),
-      headers: headers.optional().describe('added to that call'),
+      headers: headers.optional().describe('added to this call'),
       expect: z
         .strictObject({ path: text, equals: z.union([z.string(), z.number(), z.boolean()]) })
         .optional()
         .describe(
-          'what the JSON body of an accepting answer says at this path; another value refuses, also with status 200 or 400',
+          'the value at this path in the JSON body of a successful response; another value rejects, also with status 2xx or 4xx',
         ),
       required: z
         .boolean()
         .optional()
-        .describe('false: an answer that proves nothing, such as 404, refuses no given credentials; default true'),
+        .describe('false: an inconclusive response, such as 404, does not reject entered or imported credentials; default true'),
     })
     .optional()
-    .describe('a harmless call that proves that credentials work'),
+    .describe('a harmless call that verifies credentials'),
 });
 
 const tokenStep = z.strictObject({
@@ -60,13 +60,17 @@ const tokenStep = z.strictObject({
   body_format: bodyFormat.optional(),
 });
 
-const members = z.strictObject({
+const definitionFields = z.strictObject({
   $schema: text.optional().describe('path of `provider.schema.json`, for editors'),
-  display_name: text.describe('name as users know it'),
-  plugin: z.string().regex(SLUG).optional().describe("folder of the plugin; default: the own folder's, else `generic-oauth`"),
+  display_name: text.describe('the name that users know'),
+  plugin: z
+    .string()
+    .regex(SLUG)
+    .optional()
+    .describe("folder of the plugin; default: the provider's own folder, else `generic-oauth`"),
   categories: z.array(text).optional().describe('for search and grouping'),
   docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),
-  setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or reads how to'),
+  setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or learns how to'),
   auth_mode: z.string(),
   authorization_url: urlTemplate.optional().describe('where the user is sent; required for the OAuth 2.0 code grant'),
   token_url: urlTemplate
@@ -75,38 +79,40 @@ const members = z.strictObject({
   issuer: urlTemplate
     .optional()
     .describe(
-      'the `iss` of authorization responses (RFC 9207), only for servers that always send it: without it they are refused; ' +
-        'a path segment `{tenant}` stands for any one',
+      'the `iss` of authorization responses (RFC 9207), only for servers that always send it: others are rejected; ' +
+        'a path segment `{tenant}` matches any segment',
     ),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
-  token_params: templates.optional().describe('added to the code exchange, or to the call that takes its place'),
+  token_params: templates.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
   refresh_params: templates.optional().describe('added to a refresh'),
-  token_headers: headers.optional().describe('added to both calls of the token endpoint'),
-  token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret go; default `body`'),
-  body_format: bodyFormat.optional().describe('of calls to the token endpoint; default `form`'),
+  token_headers: headers.optional().describe('added to every token request'),
+  token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret are sent; default `body`'),
+  body_format: bodyFormat.optional().describe('of token requests; default `form`'),
   scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
-  default_scopes: z.array(text).optional().describe('asked for when the integration names none'),
+  default_scopes: z.array(text).optional().describe('requested if the integration has no scopes'),
   available_scopes: z.array(text).optional().describe('offered in the dashboard'),
-  disable_pkce: z.boolean().optional().describe('true only where the provider breaks on PKCE'),
+  disable_pkce: z.boolean().optional().describe('true only for providers that fail with PKCE'),
   token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
   token_lifetime: z
     .int()
     .positive()
     .optional()
-    .describe('seconds that a token is good for, where no answer ever said; default: until the provider refuses it'),
+    .describe('lifetime of a token in seconds, if no response states it; default: until the provider rejects it'),
   revoked_codes: z
     .array(text)
     .optional()
-    .describe('error codes of the token endpoint that mean, like `invalid_grant`, that the user is needed; in any letter case'),
+    .describe(
+      'error codes of the token endpoint after which, as after `invalid_grant`, the user must reauthorize; case-insensitive',
+    ),
   expires_in_unit: z.enum(['seconds', 'milliseconds']).optional().describe('default `seconds`'),
   alternate_access_token_response_path: text
     .optional()
-    .describe('where the token is when `access_token` is absent, e.g. `authed_user.access_token`'),
+    .describe('path of the token if `access_token` is absent, e.g. `authed_user.access_token`'),
   token_response_metadata: z
     .array(text)
     .optional()
-    .describe('paths in the token answer that are copied into `connection_config`'),
+    .describe('paths in the token response that are copied into `connection_config`'),
   redirect_uri_metadata: z
     .array(text)
     .optional()
@@ -119,7 +125,7 @@ const members = z.strictObject({
   token: z
     .strictObject({ signing_key: textTemplate, expires_in_ms: z.int().positive(), header: templates, payload: templates })
     .optional()
-    .describe('JWT: what is signed, and with what'),
+    .describe('JWT: the content and key of the token'),
   token_response: z
     .strictObject({
       token: text.describe('path of the token'),
@@ -128,47 +134,47 @@ const members = z.strictObject({
       refresh_token: text.optional().describe('path of the refresh token'),
     })
     .optional()
-    .describe('two-step and APP: where the answer holds what; of APP by default `token` and the date `expires_at`'),
+    .describe('two-step and APP: paths in the response; for APP they default to `token` and the date `expires_at`'),
   additional_steps: z.array(tokenStep).optional().describe('two-step: calls after the first, in order'),
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),
   integration_config: fields.optional().describe('form fields of an integration, by name'),
-  proxy: proxy.optional().describe('how calls reach the API; without it proxied calls are refused'),
+  proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),
   webhook: z
     .strictObject({
       signature_header: headerName.optional().describe('header with the signature of a delivery'),
-      connection_id_field: text.optional().describe('member of the body, or query parameter, with the connection ID'),
+      connection_id_field: text.optional().describe('field of the body, or query parameter, with the connection ID'),
     })
     .optional()
-    .describe('names that a plugin for several providers reads'),
+    .describe('names for a plugin that serves several providers'),
 });
 
-/** What a definition must know of an auth mode. */
+/** The rules of an auth mode for definitions. */
 export interface ModeRules {
   readonly name: string;
-  /** Members that a definition of this mode cannot do without. */
+  /** Fields that a definition of this mode must have. */
   readonly requires?: readonly ('authorization_url' | 'token_url')[];
 }
 
-/** `provider.json`, strictly: an unknown member is a fault, as is a host that a user could choose freely. */
+/** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */
 export function providerSchema(modes: readonly ModeRules[]) {
   const auth_mode = z.enum(modes.map(({ name }) => name)).describe('how connections are authorized');
   const required = new Map(modes.map(({ name, requires = [] }) => [name, requires]));
-  return members
+  return definitionFields
     .extend({ auth_mode })
     .superRefine((definition, check) => {
-      for (const member of required.get(definition.auth_mode) ?? []) {
-        if (definition[member] === undefined)
-          check.addIssue({ code: 'custom', path: [member], message: `${member} is required for ${definition.auth_mode}` });
+      for (const field of required.get(definition.auth_mode) ?? []) {
+        if (definition[field] === undefined)
+          check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
       }
     })
     .superRefine(requireBoundHosts);
 }
 
-/** A checked definition. */
-export type ProviderDefinition = Readonly<z.infer<typeof members>>;
+/** A validated definition. */
+export type ProviderDefinition = Readonly<z.infer<typeof definitionFields>>;
 
-type Check = z.core.$RefinementCtx<z.infer<typeof members>>;
+type Check = z.core.$RefinementCtx<z.infer<typeof definitionFields>>;
 
 const FORMS = {
   connectionConfig: 'connection_config',
@@ -176,7 +182,7 @@ const FORMS = {
   credentials: 'credentials',
 } as const;
 
-/** Secrets are sent to these hosts: a field that a host is made of must say which values it takes (pattern, format or enum). */
+/** Secrets are sent to these hosts: a field that is part of one must restrict its values (pattern, format or enum). */
 function requireBoundHosts(definition: ProviderDefinition, check: Check): void {
   for (const { path, template } of urlTemplatesOf(definition)) {
     for (const placeholder of hostPlaceholdersOf(template)) {

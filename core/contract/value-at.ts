@@ -1,13 +1,13 @@
 /**
- * Reads a nested member such as `authed_user.access_token` or `sites.0.url` from a parsed answer or payload of any shape.
+ * Reads a nested field such as `authed_user.access_token` or `sites.0.url` of any JSON value.
  *
- * @returns undefined when any step is missing; inherited and hidden members (`constructor`, `length`) do not count
+ * @returns undefined if any step is missing; inherited and non-enumerable properties (`constructor`, `length`) are ignored
  */
 export function valueAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce(memberOf, value);
+  return path.split('.').reduce(propertyOf, value);
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function propertyOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.prototype.propertyIsEnumerable.call(value, name) ? Reflect.get(value, name) : undefined;
 }

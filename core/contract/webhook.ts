@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './context.ts';
 import type { ProviderDefinition } from './provider.ts';
 
-/** The provider that a plugin's webhook part is asked for. */
+/** The provider whose webhook rules are requested. */
 export interface ProviderFacts {
   readonly slug: string;
   readonly definition: ProviderDefinition;
@@ -9,27 +9,26 @@ export interface ProviderFacts {
 
 /** One delivery from a provider, as it arrived. */
 export interface IncomingWebhook {
-  /** In capitals. */
+  /** Upper case. */
   readonly method: string;
-  /** The address the provider was given: the public base URL with this path and the query as it arrived. Some sign it. */
+  /** The URL as registered at the provider, with the received query. Some providers sign it. */
   readonly url: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The body's bytes, unpacked where they came with a `Content-Encoding`. Never re-serialise `payload` to verify. */
+  /** The body, decompressed if it had a `Content-Encoding`. Never serialize `payload` to verify. */
   readonly rawBody: Uint8Array;
-  /** The bytes as they came, where they came with a `Content-Encoding`. Rules with `over: 'packed'` get them as `rawBody`. */
+  /** The compressed body, if it had a `Content-Encoding`. Rules with `over: 'packed'` get it as `rawBody`. */
   readonly packedBody?: Uint8Array | undefined;
   /**
-   * The body's JSON, which may be `null` or a number, too; of other text `{raw: "<text>"}`, of bytes that are no text
-   * `{raw: "<base64>", encoding: "base64"}`.
+   * The parsed JSON body, which may also be `null` or a number; `{raw: "<text>"}` for other text,
+   * `{raw: "<base64>", encoding: "base64"}` for binary data.
    */
   readonly payload: Json;
 }
 
 /**
- * What one delivery has to say, and to whom.
- * A provider that batches returns several; one that sends noise returns none.
+ * An event in a delivery, and the connections it concerns. Batches contain several events; irrelevant deliveries none.
  */
 export interface WebhookEvent {
   /** The event's name, for logs and script subscriptions. */
@@ -38,19 +37,19 @@ export interface WebhookEvent {
   readonly connections: readonly ConnectionKey[];
   /** Keys that name different connections: 400, nothing is forwarded. Default: the first that finds one wins. */
   readonly mustAgree?: true;
-  /** What is forwarded, written as JSON. Default: the delivery's whole body, of JSON the very text that was received. */
+  /** The forwarded payload. Default: the whole body of the delivery, JSON byte for byte as received. */
   readonly payload?: Json | undefined;
 }
 
-/** Names connections without looking them up: core runs the query, within the integration the webhook came to. */
+/** Identifies connections of the webhook's integration; core runs the query. */
 export type ConnectionKey =
   | { readonly by: 'connectionId'; readonly value: string }
-  /** `as: 'origin'`: both sides are addresses, of which scheme, host and port must be the same. */
+  /** `as: 'origin'`: both values are URLs with the same scheme, host and port. */
   | { readonly by: 'connectionConfig'; readonly field: string; readonly value: string; readonly as?: 'origin' }
   | { readonly by: 'metadata'; readonly field: string; readonly value: string }
-  /** The field is an array that holds the value. */
+  /** The field is an array that contains the value. */
   | { readonly by: 'metadataContains'; readonly field: string; readonly value: string }
-  /** Every connection of the integration. Never the result of a missing value: it must be asked for. */
+  /** Every connection of the integration. Never returned because a value is missing. */
   | { readonly by: 'broadcast' };
 
 /**
@@ -159,33 +158,33 @@ export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | Unver
 };
 
 /**
- * How a provider's webhooks are verified, understood and answered. The functions must only read, must be quick, and should not
- * throw on strange payloads: a throw of a signature rule is answered with 400 `webhook_invalid_payload`; of any other function
- * it is logged, and a delivery that is verified is then forwarded as it is, without a connection.
+ * How a provider's webhooks are verified and parsed. The functions must be fast, have no side effects, and should not throw on
+ * unexpected payloads: if a signature rule throws, the response is 400 `webhook_invalid_payload`; errors of other functions are
+ * logged, and a verified delivery is then forwarded unchanged, without a connection.
  */
 export interface WebhookRules {
-  /** Tried in order; the first whose `when` holds decides. None: 401, so a plugin accepts nothing by forgetting something. */
+  /** Tried in order; the first whose `when` holds decides. None: 401, so that no omission accepts a delivery. */
   readonly signature: readonly [SignatureRule, ...SignatureRule[]];
   /**
-   * Answers a provider's handshake; a value ends the delivery here. Runs before verification: must not trust its input. Not
-   * called for bodies above 1 MiB.
+   * Responds to a provider's handshake; if it returns a value, the delivery is not processed further. Runs before verification:
+   * must not trust its input. Not called for bodies above 1 MiB.
    */
   handshake?(webhook: IncomingWebhook): WebhookReply | undefined;
-  /** What the delivery says. Called before verification where a secret is kept on a connection: must only read. */
+  /** The events of the delivery. Called before verification if the secret is stored on a connection. */
   events(webhook: IncomingWebhook): readonly WebhookEvent[];
   /**
-   * The provider's own ID of the delivery, the same on each of its tries: what comes again within 24 hours is answered and not
-   * handled. Must be covered by the signature where the provider signs it. Default: the same query, signature and body; within
-   * 24 hours where the rule has a `timestamp`, else within ten minutes.
+   * The provider's ID of the delivery, the same for all attempts: duplicates within 24 hours are acknowledged and not processed.
+   * Must be covered by the signature if the provider signs it. Default: query, signature and body are compared, for 24 hours if
+   * the rule has a `timestamp`, else for ten minutes.
    */
   deliveryId?(webhook: IncomingWebhook): string | undefined;
-  /** The provider's headers that are passed on to the application beside those that `signature` names, e.g. an event's name. */
+  /** Headers forwarded to the application in addition to those named in `signature`, e.g. the event's name. */
   readonly forwardHeaders?: readonly string[];
-  /** The answer once everything is stored. Default: 200 `{"status":"success"}`. */
+  /** The response after everything is stored. Default: 200 `{"status":"success"}`. */
   reply?(webhook: IncomingWebhook): WebhookReply;
 }
 
-/** What the provider is answered. `content-type` is `application/json` unless `headers` say otherwise. */
+/** The response to the provider. `content-type` defaults to `application/json`. */
 export interface WebhookReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -10,9 +10,9 @@ import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
-  z.string({ error: 'must be a text' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
+  z.string({ error: 'must be a string' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
 /** RFC 6749 §3.3 */
-const scope = z.string({ error: 'must be a text' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is no scope');
+const scope = z.string({ error: 'must be a string' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is no scope');
 const app = z.strictObject(
   { client_id: text(255), client_secret: text(4096), scopes: z.array(scope, { error: 'must be a list of texts' }) },
   {

@@ -122,9 +122,9 @@ describe('the file of shared apps', () => {
     const text = JSON.stringify({ fixed: { client_id: '', scopes: [] }, nobody: { ...APP, client_secret: 7 } }, null, 1);
     expect(await faultsIn(text)).to.deep.equal([
       'line 2, "fixed": client_id is empty',
-      'line 2, "fixed": client_secret must be a text',
+      'line 2, "fixed": client_secret must be a string',
       'line 6, "nobody": there is no such provider',
-      'line 6, "nobody": client_secret must be a text',
+      'line 6, "nobody": client_secret must be a string',
     ]);
   });
 
