@@ -43,7 +43,7 @@ import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
 import { loadPlugins } from './plugin-host/load.ts';
 import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
-import type { MaintenanceDeps } from './process/maintenance.ts';
+import type { MaintenanceDeps } from './process/deps.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
 import { Compiler } from './scripts/compiler.ts';

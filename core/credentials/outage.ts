@@ -5,9 +5,8 @@ import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
+import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
 import { connectionEvent } from './connection-event.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, storeRenewed } from './lease-store.ts';
 
@@ -34,7 +33,11 @@ interface Outage {
 }
 
 /** @returns false when the generation moved, or another call took the lease over */
-export async function recordOutage(deps: MessageDeps, trx: Knex.Transaction, { connection, reauth }: Outage): Promise<boolean> {
+export async function recordOutage(
+  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
+  trx: Knex.Transaction,
+  { connection, reauth }: Outage,
+): Promise<boolean> {
   const before = await lockOutage(trx, connection);
   const attributes = await markNeedsReauth(trx, connection, reauth);
   if (attributes === undefined) return false;
@@ -47,7 +50,7 @@ export async function recordOutage(deps: MessageDeps, trx: Knex.Transaction, { c
 
 /** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
 export function backOffAndNotify(
-  deps: MessageDeps & { readonly db: Knex },
+  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
   failed: Parameters<typeof backOff>[2],
 ): Promise<void> {
@@ -66,7 +69,7 @@ export function backOffAndNotify(
  * @returns false when other credentials were stored meanwhile
  */
 export function storeAndNotify(
-  deps: MessageDeps & { readonly db: Knex; readonly keys: KeyRing },
+  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
   credentials: StoredCredentials,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import type { MessageDeps } from '../webhook-delivery/messages.ts';
+import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
 import { AuthorizationWatch } from './authorization-watch.ts';
 import { type CallDeps, callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
 import { isExpired } from './due-store.ts';
@@ -28,7 +28,7 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
 
-export interface RefreshDeps extends CallDeps, MessageDeps {
+export interface RefreshDeps extends CallDeps, Pick<WebhookDeliveryDeps, 'keys' | 'signals'> {
   readonly random: () => number;
   readonly notices: Notices;
   readonly activity: Activity;

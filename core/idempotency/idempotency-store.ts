@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
 import type { IdempotencyKeyRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
 
 const CLAIM_SECONDS = 60;
 const KEPT_HOURS = 24;
@@ -9,9 +10,10 @@ const KEPT_HOURS = 24;
 export interface IdempotencyDeps {
   readonly db: Knex;
   readonly keys: KeyRing;
+  readonly log: Logger;
 }
 
-/** Which request is meant: one of an API key, to a path, with a value of the header. */
+/** Identifies a request: the API key, the path, and the value of the header. */
 export interface RequestScope {
   readonly apiKeyId: number;
   /** Null on the account plane. */
@@ -21,13 +23,12 @@ export interface RequestScope {
 
 export interface KnownRequest {
   readonly id: number;
-  /** As `NewRequest`. */
   readonly requestHash: string;
-  /** JSON; undefined: it is being worked on. */
-  readonly answer: string | undefined;
+  /** JSON; undefined while the request is in progress. */
+  readonly response: string | undefined;
 }
 
-/** @param requestHash of what is asked for; encrypted, since a hash of few possible secrets gives them away */
+/** @param requestHash of query and body; encrypted, since a hash of low-entropy secrets would reveal them */
 export async function insertRequest(
   { db, keys }: IdempotencyDeps,
   scope: RequestScope,
@@ -50,8 +51,8 @@ export async function insertRequest(
   return rows[0]?.id;
 }
 
-/** Removes what is over: a request whose owner is gone without an answer, and one of more than a day ago. */
-export async function deleteOver(db: Knex, scope: RequestScope): Promise<void> {
+/** Removes an expired request, and one whose claim has expired without a response. */
+export async function deleteExpired(db: Knex, scope: RequestScope): Promise<void> {
   await ofScope(db, scope)
     .whereRaw('(expires_at < clock_timestamp() or (answer is null and claimed_until < clock_timestamp()))')
     .delete();
@@ -64,24 +65,24 @@ export async function findRequest({ db, keys }: IdempotencyDeps, scope: RequestS
   return {
     id: row.id,
     requestHash: keys.decrypt(row.request, place('request', at)),
-    answer: row.answer === null ? undefined : keys.decrypt(row.answer, place('answer', at)),
+    response: row.answer === null ? undefined : keys.decrypt(row.answer, place('answer', at)),
   };
 }
 
-/** @returns false when the claim ran out and somebody else has taken the request up */
-export async function writeAnswer(
+/** @returns false if the claim has expired and another call has claimed the request */
+export async function writeResponse(
   { db, keys }: IdempotencyDeps,
   request: RequestScope & { readonly id: number },
-  answer: string,
+  response: string,
 ): Promise<boolean> {
   const count = await ofScope(db, request)
     .where({ id: request.id })
     .whereNull('answer')
-    .update({ answer: keys.encrypt(answer, place('answer', request)) });
+    .update({ answer: keys.encrypt(response, place('answer', request)) });
   return count === 1;
 }
 
-/** Lets others take up a request that failed. Waits for a transaction that may be completing it, and leaves it then. */
+/** Releases a failed request for other calls. Waits for a transaction that may be completing it, and then keeps it. */
 export async function releaseRequest(db: Knex, request: RequestScope & { readonly id: number }): Promise<void> {
   await ofScope(db, request).where({ id: request.id }).whereNull('answer').delete();
 }
@@ -94,7 +95,7 @@ function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope)
   });
 }
 
-/** The account plane has no environment; no row of one has this place. */
+/** 0 for the account plane, which has no environment. */
 function place(column: 'request' | 'answer', { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number }): Place {
   return { table: 'idempotency_keys', column, environmentId: environmentId ?? 0, rowId: id };
 }

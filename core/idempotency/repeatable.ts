@@ -5,43 +5,38 @@ import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { RepeatableCall, RepeatableServer } from '../http/repeatable-call.ts';
 import type { RecordResponse, Reply } from '../http/route.ts';
-import type { Logger } from '../kit/logger.ts';
 import {
-  deleteOver,
+  deleteExpired,
   findRequest,
   type IdempotencyDeps,
   insertRequest,
   type RequestScope,
   releaseRequest,
-  writeAnswer,
+  writeResponse,
 } from './idempotency-store.ts';
 
-/** Longer than a claim lasts: then somebody else has taken the request up or it is over. */
+/** Longer than a claim: until then the request is completed, or claimed again. */
 const WAIT_MS = 65_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
-interface Deps extends IdempotencyDeps {
-  readonly log: Logger;
-}
-
-/** The request of this call, claimed by it. */
+/** The request, claimed by this call. */
 interface Claim extends RequestScope {
   readonly id: number;
 }
 
 /**
- * Serves requests that make something, once for each `Idempotency-Key`.
+ * Handles requests that create something, once for each `Idempotency-Key`.
  *
- * The answer is written in the transaction of the work: either both are there, and a repetition gets the answer, or neither, and
- * it does the work. That holds for a crash at any moment, for an answer of the database that is lost, and for an owner who was
- * stopped until its claim ran out: its transaction finds the claim gone and is rolled back. What a handler does outside the
- * transaction, such as a verifying call to a provider, may be done again.
+ * The response is stored in the transaction of the work: either both are committed, and a retry gets the response, or neither,
+ * and it does the work. That holds for a crash at any moment, for a lost response to COMMIT, and for an owner that was suspended
+ * until its claim expired: its transaction no longer finds the claim and is rolled back. What a handler does outside the
+ * transaction, such as a verification call to a provider, may be repeated.
  */
 export class Repeatable implements RepeatableServer {
-  readonly #deps: Deps;
+  readonly #deps: IdempotencyDeps;
 
-  constructor(deps: Deps) {
+  constructor(deps: IdempotencyDeps) {
     this.#deps = deps;
   }
 
@@ -52,7 +47,7 @@ export class Repeatable implements RepeatableServer {
   ): Promise<Reply> {
     if (call.idempotencyKey === undefined) return this.#work(services, { call, handle, record: async () => undefined });
     const claim = await this.#claim(call);
-    if ('answer' in claim) return claim.answer;
+    if ('response' in claim) return claim.response;
     try {
       return await this.#work(services, { call, handle, record: (trx, reply) => this.#record(trx, claim, reply) });
     } catch (error) {
@@ -81,21 +76,21 @@ export class Repeatable implements RepeatableServer {
     });
   }
 
-  /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` when another call is at it for too long */
-  async #claim(call: RepeatableCall): Promise<Claim | { readonly answer: Reply }> {
+  /** @throws ServiceError `idempotency_mismatch`; `storage_unavailable` if another call takes too long */
+  async #claim(call: RepeatableCall): Promise<Claim | { readonly response: Reply }> {
     const scope = scopeOf(call);
     const requestHash = sha256(call.query, call.body).toString('hex');
     const end = performance.now() + WAIT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const id = await withTransaction(this.#deps.db, async (trx) => {
-        await deleteOver(trx, scope);
+        await deleteExpired(trx, scope);
         return insertRequest({ ...this.#deps, db: trx }, scope, requestHash);
       });
       if (id !== undefined) return { ...scope, id };
       const known = await findRequest(this.#deps, scope);
       if (known !== undefined && known.requestHash !== requestHash)
-        throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request; take a new one');
-      if (known?.answer !== undefined) return { answer: JSON.parse(known.answer) as Reply };
+        throw new ServiceError('idempotency_mismatch', 'this Idempotency-Key was used for another request; use a new one');
+      if (known?.response !== undefined) return { response: JSON.parse(known.response) as Reply };
       if (performance.now() > end)
         throw new ServiceError('storage_unavailable', 'the first request with this Idempotency-Key is still being served');
       await pause(pauseMs);
@@ -103,18 +98,18 @@ export class Repeatable implements RepeatableServer {
   }
 
   async #record(trx: Knex, claim: Claim, { status, body }: Reply): Promise<void> {
-    const answer = JSON.stringify({ ...(status !== undefined && { status }), body });
-    if (await writeAnswer({ ...this.#deps, db: trx }, claim, answer)) return;
-    // Undoes the work, too: it is another call's now.
+    const response = JSON.stringify({ ...(status !== undefined && { status }), body });
+    if (await writeResponse({ ...this.#deps, db: trx }, claim, response)) return;
+    // Rolls the work back, too: another call has claimed the request.
     throw new ServiceError('storage_unavailable', 'this request took too long; repeat it with the same Idempotency-Key');
   }
 
-  /** Never rejects: where it fails the claim runs out. */
+  /** Never rejects: on failure the claim expires. */
   async #release(claim: Claim): Promise<void> {
     try {
       await releaseRequest(this.#deps.db, claim);
     } catch (error) {
-      this.#deps.log.warn('the claim of an Idempotency-Key could not be given back', { error });
+      this.#deps.log.warn('the claim of an Idempotency-Key could not be released', { error });
     }
   }
 }

@@ -3,12 +3,12 @@ import type { Logger } from '../kit/logger.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
 import type { SecretHider } from './hide-secrets.ts';
 
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 const MAX_REQUEST_BYTES = 1_048_576;
 /** Statuses whose `Response` may have no body (Fetch standard, "null body status"). */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a hook gets to know of its connection. */
+/** What a hook sees of its connection. */
 export interface HookFacts {
   readonly connection: ConnectionFacts;
   readonly integrationConfig: JsonObject;
@@ -16,19 +16,19 @@ export interface HookFacts {
   readonly subscription: JsonObject;
 }
 
-interface ContextDeps {
+interface HookResources {
   readonly outbound: Outbound;
   readonly log: Logger;
   readonly hider: SecretHider;
 }
 
 interface HookTime {
-  /** Aborts when the hook's time is over: ends its calls, too. */
+  /** Aborts after the hook's timeout, and ends its calls. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-export function buildHookContext(deps: ContextDeps, facts: HookFacts, time: HookTime): HookContext {
+export function buildHookContext(deps: HookResources, facts: HookFacts, time: HookTime): HookContext {
   return {
     ...structuredClone({
       connection: facts.connection,
@@ -52,7 +52,7 @@ function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): Hook
         method: request.method,
         headers: Object.fromEntries(request.headers),
         ...(body.byteLength > 0 && { body }),
-        maxBytes: MAX_ANSWER_BYTES,
+        maxBytes: MAX_RESPONSE_BYTES,
         timeoutMs,
         signal: AbortSignal.any([signal, request.signal]),
       });

@@ -3,18 +3,14 @@ import { eraseDeletedBefore } from '../connections/marked-connection-store.ts';
 import { type AgedTable, deleteOlder, inBatches } from '../db/in-batches.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { daysBefore } from '../kit/clock.ts';
-import type { Logger } from '../kit/logger.ts';
-import type { LifecycleDeps } from '../lifecycle/deps.ts';
 import { eraseOverdue } from '../lifecycle/erase-overdue.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
 import { deleteEndedBefore, expireMessages, targetsBeyond, trimEnded } from '../webhook-delivery/limit-store.ts';
 import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
 import { deleteUnusedPayloads } from '../webhook-delivery/payload-store.ts';
+import type { MaintenanceDeps } from './deps.ts';
 
-export interface RetentionDeps extends Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'> {
-  readonly log: Logger;
-  readonly logRetentionDays: number;
-}
+type RetentionParts = Pick<MaintenanceDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue' | 'log' | 'logRetentionDays'>;
 
 interface RetentionRule extends AgedTable {
   /** How old a row becomes. `logs`: as the settings say. `database`: it has its own expiry by the database's clock. */
@@ -38,7 +34,7 @@ const KEPT_RUNS = 10_000;
 const PAYLOADS_AT_ONCE = 5_000;
 
 /** Removes what is older than it may become, and what exceeds its bounds. */
-export async function applyRetention(deps: RetentionDeps): Promise<void> {
+export async function applyRetention(deps: RetentionParts): Promise<void> {
   const { db, clock, logRetentionDays } = deps;
   const now = clock.now();
   await inBatches((limit) => eraseDeletedBefore(db, daysBefore(now, DELETION_DAYS), limit));
@@ -53,7 +49,7 @@ export async function applyRetention(deps: RetentionDeps): Promise<void> {
   await removeEndedMessages(db, daysBefore(now, logRetentionDays));
 }
 
-async function removeLostDeliveries({ db, clock, log, logRetentionDays }: RetentionDeps): Promise<void> {
+async function removeLostDeliveries({ db, clock, log, logRetentionDays }: RetentionParts): Promise<void> {
   const before = daysBefore(clock.now(), logRetentionDays);
   await inBatches(async (limit) => {
     const count = await deleteOlder(db, DELIVERIES, { before, limit });

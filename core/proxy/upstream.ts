@@ -33,13 +33,14 @@ export interface Upstream extends FoundConnection {
   readonly rules: ProxyRules | undefined;
 }
 
-type UpstreamDeps = Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>;
-
 /**
  * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` when they fit into no header, `missing_client_id`
  *   when they need the integration's app to sign with
  */
-export function prepareUpstream(deps: UpstreamDeps, { integration, connection }: FoundConnection): Upstream {
+export function prepareUpstream(
+  deps: Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>,
+  { integration, connection }: FoundConnection,
+): Upstream {
   // Not the connection's: that one is read from a row without its proof.
   const provider = deps.catalogue.find(integration.provider);
   if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
@@ -70,7 +71,7 @@ export function prepareUpstream(deps: UpstreamDeps, { integration, connection }:
   };
 }
 
-function checkedBase({ outbound }: UpstreamDeps, source: TemplateSource): Base | ServiceError {
+function checkedBase({ outbound }: Pick<ProxyDeps, 'outbound'>, source: TemplateSource): Base | ServiceError {
   try {
     const url = fillProviderUrl(source.definition.proxy?.base_url ?? '', source);
     outbound.check(url);

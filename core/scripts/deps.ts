@@ -5,17 +5,18 @@ import type { Signals } from '../db/work-signals.ts';
 import type { TagKeyDeps } from '../integrations/webhook-address.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
+import type { Compiler } from './compiler.ts';
 import type { ScriptRunner } from './runner.ts';
 
-/** What a run needs: all that its host functions may do. */
 export interface ScriptDeps extends Pick<LastDeps, 'catalogue' | 'plugins' | 'outbound' | 'refreshing' | 'log'>, TagKeyDeps {
   readonly scriptRunner: Pick<ScriptRunner, 'run' | 'limits'>;
+  readonly compiler: Pick<Compiler, 'compile'>;
   readonly activity: Activity;
   readonly notices: Notices;
   readonly signals: Signals;
   readonly random: () => number;
   readonly clock: Clock;
   readonly proxy: ProviderProxy;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
 }

@@ -11,7 +11,7 @@ export interface ScriptLimits {
   readonly workers: number;
 }
 
-interface RunnerDeps {
+interface RunnerOptions {
   readonly limits: ScriptLimits;
   readonly log: Logger;
 }
@@ -27,7 +27,7 @@ export class ScriptRunner implements AsyncDisposable {
   readonly limits: ScriptLimits;
   readonly #host: ScriptHost;
 
-  constructor({ limits, log }: RunnerDeps) {
+  constructor({ limits, log }: RunnerOptions) {
     this.limits = limits;
     this.#host = new ScriptHost({
       workers: limits.workers,

@@ -1,13 +1,9 @@
 import type { Knex } from 'knex';
 import { nextId } from '../db/next-id.ts';
 import type { ScriptRow, ScriptVersionRow } from '../db/script-rows.ts';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Place } from '../kit/key-ring.ts';
+import type { ScriptDeps } from './deps.ts';
 import type { Language, ScriptEvent } from './event.ts';
-
-export interface ScriptStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 /** Which script is meant: there is at most one. */
 export interface ScriptPlace {
@@ -28,7 +24,7 @@ export interface ActiveScript {
 }
 
 /** What is run on an event; also of an integration that is marked deleted. Undefined: nothing is. @throws KeyRingError */
-export async function activeScript(deps: ScriptStoreDeps, place: ScriptPlace): Promise<ActiveScript | undefined> {
+export async function activeScript(deps: Pick<ScriptDeps, 'db' | 'keys'>, place: ScriptPlace): Promise<ActiveScript | undefined> {
   const row: ActiveRow | undefined = await deps
     .db<ScriptRow>('scripts as s')
     .join('script_versions as v', { 'v.script_id': 's.id', 'v.version': 's.active_version' })
@@ -132,7 +128,7 @@ export interface NewVersion {
   readonly webhookSubscriptions: readonly string[];
 }
 
-export async function insertVersion({ db, keys }: ScriptStoreDeps, version: NewVersion): Promise<void> {
+export async function insertVersion({ db, keys }: Pick<ScriptDeps, 'db' | 'keys'>, version: NewVersion): Promise<void> {
   const id = await nextId(db, 'script_versions');
   const row = { id, environment_id: version.environmentId };
   await db<ScriptVersionRow>('script_versions').insert({

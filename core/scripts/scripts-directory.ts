@@ -1,19 +1,15 @@
-import type { Notices } from '../db/notices.ts';
 import { firstEnvironment } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
-import type { Logger } from '../kit/logger.ts';
+import type { ScriptDeps } from './deps.ts';
 import { readScriptFolders, type ScriptFile } from './script-folders.ts';
-import { type DeployDeps, deployScript, isDeployed } from './scripts.ts';
+import { deployScript, isDeployed } from './scripts.ts';
 
 /** Where no notice of a new integration arrives: behind a pooler, or while the database is away. */
 const LOOK_EVERY_MS = 30_000;
 
-interface DirectoryDeps extends DeployDeps {
-  readonly notices: Pick<Notices, 'subscribe'>;
-  readonly log: Logger;
-}
+type DirectoryParts = Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'notices' | 'log'>;
 
 /**
  * Scripts of folders (`SVC_SCRIPTS_DIR`), deployed to the first environment: at the start those whose integrations are there,
@@ -21,7 +17,7 @@ interface DirectoryDeps extends DeployDeps {
  * what is deployed or rolled back later stays.
  */
 export class ScriptsDirectory implements AsyncDisposable {
-  readonly #deps: DirectoryDeps;
+  readonly #deps: DirectoryParts;
   readonly #dirs: readonly string[];
   readonly #scripts = new Map<string, ScriptFile[]>();
   /** The row ID of the integration that has got them, by key. */
@@ -33,7 +29,7 @@ export class ScriptsDirectory implements AsyncDisposable {
   #unsubscribe = () => {};
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: DirectoryDeps, dirs: readonly string[]) {
+  constructor(deps: DirectoryParts, dirs: readonly string[]) {
     this.#deps = deps;
     this.#dirs = dirs;
   }

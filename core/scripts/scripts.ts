@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { idByKey, lockIntegration } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
 import type { Source } from './compile.ts';
-import type { Compiler } from './compiler.ts';
+import type { ScriptDeps } from './deps.ts';
 import type { ScriptEvent } from './event.ts';
 import { runsOf } from './run-store.ts';
 import {
@@ -18,7 +18,6 @@ import {
   newestVersion,
   type ScriptPlace,
   type ScriptState,
-  type ScriptStoreDeps,
   scriptsOf,
   setEnabled,
   trimVersions,
@@ -28,10 +27,6 @@ import {
 const KEPT_VERSIONS = 100;
 /** Of what is shown of a script's runs. */
 const SHOWN_RUNS = 100;
-
-export interface DeployDeps extends ScriptStoreDeps {
-  readonly compiler: Pick<Compiler, 'compile'>;
-}
 
 /** Whose script, as callers say it. */
 export interface IntegrationAddress {
@@ -45,7 +40,11 @@ export interface IntegrationAddress {
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
-export async function deployScript(deps: DeployDeps, address: IntegrationAddress, source: Source): Promise<ScriptState> {
+export async function deployScript(
+  deps: Pick<ScriptDeps, 'db' | 'keys' | 'compiler'>,
+  address: IntegrationAddress,
+  source: Source,
+): Promise<ScriptState> {
   const place = await placeOf(deps.db, address, source.event);
   const sha256 = digest(source);
   const { code, webhookSubscriptions } = await deps.compiler.compile(source, place.environmentId);
@@ -87,7 +86,7 @@ export interface ScriptChanges {
 
 /** @throws ServiceError `unknown_provider_config`, `not_found`, `invalid_body` (no such version) */
 export async function changeScript(
-  deps: Pick<ScriptStoreDeps, 'db'>,
+  deps: Pick<ScriptDeps, 'db'>,
   { event, ...address }: IntegrationAddress & { readonly event: ScriptEvent },
   { enabled, version }: ScriptChanges,
 ): Promise<ScriptState> {

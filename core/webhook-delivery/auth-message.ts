@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type Environment, environmentById } from '../environments/environment-store.ts';
-import { type MessageDeps, sendMessages } from './messages.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
+import { sendMessages } from './messages.ts';
 
 /** Something happened to an authorization. */
 export interface AuthEvent {
@@ -43,7 +44,11 @@ const TOGGLES = {
 } as const satisfies Record<AuthEvent['operation'], keyof Environment>;
 
 /** Sends the application a message in the event's own transaction, if its environment has turned such messages on. */
-export async function sendAuthMessage(deps: MessageDeps, trx: Knex.Transaction, event: AuthEvent): Promise<void> {
+export async function sendAuthMessage(
+  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
+  trx: Knex.Transaction,
+  event: AuthEvent,
+): Promise<void> {
   const environment = await environmentById(trx, event.environmentId);
   if (environment === undefined || !environment[TOGGLES[event.operation]]) return;
   const { environmentId, operation, connectionId, providerConfigKey, webhookUrlOverride } = event;

@@ -16,8 +16,6 @@ const CHECKED_EVERY = 256;
 const LARGE_CHECKED_EVERY = 8;
 const LARGE_BYTES = 64 * 1024;
 
-export type MessageDeps = Pick<WebhookDeliveryDeps, 'keys' | 'signals'>;
-
 /** A message to the application, one for each of its targets. */
 export interface NewMessage {
   readonly environmentId: number;
@@ -41,7 +39,7 @@ export interface NewMessage {
  * @returns their values of `webhook-id`, one for each message and target; none where the environment has no URL
  */
 export async function sendMessages(
-  deps: MessageDeps,
+  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
   trx: Knex.Transaction,
   messages: readonly NewMessage[],
 ): Promise<readonly string[]> {

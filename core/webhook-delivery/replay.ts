@@ -9,14 +9,16 @@ import { resumeTargets } from './target-store.ts';
 /** So that one statement stays well within its timeout; for more, the caller repeats the request. */
 export const MAX_REPLAYED = 10_000;
 
-export type ReplayDeps = Pick<WebhookDeliveryDeps, 'db' | 'signals'>;
-
 /**
  * Sends a message again, under its ID and with its whole schedule; ends a pause of its target.
  *
  * @throws ServiceError `not_found`
  */
-export async function replayMessage(deps: ReplayDeps, environmentId: number, messageId: string): Promise<void> {
+export async function replayMessage(
+  deps: Pick<WebhookDeliveryDeps, 'db' | 'signals'>,
+  environmentId: number,
+  messageId: string,
+): Promise<void> {
   await withLongTransaction(deps.db, async (trx) => {
     const message = await messageById(trx, environmentId, messageId);
     if (message === undefined) throw unknownMessage();
@@ -25,7 +27,11 @@ export async function replayMessage(deps: ReplayDeps, environmentId: number, mes
 }
 
 /** The same for the oldest that match. @returns how many, at most `MAX_REPLAYED` */
-export async function replayMessages(deps: ReplayDeps, environmentId: number, filter: MessageFilter): Promise<number> {
+export async function replayMessages(
+  deps: Pick<WebhookDeliveryDeps, 'db' | 'signals'>,
+  environmentId: number,
+  filter: MessageFilter,
+): Promise<number> {
   return withLongTransaction(deps.db, async (trx) => {
     const ids = await oldestMessages(trx, environmentId, { ...filter, limit: MAX_REPLAYED });
     return await replayRows(deps, trx, { environmentId, ids });
@@ -41,7 +47,11 @@ interface Replayed {
   readonly ids: readonly number[];
 }
 
-async function replayRows({ signals }: ReplayDeps, trx: Knex.Transaction, { environmentId, ids }: Replayed): Promise<number> {
+async function replayRows(
+  { signals }: Pick<WebhookDeliveryDeps, 'signals'>,
+  trx: Knex.Transaction,
+  { environmentId, ids }: Replayed,
+): Promise<number> {
   const targets = await lockTargetsOf(trx, environmentId, ids);
   const count = await beginAnew(trx, environmentId, ids);
   const resumed = await resumeTargets(trx, environmentId, targets);

@@ -1,8 +1,8 @@
-import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
-import { type MessageDeps, type NewMessage, sendMessages } from './messages.ts';
+import type { WebhookDeliveryDeps } from './deps.ts';
+import { type NewMessage, sendMessages } from './messages.ts';
 
 /** Of whatever a test message speaks: nothing has this name. */
 const NAME = 'svc-test';
@@ -18,7 +18,7 @@ export type TestType = 'auth' | 'forward';
  * @throws ServiceError `invalid_body` when the environment has no webhook URL
  */
 export async function sendTestMessage(
-  deps: MessageDeps & { readonly db: Knex },
+  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
   environmentId: number,
   type: TestType,
 ): Promise<string> {

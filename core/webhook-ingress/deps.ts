@@ -18,12 +18,12 @@ export interface WebhookIngressDeps extends TagKeyDeps, WorkTableDeps {
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly outbound: Outbound;
-  /** Of a body, unpacked. */
+  /** Of a decompressed body. */
   readonly webhookMaxBytes: number;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** In small letters; our own signature may carry it in a header's name. */
+  /** Lower case; an additional prefix of our signature headers. */
   readonly clientPrefix?: string | undefined;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Milliseconds of a monotonic clock. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

@@ -10,7 +10,7 @@ import { findConnections } from './find-connections.ts';
 import type { MatchedDelivery, MatchedEvent } from './match-log.ts';
 import type { MessageBatch } from './message-batch.ts';
 
-interface ForwardDeps {
+interface ForwardContext {
   readonly keys: KeyRing;
   readonly trx: Knex.Transaction;
   readonly messages: MessageBatch;
@@ -21,7 +21,7 @@ interface ForwardDeps {
  * Finds out for whom a delivery is, and adds one message and one run of a script that wants it for each of its events and
  * connections; one message without a connection where an event is for none.
  */
-export async function forwardDelivery(deps: ForwardDeps, delivery: ClaimedDelivery): Promise<MatchedDelivery> {
+export async function forwardDelivery(deps: ForwardContext, delivery: ClaimedDelivery): Promise<MatchedDelivery> {
   const { events, ...rest } = readContent(deps.keys, delivery);
   const matched: MatchedEvent[] = [];
   // Several events may have the whole body as their payload.
@@ -42,7 +42,7 @@ interface Share extends Omit<DeliveryContent, 'events'> {
   readonly payload: SharedPayload;
 }
 
-async function forwardEvent({ trx, messages, scripts }: ForwardDeps, share: Share): Promise<MatchedEvent> {
+async function forwardEvent({ trx, messages, scripts }: ForwardContext, share: Share): Promise<MatchedEvent> {
   const { delivery, event, registeredFor } = share;
   const connectionIds: string[] = [];
   const runScript = await scripts.runnerOf(matchedWebhook(share));

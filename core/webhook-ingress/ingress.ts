@@ -5,15 +5,15 @@ import type { WebhookIngressDeps } from './deps.ts';
 import { Receivers } from './receivers.ts';
 import { createRefusalLimit } from './refusals.ts';
 
-/** What receiving webhooks needs. */
-export interface IngressDeps extends WebhookIngressDeps {
+/** The service for incoming webhooks, with its state. */
+export interface WebhookIngress extends WebhookIngressDeps {
   readonly keySets: Pick<KeySets, 'find'>;
   readonly receivers: Pick<Receivers, 'require'>;
   readonly deliveries: Pick<DeliveryWriter, 'write'>;
   readonly refusals: FixedWindow;
 }
 
-/** The parts of it that remember something between deliveries. */
+/** The parts that keep state between deliveries. */
 export function openIngress(deps: WebhookIngressDeps) {
   const receivers = new Receivers(deps);
   return {

@@ -1,18 +1,19 @@
 import type { Knex } from 'knex';
-import { type MessageDeps, type NewMessage, sendMessages } from '../webhook-delivery/messages.ts';
+import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
+import { type NewMessage, sendMessages } from '../webhook-delivery/messages.ts';
 
 const MAX_MESSAGES = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 /** Messages of one transaction, written many at a time and never more than fit into the memory. */
 export class MessageBatch {
-  readonly #deps: MessageDeps;
+  readonly #deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>;
   readonly #trx: Knex.Transaction;
   #messages: NewMessage[] = [];
   /** Of payloads that are to be written with them. */
   #characters = 0;
 
-  constructor(deps: MessageDeps, trx: Knex.Transaction) {
+  constructor(deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>, trx: Knex.Transaction) {
     this.#deps = deps;
     this.#trx = trx;
   }

@@ -8,7 +8,7 @@ import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { NewDelivery } from './delivery-writer.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
-import type { IngressDeps } from './ingress.ts';
+import type { WebhookIngress } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
 import type { Receiver, ReceiverAddress } from './receivers.ts';
 import { noteRefusal } from './refusals.ts';
@@ -23,7 +23,7 @@ const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
  *   reading the body and storing throw
  */
 export async function receiveWebhook(
-  deps: IngressDeps,
+  deps: WebhookIngress,
   address: ReceiverAddress,
   request: ArrivedRequest,
 ): Promise<WebhookReply> {
@@ -43,7 +43,7 @@ interface Prepared {
 }
 
 /** Verifies the delivery and reads what it says. Large ones one at a time: what was parsed of one is gone before the next. */
-async function prepare(deps: IngressDeps, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
+async function prepare(deps: WebhookIngress, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
   const { integration, rules } = receiver;
   const incoming = await readIncoming(request, deps.baseUrl);
   const { webhook } = incoming;

@@ -3,21 +3,21 @@ import { ServiceError } from '../errors.ts';
 import { FixedWindow } from '../kit/fixed-window.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Entries in the log per integration and minute: anybody can be refused as often as they like. */
+/** Log entries per integration and minute: anyone can send any number of requests that are rejected. */
 const PER_MINUTE = 20;
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createRefusalLimit(now: () => number = () => performance.now()): FixedWindow {
   return new FixedWindow(PER_MINUTE, now);
 }
 
-interface RefusalDeps {
+interface RefusalLog {
   readonly activity: Pick<Activity, 'begin'>;
   readonly refusals: FixedWindow;
 }
 
-/** Does the work, and writes to the operation log why it refused the delivery. */
-export async function noteRefusal<T>(deps: RefusalDeps, receiver: Receiver, work: () => Promise<T>): Promise<T> {
+/** Writes to the operation log why `work` rejected the delivery. */
+export async function noteRefusal<T>(deps: RefusalLog, receiver: Receiver, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -26,7 +26,7 @@ export async function noteRefusal<T>(deps: RefusalDeps, receiver: Receiver, work
   }
 }
 
-function noteError({ activity, refusals }: RefusalDeps, { integration }: Receiver, { code, message }: ServiceError): void {
+function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver, { code, message }: ServiceError): void {
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'delivery', environmentId, providerConfigKey });

@@ -1,0 +1,13 @@
+import type { Queue } from '../db/queue.ts';
+import type { WorkTable } from '../db/work-table.ts';
+import type { LifecycleDeps } from '../lifecycle/deps.ts';
+import type { ScriptQueue } from '../scripts/script-queue.ts';
+import type { Deliverer } from '../webhook-delivery/deliverer.ts';
+
+export interface MaintenanceDeps extends LifecycleDeps {
+  readonly queue: Queue;
+  readonly logRetentionDays: number;
+  readonly deliverer: Pick<Deliverer, 'start' | 'stop'>;
+  readonly matching: Pick<WorkTable, 'start' | 'stop'>;
+  readonly scriptQueue: Pick<ScriptQueue, 'start' | 'stop'>;
+}
