@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres/embedded-postgres.ts';
@@ -10,6 +10,9 @@ import { makeTemplate } from './database.ts';
 const PREFIX = 'svc-test-';
 // Younger ones may be about to be claimed by a run that begins at the same time.
 const ABANDONED_AFTER_MS = 60_000;
+/** A file system in memory, which Linux has: making a database takes 15 ms there, on a disk that others use half a second. */
+const MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 4 * 1024 ** 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let postgres: EmbeddedPostgres | undefined;
@@ -20,7 +23,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   for (const signal of SIGNALS) process.once(signal, endBySignal);
   const log = createLogger({ level: 'silent' });
   await removeAbandoned();
-  dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  dataDir = await mkdtemp(join((await hasEnoughMemory()) ? MEMORY : tmpdir(), PREFIX));
   postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
   process.env['TEST_DATABASE_URL'] = postgres.url;
   await makeTemplate(postgres.url, log);
@@ -40,8 +43,19 @@ async function endBySignal(signal: NodeJS.Signals): Promise<void> {
 
 /** What runs that were killed without mercy left behind. */
 async function removeAbandoned(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
-  await Promise.allSettled(names.map((name) => removeIfAbandoned(join(tmpdir(), name))));
+  for (const folder of [tmpdir(), MEMORY]) {
+    const names = await readdir(folder).catch(() => []);
+    const ours = names.filter((name) => name.startsWith(PREFIX));
+    await Promise.allSettled(ours.map((name) => removeIfAbandoned(join(folder, name))));
+  }
+}
+
+async function hasEnoughMemory(): Promise<boolean> {
+  const free = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return free >= ENOUGH_BYTES;
 }
 
 async function removeIfAbandoned(directory: string): Promise<void> {
