@@ -9,7 +9,6 @@ import type { AppServices } from './app.ts';
 import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
-import type { SessionDeps } from './connect-sessions/sessions.ts';
 import { ConnectionCache, type FoundConnection } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
@@ -203,7 +202,11 @@ function shownFault({ publicReason: _, ...fault }: Fault) {
   return fault;
 }
 
-function authenticator(keys: ApiKeyReader, deps: SessionDeps, { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config): Authenticator {
+function authenticator(
+  keys: ApiKeyReader,
+  deps: Parameters<typeof sessionCaller>[0],
+  { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config,
+): Authenticator {
   return {
     apiKey: (secret) => keys.callerOf(secret),
     sessionToken: (token) => sessionCaller(deps, token),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { browserSession } from '../authorization/browser-session.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
-import type { SessionDeps } from '../connect-sessions/sessions.ts';
 import type { Caller } from '../http/caller.ts';
 import { CONNECT_SESSION } from './examples.ts';
 import { connectionId } from './schemas.ts';
+import type { ApiServices } from './services.ts';
 
 /** How a browser that connects authenticates. */
 export const BROWSER = { session: 'query' } as const;
@@ -40,11 +40,11 @@ interface BrowserRequest {
 
 /** The session that a browser connects with. @throws ServiceError as `browserSession` does */
 export function sessionOfBrowser(
-  deps: SessionDeps,
+  services: ApiServices,
   caller: Caller,
   { uniqueKey, query }: BrowserRequest,
 ): Promise<ConnectSession> {
   if (caller.kind === 'session' || caller.kind === 'public_key')
-    return browserSession(deps, { caller, uniqueKey, hmac: query.hmac, connectionId: query.connection_id });
+    return browserSession(services, { caller, uniqueKey, hmac: query.hmac, connectionId: query.connection_id });
   throw new Error(`a caller of kind ${caller.kind} does not connect`);
 }

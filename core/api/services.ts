@@ -1,15 +1,15 @@
 import type { AuthorizationDeps } from '../authorization/deps.ts';
-import type { SessionDeps } from '../connect-sessions/sessions.ts';
+import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
-import type { IntegrationChangeDeps } from '../integrations/change-integration.ts';
+import type { IntegrationsDeps } from '../integrations/deps.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
 
 /** What the endpoints use; created in `services.ts`. */
 export type ApiServices = AuthorizationDeps &
-  SessionDeps &
+  ConnectSessionsDeps &
   EnvironmentsDeps &
-  IntegrationChangeDeps &
+  IntegrationsDeps &
   WebhookIngress & {
     readonly proxy: ProviderProxy;
     /** Records that a connection was used. */

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { createPublicKeySession } from '../connect-sessions/public-key-session.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import type { SessionCaller } from '../connect-sessions/session-caller.ts';
-import type { SessionDeps } from '../connect-sessions/sessions.ts';
 import { findConnection } from '../connections/connection-store.ts';
 import type { PublicKeyCaller } from '../environments/caller.ts';
 import { hmacKeyOf } from '../environments/public-key-store.ts';
 import { ServiceError } from '../errors.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
+import type { AuthorizationDeps } from './deps.ts';
 
 /** What a browser comes with, beside what it wants to connect. */
 interface Visit {
@@ -25,7 +25,7 @@ interface Visit {
  *
  * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
  */
-export async function browserSession(deps: SessionDeps, visit: Visit): Promise<ConnectSession> {
+export async function browserSession(deps: AuthorizationDeps, visit: Visit): Promise<ConnectSession> {
   const { caller, hmac, connectionId } = visit;
   if (caller.kind === 'public_key') return publicKeySession(deps, caller, visit);
   const surplus = Object.entries({ hmac, connection_id: connectionId }).filter(([, value]) => value !== undefined);
@@ -38,7 +38,11 @@ export async function browserSession(deps: SessionDeps, visit: Visit): Promise<C
   throw new ServiceError('invalid_query_params', details.map(({ message }) => message).join(' '), { details });
 }
 
-async function publicKeySession(deps: SessionDeps, { environmentId }: PublicKeyCaller, visit: Visit): Promise<ConnectSession> {
+async function publicKeySession(
+  deps: AuthorizationDeps,
+  { environmentId }: PublicKeyCaller,
+  visit: Visit,
+): Promise<ConnectSession> {
   const { uniqueKey, connectionId } = visit;
   const isSigned = await checkSignature(deps, environmentId, visit);
   await requireIntegration(deps, environmentId, uniqueKey);
@@ -55,7 +59,7 @@ async function publicKeySession(deps: SessionDeps, { environmentId }: PublicKeyC
 }
 
 /** @returns whether there is a signature that is right; without a key there is nothing to check one by */
-async function checkSignature(deps: SessionDeps, environmentId: number, visit: Visit): Promise<boolean> {
+async function checkSignature(deps: AuthorizationDeps, environmentId: number, visit: Visit): Promise<boolean> {
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);
   if (key === undefined) return false;

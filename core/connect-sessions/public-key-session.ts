@@ -2,9 +2,10 @@ import type { Connection } from '../connections/connection.ts';
 import { unknownConnection } from '../connections/connections.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, SESSION_DEFAULTS } from './session.ts';
 import { insertSession } from './session-store.ts';
-import { SESSION_MS, type SessionDeps } from './sessions.ts';
+import { SESSION_MS } from './sessions.ts';
 
 interface Wanted {
   readonly environmentId: number;
@@ -22,7 +23,10 @@ interface Wanted {
  *
  * @throws ServiceError `unknown_connection` when it was erased meanwhile
  */
-export async function createPublicKeySession(deps: SessionDeps, wanted: Wanted): Promise<ConnectSession> {
+export async function createPublicKeySession(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  wanted: Wanted,
+): Promise<ConnectSession> {
   const { environmentId, uniqueKey, known, connectionId } = wanted;
   const session = {
     ...SESSION_DEFAULTS,

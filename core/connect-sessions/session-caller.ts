@@ -1,5 +1,6 @@
+import type { ConnectSessionsDeps } from './deps.ts';
 import type { ConnectSession } from './session.ts';
-import { liveSession, type SessionDeps } from './sessions.ts';
+import { liveSession } from './sessions.ts';
 
 /** A browser with a connect session token. The session is loaded once, where its token is checked. */
 export interface SessionCaller {
@@ -8,7 +9,10 @@ export interface SessionCaller {
 }
 
 /** Whose a connect session token is; undefined when the session has ended, expired or never was. */
-export async function sessionCaller(deps: SessionDeps, token: string): Promise<SessionCaller | undefined> {
+export async function sessionCaller(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  token: string,
+): Promise<SessionCaller | undefined> {
   const session = await liveSession(deps, token);
   return session && { kind: 'session', session };
 }

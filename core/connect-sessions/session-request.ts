@@ -5,7 +5,7 @@ import type { ConnectionChange } from '../connections/connection-change-store.ts
 import { tagsOfOrganization } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
 import { ServiceError } from '../errors.ts';
-import type { IntegrationDeps } from '../integrations/integrations.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
 /** What a backend may say of a session, be it for a new connection or for one that is there. */
@@ -54,7 +54,7 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
  * @throws ServiceError `invalid_body`
  */
 export function checkPresets(
-  { catalogue }: Pick<IntegrationDeps, 'catalogue'>,
+  { catalogue }: Pick<ConnectSessionsDeps, 'catalogue'>,
   { presets }: SessionRequest,
   providers: ReadonlyMap<string, string>,
 ): void {

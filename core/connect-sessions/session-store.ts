@@ -3,16 +3,12 @@ import type { EndUser } from '../connections/connection.ts';
 import { nextId } from '../db/next-id.ts';
 import type { ConnectSessionRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
-
-export interface SessionStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 /** @returns the new row's ID */
 export async function insertSession(
-  deps: SessionStoreDeps,
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
   session: Omit<ConnectSession, 'id'> & { readonly tokenHash: Buffer },
 ): Promise<number> {
   const id = await nextId(deps.db, 'connect_sessions');
@@ -38,7 +34,7 @@ export async function insertSession(
 
 /** The session of a token, unless it has ended or expired. */
 export async function liveSessionByHash(
-  deps: SessionStoreDeps,
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
   tokenHash: Buffer,
   now: Date,
 ): Promise<ConnectSession | undefined> {
@@ -48,7 +44,7 @@ export async function liveSessionByHash(
 
 /** The session of a flow. It may have expired meanwhile, but not have ended. */
 export async function openSessionById(
-  deps: SessionStoreDeps,
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
   environmentId: number,
   id: number,
 ): Promise<ConnectSession | undefined> {

@@ -2,24 +2,15 @@ import { checkOverride } from '../connections/change-connection.ts';
 import { requireConnection, unknownConnection } from '../connections/connections.ts';
 import { isMissingReference } from '../db/missing-reference.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
-import { type IntegrationDeps, unknownIntegration } from '../integrations/integrations.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { Outbound } from '../kit/outbound.ts';
+import { unknownIntegration } from '../integrations/integrations.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
+import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts';
 import { attributeChange, checkPresets, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
-import { insertSession, liveSessionByHash, type SessionStoreDeps } from './session-store.ts';
+import { insertSession, liveSessionByHash } from './session-store.ts';
 
 /** Interface contract, "Limits": connect link validity. */
 export const SESSION_MS = 30 * 60_000;
-
-export interface SessionDeps extends SessionStoreDeps {
-  readonly clock: Clock;
-}
-
-export interface SessionCreationDeps extends SessionDeps, Pick<IntegrationDeps, 'catalogue'> {
-  readonly outbound: Pick<Outbound, 'check'>;
-}
 
 export interface NewSession {
   readonly token: string;
@@ -28,7 +19,7 @@ export interface NewSession {
 
 /** @throws ServiceError `unknown_provider_config` for an integration that does not exist, `invalid_body` for a wrong preset */
 export async function createSession(
-  deps: SessionCreationDeps,
+  deps: ConnectSessionsDeps,
   environmentId: number,
   wanted: SessionRequest & Pick<ConnectSession, 'allowedIntegrations'>,
 ): Promise<NewSession> {
@@ -50,7 +41,7 @@ export async function createSession(
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
  */
 export async function createReconnectSession(
-  deps: SessionCreationDeps,
+  deps: ConnectSessionsDeps,
   environmentId: number,
   wanted: SessionRequest & { readonly connectionId: string; readonly integrationId: string },
 ): Promise<NewSession> {
@@ -81,7 +72,10 @@ export async function createReconnectSession(
 }
 
 /** The session of a token; undefined when it has ended, expired or never was. */
-export function liveSession(deps: SessionDeps, token: string): Promise<ConnectSession | undefined> {
+export function liveSession(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  token: string,
+): Promise<ConnectSession | undefined> {
   return liveSessionByHash(deps, hashSecret(token), deps.clock.now());
 }
 
@@ -91,7 +85,7 @@ interface Named {
   readonly keys: readonly string[];
 }
 
-async function checkWanted(deps: SessionCreationDeps, environmentId: number, { wanted, keys }: Named): Promise<void> {
+async function checkWanted(deps: ConnectSessionsDeps, environmentId: number, { wanted, keys }: Named): Promise<void> {
   const named = [...keys, ...keysIn(wanted)];
   const providers = await providersByKey(deps.db, environmentId, named);
   for (const key of named) if (!providers.has(key)) throw unknownIntegration(key);
@@ -99,7 +93,10 @@ async function checkWanted(deps: SessionCreationDeps, environmentId: number, { w
   checkOverride(deps.outbound, wanted.attributes);
 }
 
-async function store(deps: SessionDeps, session: Omit<ConnectSession, 'id' | 'expiresAt'>): Promise<NewSession> {
+async function store(
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  session: Omit<ConnectSession, 'id' | 'expiresAt'>,
+): Promise<NewSession> {
   const token = newSessionToken();
   const expiresAt = new Date(deps.clock.now().getTime() + SESSION_MS);
   await insertSession(deps, { ...session, expiresAt, tokenHash: hashSecret(token) });

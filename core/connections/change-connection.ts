@@ -1,17 +1,11 @@
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
-import type { Outbound } from '../kit/outbound.ts';
 import type { Connection, Tags } from './connection.ts';
 import { type ConnectionChange, changeConnection } from './connection-change-store.ts';
-import { type ConnectionAddress, type ConnectionStoreDeps, lockConnection } from './connection-store.ts';
+import { type ConnectionAddress, lockConnection } from './connection-store.ts';
 import { announceChange, requireConnection, unknownConnection } from './connections.ts';
+import type { ConnectionsDeps } from './deps.ts';
 import { type EndUser, tagsOfEndUser, withEndUserTags } from './end-user.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
-
-interface ChangeDeps extends ConnectionStoreDeps {
-  readonly notices: Notices;
-  readonly outbound: Pick<Outbound, 'check'>;
-}
 
 /** Changes to the attributes of a connection; those left out stay as they are. */
 export interface AttributeChanges {
@@ -22,7 +16,11 @@ export interface AttributeChanges {
 }
 
 /** @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` (too many tags, a forbidden address) */
-export async function patchConnection(deps: ChangeDeps, address: ConnectionAddress, attributes: AttributeChanges): Promise<void> {
+export async function patchConnection(
+  deps: ConnectionsDeps,
+  address: ConnectionAddress,
+  attributes: AttributeChanges,
+): Promise<void> {
   checkOverride(deps.outbound, attributes);
   const known = await requireConnection(deps, address);
   if (Object.values(attributes).every((member) => member === undefined)) return;
@@ -35,7 +33,7 @@ export async function patchConnection(deps: ChangeDeps, address: ConnectionAddre
 }
 
 /** @throws ServiceError `invalid_body` */
-export function checkOverride(outbound: Pick<Outbound, 'check'>, { webhookUrlOverride }: AttributeChanges): void {
+export function checkOverride(outbound: ConnectionsDeps['outbound'], { webhookUrlOverride }: AttributeChanges): void {
   if (webhookUrlOverride) checkWebhookUrl(outbound, webhookUrlOverride, ['webhook_url_override']);
 }
 

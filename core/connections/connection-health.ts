@@ -1,8 +1,9 @@
 import type { JsonObject } from '#contract';
 import type { ConnectionState } from './connection.ts';
 import { type HealthRow, readHealth } from './connection-health-store.ts';
-import type { ConnectionAddress, ConnectionStoreDeps } from './connection-store.ts';
+import type { ConnectionAddress } from './connection-store.ts';
 import { missing } from './connections.ts';
+import type { ConnectionsDeps } from './deps.ts';
 
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
@@ -34,7 +35,7 @@ const STORED: Readonly<Record<string, HealthCause>> = {
 };
 
 /** How a connection stands, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-export async function connectionHealth({ db }: Pick<ConnectionStoreDeps, 'db'>, address: ConnectionAddress): Promise<JsonObject> {
+export async function connectionHealth({ db }: Pick<ConnectionsDeps, 'db'>, address: ConnectionAddress): Promise<JsonObject> {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);
   return {

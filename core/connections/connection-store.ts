@@ -19,12 +19,8 @@ import {
   READ_COLUMNS,
   secretConfigPlace,
 } from './connection-row.ts';
+import type { ConnectionsDeps } from './deps.ts';
 import { openConfig } from './secret-config.ts';
-
-export interface ConnectionStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 /** Which connection is meant. The environment is always part of the question. */
 export interface ConnectionAddress {
@@ -44,18 +40,25 @@ const BY_ADDRESS = `${LIVE}
 const BY_ID = `${LIVE} and connections.id = ?`;
 const LOCKED = `${LIVE} and integrations.id = ? and connections.connection_id = ? for update of connections`;
 
-export function findConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection | undefined> {
+export function findConnection(
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  address: ConnectionAddress,
+): Promise<Connection | undefined> {
   const { environmentId, providerConfigKey, connectionId } = address;
   return readOne(deps, BY_ADDRESS, [environmentId, environmentId, providerConfigKey, connectionId]);
 }
 
-export function connectionById(deps: ConnectionStoreDeps, environmentId: number, id: number): Promise<Connection | undefined> {
+export function connectionById(
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  environmentId: number,
+  id: number,
+): Promise<Connection | undefined> {
   return readOne(deps, BY_ID, [environmentId, id]);
 }
 
 /** Nobody else changes it until the transaction `db` ends. */
 export function lockConnection(
-  deps: ConnectionStoreDeps,
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
   { environmentId, integrationId, connectionId }: Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>,
 ): Promise<Connection | undefined> {
   return readOne(deps, LOCKED, [environmentId, integrationId, connectionId]);
@@ -78,7 +81,10 @@ export type NewConnection = Pick<
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 
 /** @returns the new row's ID; undefined when the integration has a connection of that `connectionId` already */
-export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewConnection): Promise<number | undefined> {
+export async function insertConnection(
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  wanted: NewConnection,
+): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
   const place = { environmentId: wanted.environmentId, integrationId: wanted.integrationId, id };
   const row = {
@@ -111,7 +117,7 @@ export async function insertConnection(deps: ConnectionStoreDeps, wanted: NewCon
  * @returns what is said of the connection; undefined when it is gone
  */
 export async function replaceAuthorization(
-  deps: ConnectionStoreDeps,
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
   connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
   authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<CallerAttributes | undefined> {
@@ -160,7 +166,10 @@ export function credentialColumns(
 }
 
 /** @returns the connection as it was when it was marked; undefined when there is none any more */
-export async function markDeleted({ db, keys }: ConnectionStoreDeps, connection: Connection): Promise<Connection | undefined> {
+export async function markDeleted(
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  connection: Connection,
+): Promise<Connection | undefined> {
   const [row] = await db<ConnectionRow>('connections')
     .where({ id: connection.id, environment_id: connection.environmentId })
     .whereNull('deleted_at')
@@ -186,7 +195,7 @@ function sealed(keys: KeyRing, secretConfig: JsonObject, row: ConnectionPlace): 
 }
 
 async function readOne(
-  { db, keys }: ConnectionStoreDeps,
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
   sql: string,
   bindings: readonly (string | number)[],
 ): Promise<Connection | undefined> {

@@ -1,12 +1,8 @@
 import { environmentById } from '../environments/environment-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
-import { registeredAddress, type TagKeyDeps, webhookTagKey } from '../integrations/webhook-address.ts';
+import { registeredAddress, webhookTagKey } from '../integrations/webhook-address.ts';
 import type { Connection } from './connection.ts';
-
-interface WebhookUrlDeps extends TagKeyDeps {
-  /** Where providers reach this service, without a slash at its end. */
-  readonly baseUrl: string;
-}
+import type { ConnectionsDeps } from './deps.ts';
 
 /**
  * Where a provider delivers the webhooks of one connection: the integration's address with the connection's ID and its tag.
@@ -14,7 +10,7 @@ interface WebhookUrlDeps extends TagKeyDeps {
  * @throws ServiceError `unknown_provider_config` when the environment was deleted meanwhile
  */
 export async function connectionWebhookUrl(
-  deps: WebhookUrlDeps,
+  deps: Pick<ConnectionsDeps, 'db' | 'keys' | 'tagKeys' | 'baseUrl'>,
   { environmentId, connectionId, providerConfigKey }: Pick<Connection, 'environmentId' | 'connectionId' | 'providerConfigKey'>,
 ): Promise<string> {
   const environment = await environmentById(deps.db, environmentId);

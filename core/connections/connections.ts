@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import type { Notices } from '../db/notices.ts';
 import { ServiceError } from '../errors.ts';
 import { providersByKey } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionFilter, listConnections } from './connection-list-store.ts';
 import type { ConnectionListRow } from './connection-row.ts';
-import { type ConnectionAddress, type ConnectionStoreDeps, findConnection } from './connection-store.ts';
+import { type ConnectionAddress, findConnection } from './connection-store.ts';
 import { toCursor } from './cursor.ts';
+import type { ConnectionsDeps } from './deps.ts';
 
 /** Notices under this topic carry an `addressKey`: that connection changed or is gone. */
 export const CONNECTION_TOPIC = 'connection';
@@ -18,7 +18,10 @@ export function addressKey({ environmentId, providerConfigKey, connectionId }: C
 }
 
 /** @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-export async function requireConnection(deps: ConnectionStoreDeps, address: ConnectionAddress): Promise<Connection> {
+export async function requireConnection(
+  deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  address: ConnectionAddress,
+): Promise<Connection> {
   const connection = await findConnection(deps, address);
   if (connection === undefined) throw await missing(deps.db, address);
   return connection;
@@ -37,12 +40,12 @@ export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId
 }
 
 /** Tells every instance that a connection changed; sent when the transaction commits. */
-export function announceChange(deps: { readonly notices: Notices }, trx: Knex, connection: ConnectionAddress): Promise<void> {
+export function announceChange(deps: Pick<ConnectionsDeps, 'notices'>, trx: Knex, connection: ConnectionAddress): Promise<void> {
   return deps.notices.publish(trx, CONNECTION_TOPIC, addressKey(connection));
 }
 
 export function announceChanges(
-  deps: { readonly notices: Notices },
+  deps: Pick<ConnectionsDeps, 'notices'>,
   trx: Knex,
   connections: readonly ConnectionAddress[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Connection } from './connection.ts';
 import { type CallerAttributes, callerAttributes, fromRow, type JoinedRow } from './connection-row.ts';
-import type { ConnectionStoreDeps } from './connection-store.ts';
+import type { ConnectionsDeps } from './deps.ts';
 
 /** Few enough that each statement is over long before its time. */
 const MARKED_AT_ONCE = 5_000;
@@ -63,7 +63,7 @@ export async function idsOfMarked(
 }
 
 export async function markedConnections(
-  { db, keys }: ConnectionStoreDeps,
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
   environmentId: number,
   ids: readonly number[],
 ): Promise<MarkedConnection[]> {
@@ -91,7 +91,7 @@ export async function markedConnections(
  * integration was deleted since: then it is erased with that
  */
 export async function connectionMarkedAlone(
-  { db, keys }: ConnectionStoreDeps,
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
   { environmentId, id }: Pick<Connection, 'environmentId' | 'id'>,
 ): Promise<
   (Pick<MarkedConnection, 'connectionId' | 'providerConfigKey' | 'provider' | 'open'> & { integrationId: number }) | undefined

@@ -1,20 +1,14 @@
-import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionSet, lockMetadata, writeMetadata } from './connection-change-store.ts';
-import { type ConnectionStoreDeps, lockConnection } from './connection-store.ts';
+import { lockConnection } from './connection-store.ts';
 import { announceChange, announceChanges, missing, unknownConnection } from './connections.ts';
+import type { ConnectionsDeps } from './deps.ts';
 
 /** Of metadata as JSON, and of connection configuration. */
 export const MAX_OBJECT_BYTES = 64 * 1024;
-
-interface MetadataDeps {
-  readonly db: Knex;
-  readonly notices: Notices;
-}
 
 /**
  * Gives one or many connections metadata: in place of what they had, or merged into it member by member. All of them or none.
@@ -22,7 +16,7 @@ interface MetadataDeps {
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
  */
 export async function setMetadata(
-  deps: MetadataDeps,
+  deps: Pick<ConnectionsDeps, 'db' | 'notices'>,
   set: ConnectionSet,
   { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
 ): Promise<void> {
@@ -51,7 +45,7 @@ export async function setMetadata(
  * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large
  */
 export async function setMetadataOf(
-  deps: MetadataDeps & ConnectionStoreDeps,
+  deps: Pick<ConnectionsDeps, 'db' | 'keys' | 'notices'>,
   known: Connection,
   { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
 ): Promise<JsonObject> {

@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../db/rows.ts';
 import { versionOf } from '../kit/key-ring.ts';
 import { credentialsPlace, secretConfigPlace } from './connection-row.ts';
-import type { ConnectionStoreDeps } from './connection-store.ts';
+import type { ConnectionsDeps } from './deps.ts';
 
 type SealedRow = Pick<ConnectionRow, 'id' | 'environment_id' | 'integration_id' | 'credentials' | 'secret_config'>;
 
@@ -12,7 +12,7 @@ type SealedRow = Pick<ConnectionRow, 'id' | 'environment_id' | 'integration_id' 
  * @returns the last row's ID; undefined at the end
  */
 export async function resealConnections(
-  { db, keys }: ConnectionStoreDeps,
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<number | undefined> {
   const rows: SealedRow[] = await db<ConnectionRow>('connections')
@@ -33,7 +33,7 @@ export async function resealConnections(
 
 /** Undefined where there is nothing to do. */
 function resealed(
-  keys: ConnectionStoreDeps['keys'],
+  keys: ConnectionsDeps['keys'],
   row: SealedRow,
 ): Pick<ConnectionRow, 'credentials' | 'secret_config'> | undefined {
   const { credentials, secret_config: secrets } = row;

@@ -1,6 +1,7 @@
 import { connectionById } from '../connections/connection-store.ts';
 import { abandonedLeases } from './abandoned-store.ts';
-import { type FreshDeps, takeOver } from './fresh.ts';
+import type { CredentialsDeps } from './deps.ts';
+import { takeOver } from './fresh.ts';
 import type { LeaseRef } from './lease-store.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -9,7 +10,7 @@ const LOOK_EVERY_MS = 5_000;
  * Looks for leases of dead owners until the process is to end. A provider forgives the reuse of a refresh token for seconds, and
  * nobody may ask for the connection in that time.
  */
-export function watchAbandonedLeases(deps: FreshDeps): void {
+export function watchAbandonedLeases(deps: CredentialsDeps): void {
   let looking = false;
   const timer = setInterval(async () => {
     if (deps.refreshing.isClosed) return clearInterval(timer);
@@ -21,7 +22,7 @@ export function watchAbandonedLeases(deps: FreshDeps): void {
 }
 
 /** One look. Never rejects: the next one comes soon. */
-export async function takeOverAbandoned(deps: FreshDeps): Promise<void> {
+export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
   try {
     const left = await abandonedLeases(deps.db, deps.refreshing.times);
     await Promise.all(left.map((ref) => takeOverOne(deps, ref)));
@@ -30,7 +31,7 @@ export async function takeOverAbandoned(deps: FreshDeps): Promise<void> {
   }
 }
 
-async function takeOverOne(deps: FreshDeps, { environmentId, id }: LeaseRef): Promise<void> {
+async function takeOverOne(deps: CredentialsDeps, { environmentId, id }: LeaseRef): Promise<void> {
   const connection = await connectionById(deps, environmentId, id);
   if (connection !== undefined) await takeOver(deps, connection);
 }

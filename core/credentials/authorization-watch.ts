@@ -1,24 +1,18 @@
-import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 import { isBeingAuthorized } from './authorization-watch-store.ts';
-import type { RefreshTimes } from './refresh-times.ts';
+import type { CredentialsDeps } from './deps.ts';
 import { POLL_MS } from './wait-for-generation.ts';
-
-interface WatchDeps {
-  readonly db: Knex;
-  readonly refreshing: { readonly times: Pick<RefreshTimes, 'reauthorizationMs'> };
-}
 
 /**
  * Whether the user of a connection is authorizing it again just now: past the state, but neither connected nor failed. Says no
  * after so many looks that a flow whose instance died does not hold up a verdict for long.
  */
 export class AuthorizationWatch {
-  readonly #deps: WatchDeps;
+  readonly #deps: Pick<CredentialsDeps, 'db' | 'refreshing'>;
   readonly #connection: Pick<Connection, 'id' | 'environmentId'>;
   #looksLeft: number;
 
-  constructor(deps: WatchDeps, connection: Pick<Connection, 'id' | 'environmentId'>) {
+  constructor(deps: Pick<CredentialsDeps, 'db' | 'refreshing'>, connection: Pick<Connection, 'id' | 'environmentId'>) {
     this.#deps = deps;
     this.#connection = connection;
     this.#looksLeft = deps.refreshing.times.reauthorizationMs / POLL_MS;

@@ -8,24 +8,17 @@ import { connectionFacts } from '../connections/connection-facts.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
-import { type IntegrationDeps, providerOf, unknownIntegration } from '../integrations/integrations.ts';
+import { providerOf, unknownIntegration } from '../integrations/integrations.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
-import type { Outbound } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { HookFacts } from '../plugin-host/hook-context.ts';
-import type { Plugins } from '../plugin-host/plugins.ts';
+import type { CredentialsDeps } from './deps.ts';
 
 /** On loopback a request is out long before; tests let the provider answer later than this. */
 const SURELY_SENT_MS = 50;
-
-export interface CallDeps extends IntegrationDeps {
-  readonly outbound: Outbound;
-  readonly log: Logger;
-  readonly plugins: Plugins;
-}
 
 /** Everything a token call needs to know, loaded before the lease is taken. */
 export interface Subject {
@@ -36,7 +29,7 @@ export interface Subject {
 }
 
 /** @throws ServiceError when the integration or its provider is gone */
-export async function loadSubject(deps: CallDeps, connection: Connection): Promise<Subject> {
+export async function loadSubject(deps: CredentialsDeps, connection: Connection): Promise<Subject> {
   const integration = await integrationById(deps, connection.environmentId, connection.integrationId);
   if (integration === undefined) throw unknownIntegration(connection.providerConfigKey);
   return subjectOf(deps, connection, integration);
@@ -44,7 +37,7 @@ export async function loadSubject(deps: CallDeps, connection: Connection): Promi
 
 /** The same of a loaded integration, such as one that is marked deleted. @throws ServiceError when its provider is gone */
 export function subjectOf(
-  deps: Pick<CallDeps, 'catalogue' | 'plugins'>,
+  deps: Pick<CredentialsDeps, 'catalogue' | 'plugins'>,
   connection: Connection,
   integration: Integration,
 ): Subject {
@@ -77,7 +70,11 @@ interface TokenCall {
 /**
  * One token call, by the plugin where it has a refresh of its own, else by the mode. @throws TokenFailure, whatever went wrong
  */
-export async function callProvider(deps: CallDeps, subject: Subject, call: TokenCall): Promise<StoredCredentials> {
+export async function callProvider(
+  deps: Pick<CredentialsDeps, 'outbound' | 'log'>,
+  subject: Subject,
+  call: TokenCall,
+): Promise<StoredCredentials> {
   killPoint('refresh-before-send');
   const sent = setTimeout(() => killPoint('refresh-after-send'), SURELY_SENT_MS);
   try {
@@ -91,7 +88,11 @@ export async function callProvider(deps: CallDeps, subject: Subject, call: Token
   }
 }
 
-async function spendToken(deps: CallDeps, subject: Subject, { now, timeoutMs }: TokenCall): Promise<StoredCredentials> {
+async function spendToken(
+  deps: Pick<CredentialsDeps, 'outbound' | 'log'>,
+  subject: Subject,
+  { now, timeoutMs }: TokenCall,
+): Promise<StoredCredentials> {
   const { connection, mode, input, plugin } = subject;
   const refresh = plugin.auth?.refresh;
   if (refresh !== undefined && mode.adopt !== undefined) {

@@ -1,7 +1,8 @@
 import { modeOf } from '../auth-modes/index.ts';
 import type { Connection } from '../connections/connection.ts';
 import { ServiceError } from '../errors.ts';
-import { type FreshDeps, freshCredentials } from './fresh.ts';
+import type { CredentialsDeps } from './deps.ts';
+import { freshCredentials } from './fresh.ts';
 import { readLease } from './lease-store.ts';
 
 /** `true`: where the provider cannot renew now, what is stored and still valid will do. `strict`: then it is an error. */
@@ -18,7 +19,7 @@ export interface ForcedRefresh {
  *
  * @throws ServiceError as `freshCredentials`; with `strict` also `provider_unavailable` while the stored credentials are valid
  */
-export async function forceRefresh(deps: FreshDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
+export async function forceRefresh(deps: CredentialsDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
   const fresh = await freshCredentials(deps, connection, { force: true });
   const { refreshable } = modeOf(fresh.credentials).validity(fresh.credentials);
   if (!refreshable || fresh.generation !== connection.generation) return { connection: fresh };
@@ -26,7 +27,7 @@ export async function forceRefresh(deps: FreshDeps, connection: Connection, forc
   return { connection: fresh, failure: 'provider_unavailable' };
 }
 
-async function notRenewed({ db }: FreshDeps, connection: Connection): Promise<ServiceError> {
+async function notRenewed({ db }: CredentialsDeps, connection: Connection): Promise<ServiceError> {
   const lease = await readLease(db, connection);
   const waitMs = (lease?.refreshAfter?.getTime() ?? 0) - (lease?.now.getTime() ?? 0);
   const message = 'the provider cannot renew the credentials right now; those that are stored are still valid';

@@ -5,12 +5,13 @@ import { connectionById } from '../connections/connection-store.ts';
 import { unknownConnection } from '../connections/connections.ts';
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { ServiceError } from '../errors.ts';
+import type { CredentialsDeps } from './deps.ts';
 import { isExpired } from './due-store.ts';
 import { type HolderState, holderState } from './holder.ts';
 import { type Lease, readLease, releaseLease } from './lease-store.ts';
 import { decideRefresh, type RefreshReason, type TokenState } from './refresh-decision.ts';
 import { marginSeconds } from './refresh-margin.ts';
-import { type RefreshDeps, recordNeedsReauth, refreshOnce } from './refresh-once.ts';
+import { recordNeedsReauth, refreshOnce } from './refresh-once.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
@@ -19,10 +20,6 @@ const EXPIRED = 'the access token has expired and the provider cannot renew it r
 /** For calls under way and for renewed tokens that wait for the database; what follows has to fit into `process-end.ts`. */
 const DRAIN_MS = 25_000;
 const RELEASE_MS = 1_000;
-
-export interface FreshDeps extends RefreshDeps {
-  readonly refreshMarginSeconds: number;
-}
 
 export interface FreshOptions {
   /** Renew even if it is not time; also revives a connection that needed the user. */
@@ -38,7 +35,11 @@ export interface FreshOptions {
  * @throws ServiceError `invalid_credentials` (the user must authorize again), `provider_unavailable` (temporarily, with
  *   `Retry-After`), `unknown_connection` (deleted meanwhile)
  */
-export async function freshCredentials(deps: FreshDeps, connection: Connection, options: FreshOptions = {}): Promise<Connection> {
+export async function freshCredentials(
+  deps: CredentialsDeps,
+  connection: Connection,
+  options: FreshOptions = {},
+): Promise<Connection> {
   const now = await deps.refreshing.time.current(deps.db);
   const reason = reasonOf(connection, options);
   if (reason === 'use' && canServe(deps, connection, now)) return connection;
@@ -51,7 +52,7 @@ export async function freshCredentials(deps: FreshDeps, connection: Connection, 
 }
 
 /** Waits until somebody else's lease ends, and renews the credentials where its owner is dead or the lease has expired. */
-export async function takeOver(deps: FreshDeps, connection: Connection): Promise<void> {
+export async function takeOver(deps: CredentialsDeps, connection: Connection): Promise<void> {
   const { refreshing } = deps;
   const waiting = waitForHolder(deps, connection, { reason: 'forced', isWorthWaiting: () => !refreshing.isClosed });
   await refreshing.track(waiting);
@@ -61,7 +62,10 @@ export async function takeOver(deps: FreshDeps, connection: Connection): Promise
  * For the shutdown, after the last request: waits for token calls under way and until renewed tokens are written. The log names
  * the connections of those that take too long; their leases are released back as unknown.
  */
-export async function releaseLeases(deps: Pick<FreshDeps, 'db' | 'refreshing' | 'log'>, withinMs = DRAIN_MS): Promise<void> {
+export async function releaseLeases(
+  deps: Pick<CredentialsDeps, 'db' | 'refreshing' | 'log'>,
+  withinMs = DRAIN_MS,
+): Promise<void> {
   const { refreshing, db, log } = deps;
   refreshing.close();
   if (!(await refreshing.drained(withinMs))) {
@@ -79,13 +83,13 @@ function reasonOf({ generation }: Connection, { force = false, after401 }: Fresh
 }
 
 /** Fast path: the cached credentials are still valid; no query. */
-function canServe(deps: FreshDeps, connection: Connection, now: Date): boolean {
+function canServe(deps: CredentialsDeps, connection: Connection, now: Date): boolean {
   const decision = decideRefresh(cachedState(connection, now), 'use', marginSeconds(deps, connection.provider));
   return decision === 'serve' || (decision === 'back_off' && isUsable(connection, now));
 }
 
 /** Reads the row, acts on the decision, and reads again, until there are credentials to return. */
-async function resolveCredentials(deps: FreshDeps, connection: Connection, reason: RefreshReason): Promise<Connection> {
+async function resolveCredentials(deps: CredentialsDeps, connection: Connection, reason: RefreshReason): Promise<Connection> {
   let current = connection;
   let next = reason;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -104,7 +108,7 @@ async function resolveCredentials(deps: FreshDeps, connection: Connection, reaso
 
 /** @returns undefined when something was done or waited for, and the row must be read again */
 async function applyDecision(
-  deps: FreshDeps,
+  deps: CredentialsDeps,
   connection: Connection,
   { lease, reason }: { lease: Lease; reason: RefreshReason },
 ): Promise<Connection | undefined> {
@@ -126,7 +130,7 @@ async function applyDecision(
 
 /** Renews, or waits for the instance that does. A process that is shutting down waits for no other, and starts no call. */
 async function renew(
-  deps: FreshDeps,
+  deps: CredentialsDeps,
   connection: Connection,
   { lease, reason }: { lease: Lease; reason: RefreshReason },
 ): Promise<Connection | undefined> {
@@ -144,7 +148,7 @@ async function renew(
 
 /** Until the lease is released. One that has expired, or whose owner is dead, is taken over: nobody else would renew. */
 async function waitForHolder(
-  deps: FreshDeps,
+  deps: CredentialsDeps,
   connection: Connection,
   { reason, isWorthWaiting }: { reason: RefreshReason; isWorthWaiting: () => boolean },
 ): Promise<undefined> {
@@ -158,7 +162,7 @@ async function waitForHolder(
   await refreshOnce(deps, connection, { force: reason === 'forced', seen: lapsed.lease.holder, isGone: lapsed.state === 'gone' });
 }
 
-async function reload(deps: FreshDeps, connection: Connection): Promise<Connection> {
+async function reload(deps: CredentialsDeps, connection: Connection): Promise<Connection> {
   const latest = await connectionById(deps, connection.environmentId, connection.id);
   if (latest === undefined) throw unknownConnection(connection);
   return latest;
@@ -211,7 +215,7 @@ function isUsable({ state, expiresAt }: Pick<Connection, 'state' | 'expiresAt'>,
   return state !== 'needs_reauth' && !isExpired({ expiresAt, now });
 }
 
-function expiry({ activity }: FreshDeps, { environmentId, connectionId, providerConfigKey }: Connection) {
+function expiry({ activity }: CredentialsDeps, { environmentId, connectionId, providerConfigKey }: Connection) {
   const operation = activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
   operation.note('error', 'the access token has expired and there is no refresh token');
   return operation;

@@ -1,17 +1,14 @@
-import type { Instances } from '../db/instances.ts';
+import type { CredentialsDeps } from './deps.ts';
 import type { Lease } from './lease-store.ts';
-import type { Refreshing } from './refreshing.ts';
-
-export interface HolderDeps {
-  readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'reconnectedAtMs'>;
-  readonly refreshing: Refreshing;
-}
 
 /** Of a lease; the README beside this file says what each means. */
 export type HolderState = 'none' | 'holds' | 'expired' | 'gone';
 
 /** Who may spend the refresh token: only while it does not say `holds` may a call be begun. Others' deaths show in ten looks. */
-export async function holderState({ instances, refreshing }: HolderDeps, { holder, now }: Lease): Promise<HolderState> {
+export async function holderState(
+  { instances, refreshing }: Pick<CredentialsDeps, 'instances' | 'refreshing'>,
+  { holder, now }: Lease,
+): Promise<HolderState> {
   if (holder === undefined) return 'none';
   const { owner, until, stamp } = holder;
   if (instances.isOurs(owner)) return refreshing.held.has(owner) ? 'holds' : 'gone';

@@ -1,16 +1,12 @@
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { abortable } from '../kit/abortable.ts';
-import { type CallDeps, callProvider, type Subject } from './call-provider.ts';
-import type { Refreshing } from './refreshing.ts';
+import { callProvider, type Subject } from './call-provider.ts';
+import type { CredentialsDeps } from './deps.ts';
 
 /** A token that has less left may be over before it is used. */
 const MARGIN_MS = 60_000;
 const PATIENCE_MS = 10_000;
-
-export interface LastDeps extends CallDeps {
-  readonly refreshing: Refreshing;
-}
 
 /**
  * Credentials for the last calls of a connection that is marked deleted: renewed if they have expired, and not stored. Nobody
@@ -18,7 +14,10 @@ export interface LastDeps extends CallDeps {
  *
  * @throws TokenFailure, or a TimeoutError when the provider hangs; what is stored is then all there is
  */
-export async function lastCredentials(deps: LastDeps, subject: Subject): Promise<StoredCredentials> {
+export async function lastCredentials(
+  deps: Pick<CredentialsDeps, 'db' | 'outbound' | 'log' | 'refreshing'>,
+  subject: Subject,
+): Promise<StoredCredentials> {
   const { credentials, expiresAt } = subject.connection;
   const now = await deps.refreshing.time.current(deps.db);
   if (expiresAt === null || expiresAt.getTime() - now.getTime() > MARGIN_MS) return credentials;

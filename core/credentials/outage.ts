@@ -6,8 +6,8 @@ import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
 import { connectionEvent } from './connection-event.ts';
+import type { CredentialsDeps } from './deps.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, storeRenewed } from './lease-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
@@ -34,7 +34,7 @@ interface Outage {
 
 /** @returns false when the generation moved, or another call took the lease over */
 export async function recordOutage(
-  deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
+  deps: Pick<CredentialsDeps, 'keys' | 'signals'>,
   trx: Knex.Transaction,
   { connection, reauth }: Outage,
 ): Promise<boolean> {
@@ -50,7 +50,7 @@ export async function recordOutage(
 
 /** The back-off after a call that brought nothing, and where the connection has been out of use for a day, the news of that. */
 export function backOffAndNotify(
-  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
+  deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
   failed: Parameters<typeof backOff>[2],
 ): Promise<void> {
@@ -69,7 +69,7 @@ export function backOffAndNotify(
  * @returns false when other credentials were stored meanwhile
  */
 export function storeAndNotify(
-  deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
+  deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
   credentials: StoredCredentials,
 ): Promise<boolean> {

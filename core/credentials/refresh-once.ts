@@ -1,22 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Activity, Operation } from '../activity/activity.ts';
+import type { Operation } from '../activity/activity.ts';
 import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
 import type { Connection } from '../connections/connection.ts';
 import { announceChange } from '../connections/connections.ts';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
 import { AuthorizationWatch } from './authorization-watch.ts';
-import { type CallDeps, callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
+import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
+import type { CredentialsDeps } from './deps.ts';
 import { isExpired } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { HolderDeps } from './holder.ts';
 import { type ClaimedLease, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
 import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
 import { degradedCause, maySpendToken } from './refresh-decision.ts';
-import type { Refreshing } from './refreshing.ts';
 import { waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_BACK_OFF_MS = 600_000;
@@ -27,14 +24,6 @@ const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 /** Soon again: others may spend the same refresh token a minute after the database is back. */
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };
 const WARN_EVERY_TRIES = 30;
-
-export interface RefreshDeps extends CallDeps, Pick<WebhookDeliveryDeps, 'keys' | 'signals'> {
-  readonly random: () => number;
-  readonly notices: Notices;
-  readonly activity: Activity;
-  readonly instances: HolderDeps['instances'];
-  readonly refreshing: Refreshing;
-}
 
 interface RefreshAttempt {
   readonly subject: Subject;
@@ -56,12 +45,12 @@ interface RefreshOrder {
  * Makes one token call if the lease can be got, and writes down how it ended: new credentials, a back-off, or that the user is
  * needed. Returns nothing on purpose: what counts is what the row says afterwards.
  */
-export async function refreshOnce(deps: RefreshDeps, connection: Connection, order: RefreshOrder): Promise<void> {
+export async function refreshOnce(deps: CredentialsDeps, connection: Connection, order: RefreshOrder): Promise<void> {
   const subject = await loadSubject(deps, connection);
   await deps.refreshing.withSlot(tokenOrigin(subject), () => refreshInSlot(deps, subject, order));
 }
 
-async function refreshInSlot(deps: RefreshDeps, subject: Subject, order: RefreshOrder): Promise<void> {
+async function refreshInSlot(deps: CredentialsDeps, subject: Subject, order: RefreshOrder): Promise<void> {
   const { db, refreshing, instances } = deps;
   const { connection } = subject;
   const { leaseSeconds, callMs } = refreshing.times;
@@ -85,12 +74,12 @@ async function refreshInSlot(deps: RefreshDeps, subject: Subject, order: Refresh
   }
 }
 
-function beginOperation({ activity }: RefreshDeps, connection: Connection): Operation {
+function beginOperation({ activity }: CredentialsDeps, connection: Connection): Operation {
   const { environmentId, connectionId, providerConfigKey } = connection;
   return activity.begin({ type: 'refresh', operation: 'refresh', environmentId, connectionId, providerConfigKey });
 }
 
-async function attemptRefresh(deps: RefreshDeps, attempt: RefreshAttempt): Promise<void> {
+async function attemptRefresh(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
   const outcome = await callTokenEndpoint(deps, attempt);
   if (!(outcome instanceof TokenFailure)) return storeRenewal(deps, attempt, outcome);
   attempt.operation.note('error', outcome.message, {
@@ -101,7 +90,7 @@ async function attemptRefresh(deps: RefreshDeps, attempt: RefreshAttempt): Promi
   return outcome.kind === 'refused' ? handleRefusal(deps, attempt) : startBackOff(deps, attempt, outcome);
 }
 
-async function callTokenEndpoint(deps: RefreshDeps, { subject }: RefreshAttempt): Promise<StoredCredentials | TokenFailure> {
+async function callTokenEndpoint(deps: CredentialsDeps, { subject }: RefreshAttempt): Promise<StoredCredentials | TokenFailure> {
   try {
     const { time, times } = deps.refreshing;
     return await callProvider(deps, subject, { now: () => time.now(), timeoutMs: times.callMs });
@@ -112,7 +101,7 @@ async function callTokenEndpoint(deps: RefreshDeps, { subject }: RefreshAttempt)
 }
 
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
-async function storeRenewal(deps: RefreshDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
+async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
   const { connection, operation, claim } = attempt;
   const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, credentials));
   killPoint('refresh-after-commit');
@@ -125,7 +114,7 @@ async function storeRenewal(deps: RefreshDeps, attempt: RefreshAttempt, credenti
 }
 
 /** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */
-async function announce({ log }: RefreshDeps, news: () => Promise<void>): Promise<void> {
+async function announce({ log }: CredentialsDeps, news: () => Promise<void>): Promise<void> {
   try {
     await news();
   } catch (error) {
@@ -138,7 +127,7 @@ async function announce({ log }: RefreshDeps, news: () => Promise<void>): Promis
  * Repeating is harmless, the compare-and-set holds once.
  */
 async function retryUntilWritten<T>(
-  deps: RefreshDeps,
+  deps: CredentialsDeps,
   { connectionId, environmentId }: Connection,
   write: () => Promise<T>,
 ): Promise<T> {
@@ -159,7 +148,7 @@ async function retryUntilWritten<T>(
  * authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer generation
  * makes the refusal meaningless.
  */
-async function handleRefusal(deps: RefreshDeps, { connection, claim, operation, owner }: RefreshAttempt): Promise<void> {
+async function handleRefusal(deps: CredentialsDeps, { connection, claim, operation, owner }: RefreshAttempt): Promise<void> {
   const { unresolvedUntil } = claim;
   const authorization = new AuthorizationWatch(deps, connection);
   const isOver = async ({ now }: { now: Date }) =>
@@ -186,7 +175,7 @@ interface ReauthFacts {
  * @returns false when the generation moved
  */
 export function recordNeedsReauth(
-  deps: Pick<RefreshDeps, 'db' | 'notices' | 'keys' | 'signals'>,
+  deps: Pick<CredentialsDeps, 'db' | 'notices' | 'keys' | 'signals'>,
   connection: Connection,
   { cause, operation, owner }: ReauthFacts,
 ): Promise<boolean> {
@@ -201,7 +190,7 @@ export function recordNeedsReauth(
 }
 
 async function startBackOff(
-  deps: RefreshDeps,
+  deps: CredentialsDeps,
   { connection, claim, operation, owner }: RefreshAttempt,
   failure: TokenFailure,
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
+import type { CredentialsDeps } from './deps.ts';
 import { type DueConnection, dueConnections } from './due-store.ts';
-import { type FreshDeps, freshCredentials } from './fresh.ts';
+import { freshCredentials } from './fresh.ts';
 import { marginsOf } from './refresh-margin.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 
@@ -9,7 +10,7 @@ import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
  * Renews what ends soon and what nobody renewed for a day, so that idle connections do not die of disuse. Run it every minute
  * or so; two at once do no harm, the leases keep them apart.
  */
-export function sweepRefreshes(deps: FreshDeps, limits: SweepLimits = {}): Promise<SweepTally> {
+export function sweepRefreshes(deps: CredentialsDeps, limits: SweepLimits = {}): Promise<SweepTally> {
   const margins = marginsOf(deps);
   return sweep({
     ...limits,
@@ -19,7 +20,7 @@ export function sweepRefreshes(deps: FreshDeps, limits: SweepLimits = {}): Promi
   });
 }
 
-async function renewDue(deps: FreshDeps, due: DueConnection): Promise<boolean> {
+async function renewDue(deps: CredentialsDeps, due: DueConnection): Promise<boolean> {
   try {
     const connection = await connectionById(deps, due.environmentId, due.id);
     // A page may be a minute old; who renewed the connection meanwhile did what was due.

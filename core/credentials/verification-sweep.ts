@@ -1,13 +1,12 @@
 import { effectiveDefinition } from '#contract';
 import { modeNamed, modeOf } from '../auth-modes/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../kit/clock.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import { hookFacts, loadSubject, originOf, type Subject } from './call-provider.ts';
-import { type RefreshDeps, recordNeedsReauth } from './refresh-once.ts';
+import type { CredentialsDeps } from './deps.ts';
+import { recordNeedsReauth } from './refresh-once.ts';
 import { type SweepLimits, type SweepTally, sweep } from './sweep.ts';
 import { type DueVerification, dueVerifications, markProven, postpone } from './verification-store.ts';
 import { probeProvider, type VerificationResult } from './verify-credentials.ts';
@@ -15,16 +14,11 @@ import { probeProvider, type VerificationResult } from './verify-credentials.ts'
 /** After a call from which nothing was learned. */
 const NEXT_TRY_MS = 30 * 60_000;
 
-export interface VerificationDeps extends RefreshDeps {
-  readonly catalogue: Catalogue;
-  readonly clock: Clock;
-}
-
 /**
  * Credentials that have no end are asked about once a day, where the provider declares how: a key that was revoked is found out
  * before it is needed. Two sweeps at once do no harm, they only ask twice.
  */
-export async function sweepVerifications(deps: VerificationDeps, limits: SweepLimits = {}): Promise<SweepTally> {
+export async function sweepVerifications(deps: CredentialsDeps, limits: SweepLimits = {}): Promise<SweepTally> {
   const providers = verifiableProviders(deps);
   if (providers.length === 0) return { seen: 0, failed: 0 };
   return sweep({
@@ -35,7 +29,7 @@ export async function sweepVerifications(deps: VerificationDeps, limits: SweepLi
   });
 }
 
-function verifiableProviders({ catalogue, plugins }: VerificationDeps): readonly string[] {
+function verifiableProviders({ catalogue, plugins }: CredentialsDeps): readonly string[] {
   const broken = new Set(plugins.faults.map(({ folder }) => folder));
   const hasHook = (slug: string) => !broken.has(slug) && plugins.of(slug).connection?.verify !== undefined;
   const providers = catalogue.list().filter(({ definition }) => modeNamed(definition.auth_mode).isProvenByCall === true);
@@ -44,7 +38,7 @@ function verifiableProviders({ catalogue, plugins }: VerificationDeps): readonly
     .map(({ slug }) => slug);
 }
 
-async function verifyDue(deps: VerificationDeps, due: DueVerification): Promise<boolean> {
+async function verifyDue(deps: CredentialsDeps, due: DueVerification): Promise<boolean> {
   try {
     const connection = await connectionById(deps, due.environmentId, due.id);
     if (connection?.generation === due.generation) await verifyConnection(deps, connection);
@@ -55,7 +49,7 @@ async function verifyDue(deps: VerificationDeps, due: DueVerification): Promise<
   }
 }
 
-async function verifyConnection(deps: VerificationDeps, connection: Connection): Promise<void> {
+async function verifyConnection(deps: CredentialsDeps, connection: Connection): Promise<void> {
   if (modeOf(connection.credentials).isProvenByCall !== true) return markProven(deps.db, connection);
   const subject = await loadSubject(deps, connection);
   await deps.refreshing.withSlot(originOf(subject, subject.input.definition.proxy?.base_url), async () => {
@@ -67,7 +61,7 @@ async function verifyConnection(deps: VerificationDeps, connection: Connection):
 }
 
 /** Only a clear no counts: any other response, or none, changes nothing. */
-async function resultOf(deps: VerificationDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
+async function resultOf(deps: CredentialsDeps, subject: Subject): Promise<'accepted' | 'refused' | 'unknown'> {
   const { connection, input, plugin } = subject;
   const result = await probeProvider(deps, input, connection.credentials);
   if (result.kind === 'refused') return 'refused';
@@ -91,7 +85,7 @@ function factsOf(result: VerificationResult): Readonly<Record<string, unknown>> 
   return 'status' in result ? { kind: result.kind, status: result.status } : { kind: result.kind };
 }
 
-async function recordRefusal(deps: VerificationDeps, connection: Connection): Promise<void> {
+async function recordRefusal(deps: CredentialsDeps, connection: Connection): Promise<void> {
   const { environmentId, connectionId, providerConfigKey } = connection;
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'refresh', operation: 'verification', ...about });

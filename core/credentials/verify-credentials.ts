@@ -5,11 +5,10 @@ import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../a
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../kit/clock.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
-import type { Logger } from '../kit/logger.ts';
-import { type Outbound, OutboundError, type OutboundResponse } from '../kit/outbound.ts';
+import { OutboundError, type OutboundResponse } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
+import type { CredentialsDeps } from './deps.ts';
 
 /**
  * The result of the provider's verification call. `refused`: they do not work; `unproven`: a response that says nothing
@@ -24,17 +23,6 @@ export type VerificationResult =
 /** The address of the call is wrong, or its method: nothing about the credentials (RFC 9110 §15.5.5, §15.5.6, §15.5.11). */
 const MISPLACED = [404, 405, 410];
 
-interface ProbeDeps {
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-}
-
-interface VerifyDeps extends ProbeDeps {
-  readonly log: Logger;
-  /** Of the entry in the operation log. */
-  readonly note: Operation['note'];
-}
-
 const UNPROVEN = 'the verification call proved nothing; the credentials are accepted as they are';
 
 interface Probes {
@@ -46,7 +34,7 @@ interface Probes {
 
 /** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
 export async function probeProvider(
-  deps: ProbeDeps,
+  deps: Pick<CredentialsDeps, 'outbound' | 'clock'>,
   input: ModeInput,
   credentials: StoredCredentials,
 ): Promise<VerificationResult> {
@@ -74,7 +62,11 @@ export async function probeProvider(
  * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or given ones stay unproven;
  *   `provider_unavailable` when it cannot be asked about given ones
  */
-export async function verifyCredentials(deps: VerifyDeps, input: ModeInput, credentials: StoredCredentials): Promise<void> {
+export async function verifyCredentials(
+  deps: Pick<CredentialsDeps, 'outbound' | 'clock' | 'log'> & Pick<Operation, 'note'>,
+  input: ModeInput,
+  credentials: StoredCredentials,
+): Promise<void> {
   const result = await probeProvider(deps, input, credentials);
   switch (result.kind) {
     case 'unfit': {
@@ -175,7 +167,11 @@ function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
 type ProbeResponse = OutboundResponse | OutboundError | undefined;
 
 /** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
-async function probe({ outbound, clock }: ProbeDeps, { method, headers, signed }: Probes, url: URL): Promise<ProbeResponse> {
+async function probe(
+  { outbound, clock }: Pick<CredentialsDeps, 'outbound' | 'clock'>,
+  { method, headers, signed }: Probes,
+  url: URL,
+): Promise<ProbeResponse> {
   const request = { method, origin: url.origin, path: url.pathname + url.search, at: clock.now() };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {

@@ -1,19 +1,15 @@
 import { COMMON_SETTINGS } from '#contract';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
+import type { IntegrationsDeps } from './deps.ts';
 import { changedHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
-import { announceIntegration, type IntegrationCreationDeps, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
+import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
 import { secretPart } from './secret-fields.ts';
-
-export interface IntegrationChangeDeps extends IntegrationCreationDeps {
-  readonly notices: Notices;
-}
 
 /** What a caller may change; what is left out stays as it is. */
 export interface IntegrationChanges {
@@ -35,7 +31,7 @@ export interface IntegrationChanges {
  *   credentials or configuration is gone), `forbidden`
  */
 export async function changeIntegration(
-  deps: IntegrationChangeDeps,
+  deps: IntegrationsDeps,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
   changes: IntegrationChanges,
 ): Promise<Integration> {
@@ -60,7 +56,7 @@ export async function changeIntegration(
  * Without this, a key that may only change integrations could have the refresh token of every connection sent to itself. What has
  * no connections yet may be pointed anywhere.
  */
-async function refuseOtherHosts(deps: IntegrationChangeDeps, before: Integration, after: Integration): Promise<void> {
+async function refuseOtherHosts(deps: IntegrationsDeps, before: Integration, after: Integration): Promise<void> {
   if (after.integrationConfig === before.integrationConfig) return;
   const { definition } = providerOf(deps.catalogue, before);
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
@@ -72,7 +68,7 @@ async function refuseOtherHosts(deps: IntegrationChangeDeps, before: Integration
   throw new ServiceError('forbidden', `${message} can be changed only by an API key that also has the scope ${scopes}`);
 }
 
-function changed(deps: IntegrationChangeDeps, before: Integration, changes: IntegrationChanges): Integration {
+function changed(deps: IntegrationsDeps, before: Integration, changes: IntegrationChanges): Integration {
   return {
     ...before,
     uniqueKey: changes.uniqueKey ?? before.uniqueKey,
@@ -84,7 +80,7 @@ function changed(deps: IntegrationChangeDeps, before: Integration, changes: Inte
 }
 
 function clientAfter(
-  { catalogue, clock }: IntegrationChangeDeps,
+  { catalogue, clock }: IntegrationsDeps,
   before: Integration,
   given: AppCredentials | undefined,
 ): Pick<Integration, 'client'> {
@@ -94,7 +90,7 @@ function clientAfter(
 }
 
 function configAfter(
-  deps: IntegrationChangeDeps,
+  deps: IntegrationsDeps,
   before: Integration,
   given: Readonly<Record<string, string>> | undefined,
 ): Pick<Integration, 'integrationConfig' | 'secretConfig'> {

@@ -1,11 +1,8 @@
 import { COMMON_SETTINGS, checkFields, checkListSettings, type FormField, type JsonObject } from '#contract';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { type ErrorDetail, ServiceError } from '../errors.ts';
-import { type Outbound, OutboundError } from '../kit/outbound.ts';
-
-interface ConfigDeps {
-  readonly outbound: Pick<Outbound, 'check'>;
-}
+import { OutboundError } from '../kit/outbound.ts';
+import type { IntegrationsDeps } from './deps.ts';
 
 /**
  * The configuration after a change, checked as a whole: what is not given stays, an empty text takes a value away.
@@ -13,7 +10,7 @@ interface ConfigDeps {
  * @throws ServiceError `invalid_body`, one detail for each fault
  */
 export function changedConfig(
-  deps: ConfigDeps,
+  { outbound }: Pick<IntegrationsDeps, 'outbound'>,
   { slug, definition }: Provider,
   { before, given }: { readonly before: JsonObject; readonly given: Readonly<Record<string, string>> },
 ): JsonObject {
@@ -24,7 +21,7 @@ export function changedConfig(
     ...checkFields(fields, given).filter(({ code }) => code === 'unrecognized_key'),
     ...checkFields(fields, whole, { allowUnknown: true }),
     ...checkListSettings(given),
-    ...plainHttpFaults(deps.outbound, fields, whole),
+    ...plainHttpFaults(outbound, fields, whole),
   ];
   if (faults.length === 0) return whole;
   const details = faults.map((fault) => ({ ...fault, path: ['integration_config', ...fault.path] }));
@@ -33,7 +30,7 @@ export function changedConfig(
 
 /** Plain http is refused here already, not only when a secret would be sent over it. */
 function plainHttpFaults(
-  outbound: Pick<Outbound, 'check'>,
+  outbound: IntegrationsDeps['outbound'],
   fields: Readonly<Record<string, FormField>>,
   config: JsonObject,
 ): ErrorDetail[] {
@@ -44,7 +41,7 @@ function plainHttpFaults(
   });
 }
 
-function mayBeCalled(outbound: Pick<Outbound, 'check'>, url: URL): boolean {
+function mayBeCalled(outbound: IntegrationsDeps['outbound'], url: URL): boolean {
   try {
     outbound.check(url);
     return true;

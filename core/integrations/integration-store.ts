@@ -3,16 +3,12 @@ import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
+import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
 import { openPart } from './secret-fields.ts';
 
 /** Postgres documentation, appendix A. */
 const UNIQUE_VIOLATION = '23505';
-
-export interface IntegrationStoreDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-}
 
 type NewIntegration = Omit<Integration, 'id' | 'secretConfig' | 'createdAt' | 'updatedAt'> &
   Partial<Pick<Integration, 'secretConfig'>>;
@@ -31,7 +27,10 @@ const LISTED = [
 type ListedRow = Pick<IntegrationRow, (typeof LISTED)[number]>;
 
 /** Undefined when the environment has an integration of that key already. */
-export async function insertIntegration(deps: IntegrationStoreDeps, wanted: NewIntegration): Promise<Integration | undefined> {
+export async function insertIntegration(
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  wanted: NewIntegration,
+): Promise<Integration | undefined> {
   const id = await nextId(deps.db, 'integrations');
   const [row] = await deps
     .db<IntegrationRow>('integrations')
@@ -51,7 +50,7 @@ export async function insertIntegration(deps: IntegrationStoreDeps, wanted: NewI
 }
 
 export async function integrationByKey(
-  deps: IntegrationStoreDeps,
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
   environmentId: number,
   uniqueKey: string,
 ): Promise<Integration | undefined> {
@@ -69,7 +68,7 @@ export async function idByKey(db: Knex, environmentId: number, uniqueKey: string
 }
 
 export async function integrationById(
-  deps: IntegrationStoreDeps,
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
   environmentId: number,
   id: number,
 ): Promise<Integration | undefined> {
@@ -79,7 +78,7 @@ export async function integrationById(
 
 /** Nobody else changes or deletes it until the transaction `db` ends. */
 export async function lockIntegrationByKey(
-  deps: IntegrationStoreDeps,
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
   environmentId: number,
   uniqueKey: string,
 ): Promise<Integration | undefined> {
@@ -88,7 +87,10 @@ export async function lockIntegrationByKey(
 }
 
 /** Writes all that can be changed. `db` is a transaction that holds the row. @returns undefined when the new key is taken */
-export async function updateIntegration(deps: IntegrationStoreDeps, wanted: Integration): Promise<Integration | undefined> {
+export async function updateIntegration(
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
+  wanted: Integration,
+): Promise<Integration | undefined> {
   try {
     const [row] = await deps
       .db<IntegrationRow>('integrations')
@@ -187,7 +189,7 @@ function sealedColumns(
  * @returns the last row's ID; undefined at the end
  */
 export async function authenticateIntegrations(
-  { db, keys }: IntegrationStoreDeps,
+  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
   { afterId, limit }: { readonly afterId: number; readonly limit: number },
 ): Promise<number | undefined> {
   const rows: Stated[] = await db<IntegrationRow>('integrations')

@@ -1,29 +1,17 @@
 import type { Knex } from 'knex';
 import { type Catalogue, type Provider, whyMissing } from '../catalogue/catalogue.ts';
-import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { Outbound } from '../kit/outbound.ts';
 import { deleteAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
+import type { IntegrationsDeps } from './deps.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
-import { type IntegrationStoreDeps, insertIntegration, integrationByKey } from './integration-store.ts';
+import { insertIntegration, integrationByKey } from './integration-store.ts';
 import { secretPart } from './secret-fields.ts';
 
 /** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
 export const INTEGRATION_TOPIC = 'integration';
-
-export interface IntegrationDeps extends IntegrationStoreDeps {
-  readonly catalogue: Catalogue;
-}
-
-export interface IntegrationCreationDeps extends IntegrationDeps {
-  readonly outbound: Pick<Outbound, 'check'>;
-  readonly clock: Clock;
-  readonly notices: Pick<Notices, 'publish'>;
-}
 
 /** What a caller may say of a new integration. */
 interface WantedIntegration {
@@ -37,7 +25,7 @@ interface WantedIntegration {
 
 /** @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken) */
 export async function createIntegration(
-  deps: IntegrationCreationDeps,
+  deps: IntegrationsDeps,
   environmentId: number,
   wanted: WantedIntegration,
 ): Promise<Integration> {
@@ -60,7 +48,7 @@ export async function createIntegration(
 
 /** Scripts of a folder may wait for it, on any instance. An alias of its key ends: webhooks for that key are its own now. */
 async function insertAndAnnounce(
-  deps: IntegrationCreationDeps,
+  deps: IntegrationsDeps,
   wanted: Parameters<typeof insertIntegration>[1],
 ): Promise<Integration | undefined> {
   return withTransaction(deps.db, async (trx) => {
@@ -78,7 +66,7 @@ async function insertAndAnnounce(
  * @throws ServiceError `invalid_body` when there is no shared app, `conflict` (key taken)
  */
 export async function createFromSharedApp(
-  deps: IntegrationCreationDeps,
+  deps: IntegrationsDeps,
   environmentId: number,
   wanted: Omit<WantedIntegration, 'credentials' | 'integrationConfig'>,
 ): Promise<Integration> {
@@ -89,7 +77,7 @@ export async function createFromSharedApp(
 
 /** @throws ServiceError `unknown_provider_config` */
 export async function requireIntegration(
-  deps: IntegrationStoreDeps,
+  deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
   environmentId: number,
   uniqueKey: string,
 ): Promise<Integration> {
@@ -118,7 +106,7 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
 
 /** Tells every instance that an integration is new, changed or gone; sent when the transaction commits. */
 export function announceIntegration(
-  { notices }: { readonly notices: Pick<Notices, 'publish'> },
+  { notices }: Pick<IntegrationsDeps, 'notices'>,
   trx: Knex,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,
 ): Promise<void> {
@@ -127,7 +115,7 @@ export function announceIntegration(
 
 /** The same of all integrations of an environment. */
 export function announceIntegrationsOf(
-  { notices }: { readonly notices: Pick<Notices, 'publish'> },
+  { notices }: Pick<IntegrationsDeps, 'notices'>,
   trx: Knex,
   environmentId: number,
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { IntegrationRow } from '../db/rows.ts';
+import type { IntegrationsDeps } from './deps.ts';
 import type { Integration } from './integration.ts';
-import { fromRow, type IntegrationStoreDeps } from './integration-store.ts';
+import { fromRow } from './integration-store.ts';
 
 /** From here on the integration is gone to everybody, and its key free. @returns its row ID; undefined when there is none */
 export async function markIntegrationDeleted(
@@ -31,7 +32,7 @@ export interface MarkedIntegration extends Pick<Integration, 'id' | 'environment
 
 /** @param id absent: all of the environment that are marked */
 export async function markedIntegrations(
-  { db, keys }: IntegrationStoreDeps,
+  { db, keys }: Pick<IntegrationsDeps, 'db' | 'keys'>,
   { environmentId, id }: { readonly environmentId: number; readonly id?: number | undefined },
 ): Promise<MarkedIntegration[]> {
   const rows = await db<IntegrationRow>('integrations')

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Knex } from 'knex';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../environments/webhook-tag-key-store.ts';
 import { ExpiringCache } from '../kit/expiring-cache.ts';
-import type { KeyRing, Place } from '../kit/key-ring.ts';
+import type { Place } from '../kit/key-ring.ts';
 import { newSecret } from '../kit/random-id.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
+import type { IntegrationsDeps } from './deps.ts';
 
 /** Query parameters of a registered address. */
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
@@ -60,14 +60,11 @@ export function createTagKeyCache(now?: () => number): ExpiringCache<number, str
   return new ExpiringCache({ ...CACHE, now });
 }
 
-export interface TagKeyDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly tagKeys: ExpiringCache<number, string>;
-}
-
 /** What an environment's tags are made with; made when first asked for. @returns undefined when the environment is gone */
-export function webhookTagKey({ db, keys, tagKeys }: TagKeyDeps, environmentId: number): Promise<string | undefined> {
+export function webhookTagKey(
+  { db, keys, tagKeys }: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
+  environmentId: number,
+): Promise<string | undefined> {
   return tagKeys.get(environmentId, async () => {
     const stored = await webhookTagKeyOf(db, environmentId);
     if (stored === undefined) return undefined;

@@ -1,16 +1,11 @@
 import type { IntegrationSecrets } from '#contract';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Clock } from '../kit/clock.ts';
+import type { IntegrationsDeps } from './deps.ts';
 import { effectiveClient } from './effective-client.ts';
 import type { ClientApp, Integration } from './integration.ts';
 
 /** The provider may still sign with the secret before while both sides are changed one after the other. */
 const OVERLAP_MS = 24 * 3_600_000;
-
-interface SecretsDeps {
-  readonly catalogue: Pick<Catalogue, 'find'>;
-  readonly clock: Clock;
-}
 
 type WebhookSecrets = Pick<ClientApp, 'webhookSecret' | 'previousWebhookSecret'>;
 
@@ -35,7 +30,7 @@ export function changedWebhookSecret(before: WebhookSecrets, given: string | und
 
 /** What a webhook's signature is verified with: as it is now; then, for a day after a change, with the secret before. */
 export function webhookSecretsOf(
-  { catalogue, clock }: SecretsDeps,
+  { catalogue, clock }: Pick<IntegrationsDeps, 'clock'> & { readonly catalogue: Pick<Catalogue, 'find'> },
   integration: Pick<Integration, 'provider' | 'client' | 'integrationConfig'>,
 ): readonly [now: IntegrationSecrets, ...before: IntegrationSecrets[]] {
   const { clientId, clientSecret } = effectiveClient(integration, catalogue.find(integration.provider) ?? {});

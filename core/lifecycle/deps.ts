@@ -1,9 +1,8 @@
-import type { FreshDeps } from '../credentials/fresh.ts';
+import type { CredentialsDeps } from '../credentials/deps.ts';
 import type { Queue } from '../db/queue.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 
-export interface LifecycleDeps extends FreshDeps, ScriptDeps {
-  readonly log: FreshDeps['log'];
+export interface LifecycleDeps extends CredentialsDeps, ScriptDeps {
   readonly queue: Queue;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;

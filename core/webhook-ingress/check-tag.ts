@@ -1,12 +1,7 @@
 import type { IncomingWebhook } from '#contract';
 import { ServiceError } from '../errors.ts';
-import {
-  CONNECTION_ID_PARAMETER,
-  isSvcTag,
-  TAG_PARAMETER,
-  type TagKeyDeps,
-  webhookTagKey,
-} from '../integrations/webhook-address.ts';
+import type { IntegrationsDeps } from '../integrations/deps.ts';
+import { CONNECTION_ID_PARAMETER, isSvcTag, TAG_PARAMETER, webhookTagKey } from '../integrations/webhook-address.ts';
 import type { Receiver } from './receivers.ts';
 
 /**
@@ -17,7 +12,7 @@ import type { Receiver } from './receivers.ts';
  * @throws ServiceError `webhook_invalid_signature`
  */
 export async function checkTag(
-  deps: TagKeyDeps,
+  deps: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
   { integration, environmentUuid, addressKey }: Receiver,
   { query }: IncomingWebhook,
 ): Promise<string | undefined> {

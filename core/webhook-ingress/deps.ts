@@ -1,20 +1,14 @@
-import type { Knex } from 'knex';
 import type { Activity } from '../activity/activity.ts';
 import type { Notices } from '../db/notices.ts';
 import type { WorkTableDeps } from '../db/work-table.ts';
-import type { IntegrationDeps } from '../integrations/integrations.ts';
-import type { TagKeyDeps } from '../integrations/webhook-address.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { KeyRing } from '../kit/key-ring.ts';
+import type { IntegrationsDeps } from '../integrations/deps.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
-export interface WebhookIngressDeps extends TagKeyDeps, WorkTableDeps {
-  readonly db: Knex;
-  readonly keys: KeyRing;
-  readonly clock: Clock;
+export interface WebhookIngressDeps
+  extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'>,
+    WorkTableDeps {
   readonly activity: Activity;
-  readonly catalogue: IntegrationDeps['catalogue'];
   readonly plugins: Plugins;
   readonly notices: Notices;
   readonly outbound: Outbound;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { PluginError } from '#contract';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
-import { type FreshDeps, freshCredentials } from '../../../core/credentials/fresh.ts';
+import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
+import { freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
@@ -186,7 +187,7 @@ describe('fresh credentials', () => {
   });
 
   describe('when nobody can be told of the news', () => {
-    let deps: FreshDeps;
+    let deps: CredentialsDeps;
 
     beforeEach(() => {
       const publish = () => Promise.reject(new Error('the notice is lost'));

@@ -9,7 +9,7 @@ import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
 import { type Catalogue, readCatalogue } from '../../../core/catalogue/catalogue.ts';
 import type { Connection } from '../../../core/connections/connection.ts';
 import { connectionById, insertConnection } from '../../../core/connections/connection-store.ts';
-import type { FreshDeps } from '../../../core/credentials/fresh.ts';
+import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
 import { Refreshing } from '../../../core/credentials/refreshing.ts';
 import { insertAccount, insertEnvironment } from '../../../core/environments/environment-store.ts';
 import { insertIntegration } from '../../../core/integrations/integration-store.ts';
@@ -100,7 +100,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** What one process has; instances share nothing but the database. */
-  instance(instanceId = 'one'): FreshDeps {
+  instance(instanceId = 'one'): CredentialsDeps {
     const { db } = this.database;
     const log = createLogger({ level: 'silent' });
     const plugins = new Map([['generic-oauth', { contract: 1 as const, auth: this.#rules }]]);
@@ -130,6 +130,7 @@ export class Gateway implements AsyncDisposable {
         subscribe: () => () => undefined,
         areReceived: true,
       },
+      clock: systemClock,
       refreshMarginSeconds: 900,
       refreshing: new Refreshing(),
     };
@@ -211,7 +212,7 @@ export interface GatewaySuite {
   readonly database: TestDatabase;
   readonly gateway: Gateway;
   /** Of one instance of the gateway. */
-  readonly deps: FreshDeps;
+  readonly deps: CredentialsDeps;
 }
 
 /** For the enclosing suite: one database, and on it a gateway of its own for each test. */

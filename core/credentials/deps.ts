@@ -1,0 +1,22 @@
+import type { Activity } from '../activity/activity.ts';
+import type { ConnectionsDeps } from '../connections/deps.ts';
+import type { Instances } from '../db/instances.ts';
+import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { Logger } from '../kit/logger.ts';
+import type { Outbound } from '../kit/outbound.ts';
+import type { Plugins } from '../plugin-host/plugins.ts';
+import type { WebhookDeliveryDeps } from '../webhook-delivery/deps.ts';
+import type { Refreshing } from './refreshing.ts';
+
+export interface CredentialsDeps
+  extends Pick<IntegrationsDeps, 'db' | 'keys' | 'catalogue' | 'clock'>,
+    Pick<ConnectionsDeps, 'notices'>,
+    Pick<WebhookDeliveryDeps, 'signals' | 'random'> {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+  readonly plugins: Plugins;
+  readonly activity: Activity;
+  readonly instances: Pick<Instances, 'newOwner' | 'isOurs' | 'isGone' | 'reconnectedAtMs'>;
+  readonly refreshing: Refreshing;
+  readonly refreshMarginSeconds: number;
+}
