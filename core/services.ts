@@ -19,7 +19,7 @@ import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
 import { checkEncryptionKeys, followVersion1 } from './db/encryption-keys.ts';
-import { Instances, type InstancesDeps } from './db/instances.ts';
+import { Instances, type InstancesOptions } from './db/instances.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
@@ -146,7 +146,7 @@ export async function openServices(
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
-  deps: Omit<InstancesDeps, 'id'>,
+  deps: Omit<InstancesOptions, 'id'>,
   { refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'>,
 ) {
   const instanceId = randomUUID();

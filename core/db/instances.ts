@@ -40,7 +40,7 @@ const ABSENT = `
 const OUTBOUND_RULES = `
   select outbound_allow from instances where outbound_allow is not null and exists (${SESSION_STANDS})`;
 
-export interface InstancesDeps {
+export interface InstancesOptions {
   readonly db: Knex;
   readonly listener: Listener;
   readonly log: Logger;
@@ -67,7 +67,7 @@ interface Absence {
  * that may be believed.
  */
 export class Instances implements AsyncDisposable {
-  readonly #deps: InstancesDeps;
+  readonly #options: InstancesOptions;
   readonly #absences = new Map<string, Absence>();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
@@ -76,9 +76,9 @@ export class Instances implements AsyncDisposable {
   #registered: object | undefined;
   #announcing: Promise<void> = Promise.resolve();
 
-  constructor(deps: InstancesDeps) {
-    this.#deps = deps;
-    this.#unsubscribe = deps.listener.subscribe(CHANNEL, {
+  constructor(options: InstancesOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.listener.subscribe(CHANNEL, {
       onGap: () => {
         this.#announcing = this.#announce();
       },
@@ -90,11 +90,11 @@ export class Instances implements AsyncDisposable {
 
   /** A name for something that this instance begins, by which others can ask whether it is gone. */
   newOwner(): string {
-    return `${this.#session === undefined ? UNOBSERVABLE : ''}${this.#deps.id}/${randomUUID()}`;
+    return `${this.#session === undefined ? UNOBSERVABLE : ''}${this.#options.id}/${randomUUID()}`;
   }
 
   isOurs(owner: string): boolean {
-    return owner.startsWith(`${this.#deps.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#deps.id}/`);
+    return owner.startsWith(`${this.#options.id}/`) || owner.startsWith(`${UNOBSERVABLE}${this.#options.id}/`);
   }
 
   /** Whether notices arrive: not without a session of our own, as behind a pooler in transaction mode. */
@@ -104,7 +104,7 @@ export class Instances implements AsyncDisposable {
 
   /** When this process came back from an outage of the database, by `performance.now`; undefined: it has seen none. */
   get reconnectedAtMs(): number | undefined {
-    return this.#deps.listener.reconnectedAtMs;
+    return this.#options.listener.reconnectedAtMs;
   }
 
   /**
@@ -135,7 +135,7 @@ export class Instances implements AsyncDisposable {
 
   /** The listener's session while others can observe it. */
   get #session(): object | undefined {
-    const { session } = this.#deps.listener;
+    const { session } = this.#options.listener;
     return session === this.#registered ? session : undefined;
   }
 
@@ -145,7 +145,7 @@ export class Instances implements AsyncDisposable {
 
   /** Through the pool: behind a pooler in transaction mode the listener rarely hears it, and no session there is ours. */
   async #announce(): Promise<void> {
-    const { db, listener } = this.#deps;
+    const { db, listener } = this.#options;
     const { session } = listener;
     this.#nonce = randomUUID();
     for (let tries = 0; tries < ANNOUNCEMENTS.tries && !this.#stopping.signal.aborted; tries += 1) {
@@ -156,7 +156,7 @@ export class Instances implements AsyncDisposable {
   }
 
   async #register(): Promise<void> {
-    const { listener, id, outboundAllow } = this.#deps;
+    const { listener, id, outboundAllow } = this.#options;
     const { session } = listener;
     if (session === undefined || session === this.#registered) return;
     const rows = await listener.query(REGISTER, [id, JSON.stringify(outboundAllow), listener.backendPid ?? null]);
@@ -167,11 +167,11 @@ export class Instances implements AsyncDisposable {
 
   async #absentSession(owner: string): Promise<string | undefined> {
     const [instance = ''] = owner.split('/');
-    const { rows }: { rows: { session: string }[] } = await this.#deps.db.raw(ABSENT, [instance]);
+    const { rows }: { rows: { session: string }[] } = await this.#options.db.raw(ABSENT, [instance]);
     return rows[0]?.session;
   }
 
   #failed(error: unknown): void {
-    this.#deps.log.debug('this instance could not be registered', { error });
+    this.#options.log.debug('this instance could not be registered', { error });
   }
 }

@@ -59,13 +59,13 @@ export interface Queue extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-interface QueueDeps {
+interface QueueOptions {
   readonly db: Knex;
   readonly listener: Listener;
   readonly log: Logger;
 }
 
-export async function openQueue({ db, listener, log }: QueueDeps): Promise<Queue> {
+export async function openQueue({ db, listener, log }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     db: { ...fromKnex(db), listen: listenThrough(listener) },
     useListenNotify: true,

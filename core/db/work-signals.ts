@@ -27,29 +27,29 @@ interface Topic {
   timer: NodeJS.Timeout | undefined;
 }
 
-interface SignalDeps {
+interface WorkSignalsOptions {
   readonly db: Knex;
   readonly notices: Notices;
   readonly instances: Pick<Instances, 'hearsNotices'>;
   readonly log: Logger;
 }
 
-/** What others use of it. */
+/** The part that other folders use. */
 export type Signals = Pick<WorkSignals, 'send' | 'subscribe' | 'areReceived'>;
 
-/** Tells workers that a table has new due rows: those of this process in memory, those of others by notices. May be lost. */
+/** Signals workers that a table has new due rows: in memory within this process, by notices in others. May be lost. */
 export class WorkSignals implements Disposable {
-  readonly #deps: SignalDeps;
+  readonly #options: WorkSignalsOptions;
   readonly #id = randomUUID();
   readonly #topics = new Map<WorkTopic, Topic>();
 
-  constructor(deps: SignalDeps) {
-    this.#deps = deps;
+  constructor(options: WorkSignalsOptions) {
+    this.#options = options;
   }
 
   /** Whether the signals of other processes arrive at present. */
   get areReceived(): boolean {
-    return this.#deps.instances.hearsNotices;
+    return this.#options.instances.hearsNotices;
   }
 
   /** Sent when the transaction `db` has committed: a notice inside of one would serialise commits. */
@@ -65,7 +65,7 @@ export class WorkSignals implements Disposable {
       const { from, keys }: { from?: string; keys?: readonly number[] } = JSON.parse(text);
       if (from !== this.#id) subscriber.onWork(keys);
     };
-    const unsubscribe = this.#deps.notices.subscribe(topic, onNotice, () => subscriber.onGap?.());
+    const unsubscribe = this.#options.notices.subscribe(topic, onNotice, () => subscriber.onGap?.());
     return () => {
       subscribers.delete(subscriber);
       unsubscribe();
@@ -88,15 +88,15 @@ export class WorkSignals implements Disposable {
     topic.pending = undefined;
     topic.timer = keys && setTimeout(() => this.#notify(name, topic), NOTICE_INTERVAL_MS).unref();
     if (keys === undefined) return;
-    const { db, notices, log } = this.#deps;
+    const { db, notices, log } = this.#options;
     const text = JSON.stringify({ from: this.#id, ...(keys !== 'all' && { keys: [...keys] }) });
     // Workers find the rows at their next look, too.
     notices.publish(db, name, text).catch((error: unknown) => log.debug('a work signal was not sent', { topic: name, error }));
   }
 
   #topicOf(name: WorkTopic): Topic {
-    const known = this.#topics.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#topics.get(name);
+    if (existing !== undefined) return existing;
     const topic: Topic = { subscribers: new Set(), pending: undefined, timer: undefined };
     this.#topics.set(name, topic);
     return topic;

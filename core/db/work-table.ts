@@ -7,14 +7,11 @@ const LOOK_INTERVAL_MS = 15_000;
 const UNSIGNALLED_INTERVAL_MS = 1_000;
 const RETRY_MS = 1_000;
 
-export interface WorkTableDeps {
+interface WorkTableOptions {
   readonly signals: Signals;
   readonly log: Logger;
-}
-
-interface WorkTableOptions {
   readonly topic: WorkTopic;
-  /** Claims due rows and sees to them. @returns milliseconds until the next row falls due; undefined: none that is known */
+  /** Claims and processes due rows. @returns milliseconds until the next row is due; undefined if there is none */
   readonly look: (signal: AbortSignal) => Promise<number | undefined>;
   /** New rows of these keys. Default: a look at everything. */
   readonly onKeys?: (keys: readonly number[]) => void;
@@ -27,7 +24,6 @@ interface WorkTableOptions {
  * and the claims of a dead process expire. One look at a time.
  */
 export class WorkTable implements AsyncDisposable {
-  readonly #deps: WorkTableDeps;
   readonly #options: WorkTableOptions;
   readonly #stopping = new AbortController();
   #unsubscribe: (() => void) | undefined;
@@ -38,15 +34,14 @@ export class WorkTable implements AsyncDisposable {
   #isRequested = false;
   #looking: Promise<void> | undefined;
 
-  constructor(deps: WorkTableDeps, options: WorkTableOptions) {
-    this.#deps = deps;
+  constructor(options: WorkTableOptions) {
     this.#options = options;
   }
 
   start(): void {
     const request = () => this.request();
-    const { topic, onKeys = request } = this.#options;
-    this.#unsubscribe = this.#deps.signals.subscribe(topic, {
+    const { signals, topic, onKeys = request } = this.#options;
+    this.#unsubscribe = signals.subscribe(topic, {
       onWork: (keys) => (keys === undefined ? request() : onKeys(keys)),
       onGap: request,
     });
@@ -85,7 +80,7 @@ export class WorkTable implements AsyncDisposable {
 
   #pollOnce(): void {
     const isDue = performance.now() - this.#startedAtMs >= LOOK_INTERVAL_MS;
-    if (isDue || !this.#deps.signals.areReceived) this.request();
+    if (isDue || !this.#options.signals.areReceived) this.request();
   }
 
   /** Never rejects. */
@@ -103,11 +98,12 @@ export class WorkTable implements AsyncDisposable {
     clearTimeout(this.#due);
     this.#dueAtMs = Number.POSITIVE_INFINITY;
     this.#startedAtMs = performance.now();
+    const { look, log, topic } = this.#options;
     try {
-      const dueInMs = await this.#options.look(signal);
+      const dueInMs = await look(signal);
       if (dueInMs !== undefined) this.requestWithin(dueInMs);
     } catch (error) {
-      this.#deps.log.warn('due work could not be looked for', { topic: this.#options.topic, error });
+      log.warn('due work could not be queried', { topic, error });
       this.requestWithin(RETRY_MS);
     }
   }

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
-interface TouchDeps {
-  /** What is written, for the log. */
+interface BatchedTouchOptions {
+  /** Named in log lines. */
   readonly column: string;
   readonly flushEveryMs: number;
-  /** Writes down that these were used, the time included; each ID is there once. */
+  /** Stores when these were used; every ID occurs once. */
   readonly write: (ids: readonly number[], at: Date) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,14 +16,14 @@ interface TouchDeps {
  * next use of the same IDs brings another.
  */
 export class BatchedTouch implements AsyncDisposable {
-  readonly #deps: TouchDeps;
+  readonly #options: BatchedTouchOptions;
   readonly #timer: NodeJS.Timeout;
   #used = new Set<number>();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(deps: TouchDeps) {
-    this.#deps = deps;
-    this.#timer = setInterval(() => this.#startFlush(), deps.flushEveryMs).unref();
+  constructor(options: BatchedTouchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#startFlush(), options.flushEveryMs).unref();
   }
 
   touch(id: number): void {
@@ -48,7 +48,7 @@ export class BatchedTouch implements AsyncDisposable {
   }
 
   async #write(ids: readonly number[]): Promise<void> {
-    const { column, write, clock, log } = this.#deps;
+    const { column, write, clock, log } = this.#options;
     try {
       await write(ids, clock.now());
     } catch (error) {

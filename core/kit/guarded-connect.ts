@@ -22,7 +22,7 @@ export const resolveBySystem: Resolver = async (hostname) => {
   return found.map(({ address }) => address);
 };
 
-interface GuardDeps {
+interface GuardOptions {
   readonly allow: AllowList;
   readonly resolve: Resolver;
   readonly dial: Dialler;
@@ -34,19 +34,19 @@ interface GuardDeps {
  * called for literal addresses, and because a name checked earlier may resolve differently now (DNS rebinding).
  */
 export class GuardedConnect implements Disposable {
-  readonly #deps: GuardDeps;
+  readonly #options: GuardOptions;
   readonly #closing = new AbortController();
   // getaddrinfo holds one of few threads and cannot be stopped: a name whose servers are dead may hold one, not all of them.
   readonly #lookUps = new SingleFlight<string, readonly string[]>();
 
-  constructor(deps: GuardDeps) {
-    this.#deps = deps;
+  constructor(options: GuardOptions) {
+    this.#options = options;
   }
 
   /** Refuses what can be refused without a look-up. @throws OutboundError `address_not_allowed` */
   check(url: URL): void {
     const { host, port } = destination(url);
-    const isOpened = this.#deps.allow.opens(host, port);
+    const isOpened = this.#options.allow.opens(host, port);
     const isSchemeAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && isOpened);
     const hasUserInfo = url.username !== '' || url.password !== '';
     const isAddressAllowed = host !== '' && (isIP(host) === 0 || isOpened || isPublicAddress(host));
@@ -76,9 +76,9 @@ export class GuardedConnect implements Disposable {
     const name = origin.hostname;
     const addresses = await abortable(
       signal,
-      this.#lookUps.run(name, () => this.#deps.resolve(name)),
+      this.#lookUps.run(name, () => this.#options.resolve(name)),
     );
-    const { allow } = this.#deps;
+    const { allow } = this.#options;
     const isAllowed = (address: string) => isPublicAddress(address) || allow.opens(address, port) || allow.opens(host, port);
     // One inner address among public ones is an attack or a fault of the zone; the public ones are no safer for it.
     if (!addresses.every((address) => isIP(address) !== 0 && isAllowed(address))) this.#refuse(origin, addresses);
@@ -93,7 +93,7 @@ export class GuardedConnect implements Disposable {
       const isLast = index === addresses.length - 1;
       const attempt = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
       try {
-        return await this.#deps.dial({ address, port, host, tls: origin.protocol === 'https:', ...named, signal: attempt });
+        return await this.#options.dial({ address, port, host, tls: origin.protocol === 'https:', ...named, signal: attempt });
       } catch (error) {
         fault = error;
         if (signal.aborted) break;
@@ -103,7 +103,7 @@ export class GuardedConnect implements Disposable {
   }
 
   #refuse(url: URL, addresses: readonly string[]): never {
-    this.#deps.log?.warn('outbound address refused', { protocol: url.protocol, host: url.host, addresses });
+    this.#options.log?.warn('outbound address refused', { protocol: url.protocol, host: url.host, addresses });
     throw addressNotAllowed();
   }
 }

@@ -38,22 +38,22 @@ export interface OutboundResponse {
   readonly body: Buffer;
 }
 
-interface CallDeps {
+interface Transport {
   readonly dispatcher: Dispatcher;
   readonly check: (url: URL) => void;
 }
 
 /** One exchange, bounded in time and bytes, no redirect followed. @throws OutboundError */
 export async function boundedCall(
-  deps: CallDeps,
+  transport: Transport,
   address: URL | string,
   request: OutboundRequest = {},
 ): Promise<OutboundResponse> {
   const url = URL.parse(String(address));
   if (url === null) throw addressNotAllowed();
-  deps.check(url);
+  transport.check(url);
 
-  const exchange = { ...deps, sent: false, received: 0 };
+  const exchange = { ...transport, sent: false, received: 0 };
   using deadline = new Deadline(request.timeoutMs ?? DEFAULT_TIMEOUT_MS, () => (exchange.sent ? exchange.received : undefined));
   const signal = request.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, request.signal]);
   try {

@@ -52,7 +52,8 @@ export class ScriptQueue implements AsyncDisposable {
   constructor(deps: ScriptDeps) {
     this.#deps = deps;
     this.#perEnvironment = Math.max(1, deps.scriptRunner.limits.workers - 1);
-    this.#work = new WorkTable(deps, { topic: 'script-queue', look: (signal) => this.#look(signal) });
+    const { signals, log } = deps;
+    this.#work = new WorkTable({ signals, log, topic: 'script-queue', look: (signal) => this.#look(signal) });
   }
 
   start(): void {

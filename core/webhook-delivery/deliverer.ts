@@ -65,7 +65,8 @@ export class Deliverer implements AsyncDisposable {
   constructor(deps: WebhookDeliveryDeps) {
     this.#deps = deps;
     const onKeys = (ids: readonly number[]) => this.#serveAll(ids);
-    this.#work = new WorkTable(deps, { topic: 'webhook-messages', look: () => this.#look(), onKeys });
+    const { signals, log } = deps;
+    this.#work = new WorkTable({ signals, log, topic: 'webhook-messages', look: () => this.#look(), onKeys });
   }
 
   start(): void {

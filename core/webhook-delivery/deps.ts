@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
 import type { Activity } from '../activity/activity.ts';
-import type { WorkTableDeps } from '../db/work-table.ts';
+import type { Signals } from '../db/work-signals.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { Bounds } from './limit-store.ts';
 
-export interface WebhookDeliveryDeps extends WorkTableDeps {
+export interface WebhookDeliveryDeps {
+  readonly signals: Signals;
+  readonly log: Logger;
   readonly db: Knex;
   readonly keys: KeyRing;
   readonly clock: Clock;

@@ -1,13 +1,14 @@
 import type { Activity } from '../activity/activity.ts';
 import type { Notices } from '../db/notices.ts';
-import type { WorkTableDeps } from '../db/work-table.ts';
+import type { Signals } from '../db/work-signals.ts';
 import type { IntegrationsDeps } from '../integrations/deps.ts';
+import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
-export interface WebhookIngressDeps
-  extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'>,
-    WorkTableDeps {
+export interface WebhookIngressDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'> {
+  readonly signals: Signals;
+  readonly log: Logger;
   readonly activity: Activity;
   readonly plugins: Plugins;
   readonly notices: Notices;

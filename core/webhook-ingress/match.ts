@@ -16,7 +16,9 @@ const TOGETHER_MS = 100;
 
 /** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */
 export function matchingTable(deps: WebhookIngressDeps): WorkTable {
-  return new WorkTable(deps, {
+  return new WorkTable({
+    signals: deps.signals,
+    log: deps.log,
     topic: 'webhook-deliveries',
     look: (signal) => matchDeliveries(deps, signal).then(() => undefined),
     minIntervalMs: TOGETHER_MS,

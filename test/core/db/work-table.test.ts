@@ -59,7 +59,7 @@ describe('a work table', function () {
       counter.looks += 1;
       return look();
     };
-    const table = new WorkTable({ signals, log }, { topic: TOPIC, look: counted });
+    const table = new WorkTable({ signals, log, topic: TOPIC, look: counted });
     table.start();
     return Object.assign(counter, { table });
   }
