@@ -46,16 +46,16 @@ async function publicKeySession(
   const { uniqueKey, connectionId } = visit;
   const isSigned = await checkSignature(deps, environmentId, visit);
   await requireIntegration(deps, environmentId, uniqueKey);
-  const known =
+  const connection =
     connectionId === undefined
       ? undefined
       : await findConnection(deps, { environmentId, providerConfigKey: uniqueKey, connectionId });
   // A public key is no secret: whoever has read it in a page must not be able to put an account of their own into a connection.
-  if (known !== undefined && !isSigned) {
+  if (connection !== undefined && !isSigned) {
     const message = 'there is a connection of this connection_id already; only a request with an hmac may authorize it again';
     throw new ServiceError('conflict', message);
   }
-  return createPublicKeySession(deps, { environmentId, uniqueKey, known, connectionId });
+  return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
 }
 
 /** @returns whether there is a signature that is right; without a key there is nothing to check one by */

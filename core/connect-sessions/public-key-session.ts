@@ -7,40 +7,40 @@ import { type ConnectSession, SESSION_DEFAULTS } from './session.ts';
 import { insertSession } from './session-store.ts';
 import { SESSION_MS } from './sessions.ts';
 
-interface Wanted {
+interface PublicKeySessionRequest {
   readonly environmentId: number;
   /** The only integration it is for. */
   readonly uniqueKey: string;
   /** The connection to authorize again; undefined: a new one. */
-  readonly known: Connection | undefined;
+  readonly connection: Connection | undefined;
   /** For a new connection; undefined: one is made. */
   readonly connectionId: string | undefined;
 }
 
 /**
- * The session that stands for a request with the deprecated public key: whatever is connected is connected with a session.
- * Nobody is given its token.
+ * The session that represents a request with the deprecated public key, since connecting requires one. Nobody receives its
+ * token.
  *
- * @throws ServiceError `unknown_connection` when it was erased meanwhile
+ * @throws ServiceError `unknown_connection` when it was deleted meanwhile
  */
 export async function createPublicKeySession(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
-  wanted: Wanted,
+  request: PublicKeySessionRequest,
 ): Promise<ConnectSession> {
-  const { environmentId, uniqueKey, known, connectionId } = wanted;
+  const { environmentId, uniqueKey, connection, connectionId } = request;
   const session = {
     ...SESSION_DEFAULTS,
     environmentId,
-    tags: known?.tags ?? {},
+    tags: connection?.tags ?? {},
     allowedIntegrations: [uniqueKey],
-    reconnectId: known?.id ?? null,
-    connectionId: known === undefined ? (connectionId ?? null) : null,
+    reconnectId: connection?.id ?? null,
+    connectionId: connection === undefined ? (connectionId ?? null) : null,
     expiresAt: new Date(deps.clock.now().getTime() + SESSION_MS),
   };
   try {
     return { ...session, id: await insertSession(deps, { ...session, tokenHash: hashSecret(newSessionToken()) }) };
   } catch (cause) {
-    if (known === undefined || !isMissingReference(cause)) throw cause;
-    throw unknownConnection(known);
+    if (connection === undefined || !isMissingReference(cause)) throw cause;
+    throw unknownConnection(connection);
   }
 }

@@ -8,7 +8,7 @@ const UI_SETTINGS = {
   theme: { light: { primary: '#00B2E3' }, dark: { primary: '#00B2E3' } },
 } as const;
 
-/** Whose account is being connected, where the backend says it. */
+/** The end user who connects, if set by the backend. */
 export interface Audience {
   readonly displayName: string | null;
   readonly email: string | null;
@@ -49,7 +49,7 @@ function presetNames({ defaults, authorizationPresets }: ConnectSession, key: st
   return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };
 }
 
-/** Pages say whom they are for, also where the backend says it, or a part of it, with tags only. */
+/** Pages show the end user, also if the backend sets it wholly or partly by tags. */
 function endUserOf({ endUser, tags }: ConnectSession): EndUser | null {
   if (endUser === null) return endUserOfTags(tags);
   const { displayName, email } = audienceOf({ endUser, tags });

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
 
-/** What a backend may say of a session, be it for a new connection or for one that is there. */
+/** What a backend may set in a session, for a new or an existing connection. */
 export interface SessionRequest {
   readonly attributes: AttributeChanges;
   /** Deprecated; of no end user. */
@@ -21,7 +21,7 @@ interface Preset extends AuthorizationPreset {
   readonly connectionConfig?: JsonObject;
 }
 
-/** What is to be written of the connection. @throws ServiceError `invalid_body` when there would be too many tags */
+/** The connection's columns to write. @throws ServiceError `invalid_body` when there would be too many tags */
 export function attributeChange(
   { attributes, organization }: SessionRequest,
   current?: Pick<Connection, 'tags' | 'endUser'>,
@@ -32,7 +32,7 @@ export function attributeChange(
   return changeOf({ ...attributes, tags: readTags(tags, { code: 'invalid_body', path: ['tags'] }) }, current);
 }
 
-/** Every integration that something is said of. */
+/** Every integration that has presets or overrides. */
 export function keysIn({ presets, overrides }: SessionRequest): string[] {
   return [...Object.keys(presets), ...Object.keys(overrides)];
 }
@@ -47,8 +47,8 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
 }
 
 /**
- * A wrong preset is told to the backend that sent it, not to the end user who meets it. What is missing the user may still
- * type.
+ * Invalid presets are reported to the backend that sent them, not to the end user. Missing values may still be entered by the
+ * user.
  *
  * @param providers of the integrations, by key
  * @throws ServiceError `invalid_body`

@@ -9,7 +9,7 @@ export interface ConnectSession {
   readonly tags: Tags;
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
-  /** Which of those three take the place of what the connection has when it is authorized again. */
+  /** Which of those three replace the connection's own when it is reauthorized. */
   readonly replaces: readonly Replaceable[];
   /** Integration keys; null: every integration of the environment. */
   readonly allowedIntegrations: readonly string[] | null;
@@ -40,7 +40,7 @@ export interface UiOverride {
   readonly docsConnect?: string;
 }
 
-/** What a session says when its backend says nothing. */
+/** What a session has unless its backend sets it. */
 export const SESSION_DEFAULTS = {
   tags: {},
   endUser: null,

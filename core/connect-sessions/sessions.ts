@@ -21,34 +21,34 @@ export interface NewSession {
 export async function createSession(
   deps: ConnectSessionsDeps,
   environmentId: number,
-  wanted: SessionRequest & Pick<ConnectSession, 'allowedIntegrations'>,
+  request: SessionRequest & Pick<ConnectSession, 'allowedIntegrations'>,
 ): Promise<NewSession> {
-  await checkWanted(deps, environmentId, { wanted, keys: wanted.allowedIntegrations ?? [] });
-  const { allowedIntegrations, overrides } = wanted;
+  await checkRequest(deps, environmentId, { request, keys: request.allowedIntegrations ?? [] });
+  const { allowedIntegrations, overrides } = request;
   return store(deps, {
     ...SESSION_DEFAULTS,
     environmentId,
-    ...attributeChange(wanted),
-    ...keptPresets(wanted),
+    ...attributeChange(request),
+    ...keptPresets(request),
     allowedIntegrations,
     overrides,
   });
 }
 
 /**
- * A session that authorizes an existing connection again. What its backend says nothing of, the connection keeps.
+ * A session that authorizes an existing connection again. The connection keeps what its backend does not set.
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body`
  */
 export async function createReconnectSession(
   deps: ConnectSessionsDeps,
   environmentId: number,
-  wanted: SessionRequest & { readonly connectionId: string; readonly integrationId: string },
+  request: SessionRequest & { readonly connectionId: string; readonly integrationId: string },
 ): Promise<NewSession> {
-  const address = { environmentId, providerConfigKey: wanted.integrationId, connectionId: wanted.connectionId };
+  const address = { environmentId, providerConfigKey: request.integrationId, connectionId: request.connectionId };
   const connection = await requireConnection(deps, address);
-  await checkWanted(deps, environmentId, { wanted, keys: [] });
-  const change = attributeChange(wanted, connection);
+  await checkRequest(deps, environmentId, { request, keys: [] });
+  const change = attributeChange(request, connection);
   const { tags, endUser, webhookUrlOverride } = { ...connection, ...change };
   const session = {
     ...SESSION_DEFAULTS,
@@ -57,15 +57,15 @@ export async function createReconnectSession(
     endUser,
     webhookUrlOverride,
     replaces: REPLACEABLE.filter((member) => member in change),
-    ...keptPresets(wanted),
-    allowedIntegrations: [wanted.integrationId],
-    overrides: wanted.overrides,
+    ...keptPresets(request),
+    allowedIntegrations: [request.integrationId],
+    overrides: request.overrides,
     reconnectId: connection.id,
   };
   try {
     return await store(deps, session);
   } catch (cause) {
-    // Erased since it was found.
+    // Deleted since it was read.
     if (isMissingReference(cause)) throw unknownConnection(address);
     throw cause;
   }
@@ -79,18 +79,18 @@ export function liveSession(
   return liveSessionByHash(deps, hashSecret(token), deps.clock.now());
 }
 
-interface Named {
-  readonly wanted: SessionRequest;
-  /** Integrations that are named beside. */
+interface CheckedRequest {
+  readonly request: SessionRequest;
+  /** Further integrations to check. */
   readonly keys: readonly string[];
 }
 
-async function checkWanted(deps: ConnectSessionsDeps, environmentId: number, { wanted, keys }: Named): Promise<void> {
-  const named = [...keys, ...keysIn(wanted)];
+async function checkRequest(deps: ConnectSessionsDeps, environmentId: number, { request, keys }: CheckedRequest): Promise<void> {
+  const named = [...keys, ...keysIn(request)];
   const providers = await providersByKey(deps.db, environmentId, named);
   for (const key of named) if (!providers.has(key)) throw unknownIntegration(key);
-  checkPresets(deps, wanted, providers);
-  checkOverride(deps.outbound, wanted.attributes);
+  checkPresets(deps, request, providers);
+  checkOverride(deps.outbound, request.attributes);
 }
 
 async function store(

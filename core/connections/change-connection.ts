@@ -11,7 +11,7 @@ import { checkWebhookUrl } from './webhook-url.ts';
 export interface AttributeChanges {
   readonly tags?: Tags | undefined;
   readonly endUser?: EndUser | undefined;
-  /** Empty: none any more. */
+  /** Empty: removes it. */
   readonly webhookUrlOverride?: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export async function patchConnection(
   attributes: AttributeChanges,
 ): Promise<void> {
   checkOverride(deps.outbound, attributes);
-  const known = await requireConnection(deps, address);
+  const connection = await requireConnection(deps, address);
   if (Object.values(attributes).every((member) => member === undefined)) return;
   await withTransaction(deps.db, async (trx) => {
-    const current = await lockConnection({ ...deps, db: trx }, known);
+    const current = await lockConnection({ ...deps, db: trx }, connection);
     if (current === undefined) throw unknownConnection(address);
     await changeConnection(trx, current, changeOf(attributes, current));
     await announceChange(deps, trx, current);
@@ -47,12 +47,12 @@ export function changeOf(attributes: AttributeChanges, current?: Pick<Connection
   };
 }
 
-/** Given tags replace all there were; a new end user alone takes the place of what the old one brought. */
+/** New tags replace all existing ones; a new end user without tags replaces only the tags that come from the old one. */
 function tagsAfter({ tags, endUser }: AttributeChanges, current: Pick<Connection, 'tags' | 'endUser'> | undefined): Tags {
   const source = { code: 'invalid_body', path: ['tags'] } as const;
   if (endUser === undefined) return tags ?? {};
   if (tags !== undefined) return withEndUserTags(endUser, tags, source);
-  const brought = current?.endUser == null ? {} : tagsOfEndUser(current.endUser);
-  const others = Object.entries(current?.tags ?? {}).filter(([key, value]) => brought[key] !== value);
+  const fromEndUser = current?.endUser == null ? {} : tagsOfEndUser(current.endUser);
+  const others = Object.entries(current?.tags ?? {}).filter(([key, value]) => fromEndUser[key] !== value);
   return withEndUserTags(endUser, { ...Object.fromEntries(others), ...tagsOfEndUser(endUser) }, source);
 }

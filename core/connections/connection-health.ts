@@ -8,7 +8,7 @@ import type { ConnectionsDeps } from './deps.ts';
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
 /**
- * Why a connection is not healthy: error codes of the interface, and what no request is answered with. Two are reserved:
+ * Why a connection is not healthy: error codes of the interface, and causes that no response has. Two are reserved:
  * `client_changed` needs connections that remember by which client they were authorized, and `never_used` the state `pending`,
  * which no connection is in since all are written with credentials.
  */
@@ -34,7 +34,7 @@ const STORED: Readonly<Record<string, HealthCause>> = {
   expired: 'invalid_credentials',
 };
 
-/** How a connection stands, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
+/** The health of a connection, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
 export async function connectionHealth({ db }: Pick<ConnectionsDeps, 'db'>, address: ConnectionAddress): Promise<JsonObject> {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);

@@ -42,14 +42,14 @@ const SEARCHED = [
   `connections.tags ->> 'end_user_email'`,
 ];
 
-/** Connections without credentials, newest first; all given tags must be there (GIN index on `tags`). */
+/** Connections without credentials, newest first; with all of the filter's tags (GIN index on `tags`). */
 export async function listConnections(db: Knex, environmentId: number, filter: ConnectionFilter): Promise<ConnectionListRow[]> {
   const query = db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')
     .where({ 'connections.environment_id': environmentId, 'integrations.environment_id': environmentId })
     .whereNull('connections.deleted_at')
     .whereNull('integrations.deleted_at')
-    .orderBy('connections.id', 'desc') // IDs are given in order of creation
+    .orderBy('connections.id', 'desc') // IDs ascend in order of creation
     .limit(filter.limit)
     .offset(filter.offset ?? 0);
   if (filter.tags !== undefined) query.whereRaw('connections.tags @> ?::jsonb', [JSON.stringify(filter.tags)]);

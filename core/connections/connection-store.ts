@@ -29,7 +29,7 @@ export interface ConnectionAddress {
   readonly connectionId: string;
 }
 
-// One fixed text: these run for every call, and building a query anew would cost more than sending it.
+// Constant SQL: these run for every call, and building the query each time would cost more than sending it.
 const LIVE = `
   select ${READ_COLUMNS.map((column) => `connections.${column}`).join(', ')},
          integrations.unique_key as provider_config_key, integrations.provider
@@ -80,25 +80,25 @@ export type NewConnection = Pick<
 /** What the index `connections_identity` is on. */
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
 
-/** @returns the new row's ID; undefined when the integration has a connection of that `connectionId` already */
+/** @returns the new row's ID; undefined when the integration already has a connection with that `connectionId` */
 export async function insertConnection(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
-  wanted: NewConnection,
+  connection: NewConnection,
 ): Promise<number | undefined> {
   const id = await nextId(deps.db, 'connections');
-  const place = { environmentId: wanted.environmentId, integrationId: wanted.integrationId, id };
+  const place = { environmentId: connection.environmentId, integrationId: connection.integrationId, id };
   const row = {
     id,
-    environment_id: wanted.environmentId,
-    integration_id: wanted.integrationId,
-    connection_id: wanted.connectionId,
-    ...credentialColumns(deps.keys, wanted.credentials, place),
-    connection_config: openConfig(wanted),
-    secret_config: sealed(deps.keys, wanted.secretConfig ?? {}, place),
-    tags: wanted.tags,
-    end_user: wanted.endUser,
-    webhook_url_override: wanted.webhookUrlOverride,
-    ...(wanted.metadata !== undefined && { metadata: wanted.metadata }),
+    environment_id: connection.environmentId,
+    integration_id: connection.integrationId,
+    connection_id: connection.connectionId,
+    ...credentialColumns(deps.keys, connection.credentials, place),
+    connection_config: openConfig(connection),
+    secret_config: sealed(deps.keys, connection.secretConfig ?? {}, place),
+    tags: connection.tags,
+    end_user: connection.endUser,
+    webhook_url_override: connection.webhookUrlOverride,
+    ...(connection.metadata !== undefined && { metadata: connection.metadata }),
   };
   const inserted = await deps
     .db<ConnectionRow>('connections')
@@ -114,7 +114,7 @@ export async function insertConnection(
  * merged over the old.
  *
  * @param connection as it was locked in the transaction `db`: secret configuration can only be merged here, not in the database
- * @returns what is said of the connection; undefined when it is gone
+ * @returns the attributes set by the application; undefined when the connection was deleted
  */
 export async function replaceAuthorization(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,

@@ -9,10 +9,10 @@ import { type ConnectionAddress, findConnection } from './connection-store.ts';
 import { toCursor } from './cursor.ts';
 import type { ConnectionsDeps } from './deps.ts';
 
-/** Notices under this topic carry an `addressKey`: that connection changed or is gone. */
+/** Notices of this topic carry an `addressKey`: that connection was changed or deleted. */
 export const CONNECTION_TOPIC = 'connection';
 
-/** A connection's address as one text, for caches and notices; none of its parts holds a line feed. */
+/** A connection's address as a string, for caches and notices; none of its parts contains a line feed. */
 export function addressKey({ environmentId, providerConfigKey, connectionId }: ConnectionAddress): string {
   return `${environmentId}\n${providerConfigKey}\n${connectionId}`;
 }
@@ -27,11 +27,11 @@ export async function requireConnection(
   return connection;
 }
 
-/** Which of the two does not exist is asked only when one does not. */
+/** Which of the two does not exist is queried only after a failed read. */
 export async function missing(db: Knex, address: ConnectionAddress): Promise<ServiceError> {
   const { environmentId, providerConfigKey } = address;
-  const known = await providersByKey(db, environmentId, [providerConfigKey]);
-  return known.has(providerConfigKey) ? unknownConnection(address) : unknownIntegration(providerConfigKey);
+  const providers = await providersByKey(db, environmentId, [providerConfigKey]);
+  return providers.has(providerConfigKey) ? unknownConnection(address) : unknownIntegration(providerConfigKey);
 }
 
 export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId' | 'providerConfigKey'>): ServiceError {
@@ -39,7 +39,7 @@ export function unknownConnection(address: Pick<ConnectionAddress, 'connectionId
   return new ServiceError('unknown_connection', message);
 }
 
-/** Tells every instance that a connection changed; sent when the transaction commits. */
+/** Notifies every instance that a connection changed; sent when the transaction commits. */
 export function announceChange(deps: Pick<ConnectionsDeps, 'notices'>, trx: Knex, connection: ConnectionAddress): Promise<void> {
   return deps.notices.publish(trx, CONNECTION_TOPIC, addressKey(connection));
 }

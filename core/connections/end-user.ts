@@ -3,7 +3,7 @@ import { readTags, type TagSource } from './tags.ts';
 
 export type { EndUser } from './connection.ts';
 
-/** An end user as a caller gives it. */
+/** An end user as in a request. */
 export interface EndUserInput {
   readonly id: string;
   readonly email?: string | undefined;
@@ -16,32 +16,32 @@ export interface OrganizationInput {
   readonly display_name?: string | undefined;
 }
 
-export function readEndUser(given: EndUserInput, organization?: OrganizationInput): EndUser {
+export function readEndUser(input: EndUserInput, organization?: OrganizationInput): EndUser {
   return {
-    id: given.id,
-    email: given.email ?? null,
-    display_name: given.display_name ?? null,
-    tags: { ...given.tags },
+    id: input.id,
+    email: input.email ?? null,
+    display_name: input.display_name ?? null,
+    tags: { ...input.tags },
     organization: organization === undefined ? null : { id: organization.id, display_name: organization.display_name ?? null },
   };
 }
 
-/** The tags that say the same as an end user; the end user's own `tags` are none of the connection's. */
+/** The tags that correspond to an end user's fields; the end user's own `tags` are not the connection's. */
 export function tagsOfEndUser({ id, email, display_name: displayName, organization }: EndUser): Tags {
-  const own = given({ end_user_id: id, end_user_email: email, end_user_display_name: displayName });
+  const own = nonEmpty({ end_user_id: id, end_user_email: email, end_user_display_name: displayName });
   return { ...own, ...(organization !== null && tagsOfOrganization(organization)) };
 }
 
 export function tagsOfOrganization({ id, display_name: displayName }: NonNullable<EndUser['organization']>): Tags {
-  return given({ organization_id: id, organization_display_name: displayName });
+  return nonEmpty({ organization_id: id, organization_display_name: displayName });
 }
 
 /** A tag has no empty value. */
-function given(tags: Readonly<Record<string, string | null>>): Tags {
+function nonEmpty(tags: Readonly<Record<string, string | null>>): Tags {
   return Object.fromEntries(Object.entries(tags).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
-/** The end user's tags and over them those that were given. @throws ServiceError when there are too many together */
+/** The end user's tags, overridden by the explicit ones. @throws ServiceError when there are too many together */
 export function withEndUserTags(endUser: EndUser, explicit: Tags, source: TagSource): Tags {
   return readTags({ ...tagsOfEndUser(endUser), ...explicit }, source);
 }

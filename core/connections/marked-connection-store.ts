@@ -47,7 +47,7 @@ export interface MarkedConnection
 }
 
 /**
- * Connections of an integration that is marked deleted, whatever they say themselves. IDs alone, since finding them anew for
+ * Connections of an integration that is marked deleted, marked themselves or not. IDs alone, since finding them anew for
  * each few rows would cost more than the rows: those found before are gone, and the index passes over them.
  */
 export async function idsOfMarked(

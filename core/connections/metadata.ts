@@ -11,7 +11,7 @@ import type { ConnectionsDeps } from './deps.ts';
 export const MAX_OBJECT_BYTES = 64 * 1024;
 
 /**
- * Gives one or many connections metadata: in place of what they had, or merged into it member by member. All of them or none.
+ * Replaces the metadata of one or many connections, or merges into it at the top level. All of them or none.
  *
  * @throws ServiceError `unknown_provider_config`, `unknown_connection`, `invalid_body` when merging makes one too large
  */
@@ -39,22 +39,22 @@ export async function setMetadata(
 }
 
 /**
- * The same for one connection that is known: never for another that has its ID meanwhile.
+ * The same for one loaded connection: never for another that has got its ID since.
  *
- * @returns the metadata as they are then
+ * @returns the new metadata
  * @throws ServiceError `unknown_connection`, `invalid_body` when merging makes them too large
  */
 export async function setMetadataOf(
   deps: Pick<ConnectionsDeps, 'db' | 'keys' | 'notices'>,
-  known: Connection,
+  connection: Connection,
   { metadata, merge }: { readonly metadata: JsonObject; readonly merge: boolean },
 ): Promise<JsonObject> {
   return withTransaction(deps.db, async (trx) => {
-    const current = await lockConnection({ ...deps, db: trx }, known);
-    if (current?.id !== known.id) throw unknownConnection(known);
+    const current = await lockConnection({ ...deps, db: trx }, connection);
+    if (current?.id !== connection.id) throw unknownConnection(connection);
     const after = merge ? { ...current.metadata, ...metadata } : metadata;
-    if (jsonBytes(after) > MAX_OBJECT_BYTES) throw metadataTooLarge(known.connectionId);
-    await writeMetadata(trx, { environmentId: known.environmentId, ids: [known.id] }, { metadata, merge });
+    if (jsonBytes(after) > MAX_OBJECT_BYTES) throw metadataTooLarge(connection.connectionId);
+    await writeMetadata(trx, { environmentId: connection.environmentId, ids: [connection.id] }, { metadata, merge });
     await announceChange(deps, trx, current);
     return after;
   });

@@ -9,17 +9,17 @@ export interface Registered {
   readonly renewAfterDays: number | undefined;
 }
 
-type Known = Pick<Connection, 'id' | 'environmentId' | 'subscription'>;
+type SubscribedConnection = Pick<Connection, 'id' | 'environmentId' | 'subscription'>;
 
-/** @returns false, and nothing was written, when the connection is gone or has another subscription than `known` says */
+/** @returns false, and nothing was written, when the connection is gone or has another subscription than `connection` */
 export async function replaceSubscription(
   db: Knex,
-  known: Known,
+  connection: SubscribedConnection,
   { subscription, renewAfterDays }: Registered,
 ): Promise<boolean> {
   const renewAfter = renewAfterDays === undefined ? null : db.raw(`now() + ? * interval '1 day'`, [renewAfterDays]);
-  const changed = await live(db, known)
-    .whereRaw('subscription = ?::jsonb', [JSON.stringify(known.subscription)])
+  const changed = await live(db, connection)
+    .whereRaw('subscription = ?::jsonb', [JSON.stringify(connection.subscription)])
     .update({ subscription: db.raw('?::jsonb', [JSON.stringify(subscription)]), subscription_renew_after: renewAfter });
   return changed === 1;
 }

@@ -4,7 +4,7 @@ import type { Tags } from './connection.ts';
 const MAX_TAGS = 10;
 const MAX_KEY = 64;
 const MAX_VALUE = 255;
-/** Of the key as given: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
+/** Of the key before lower-casing: the lower case of some other letters, such as the Kelvin sign, is an ASCII letter. */
 const KEY = /^[a-z][a-z0-9_\-./]*$/i;
 /** Deliberately loose (RFC 5321 allows more than any pattern): one @, a domain with a dot, no spaces. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
@@ -18,8 +18,8 @@ export interface TagSource {
 /** Lower-cases the keys and checks every rule of tags. @throws ServiceError with one detail for each fault */
 export function readTags(input: Readonly<Record<string, string>>, source: TagSource): Tags {
   const isTooMany = Object.keys(input).length > MAX_TAGS;
-  const given = isTooMany ? [] : Object.entries(input);
-  const entries = given.map(([key, value]) => ({ key: key.toLowerCase(), given: key, value }));
+  const pairs = isTooMany ? [] : Object.entries(input);
+  const entries = pairs.map(([key, value]) => ({ key: key.toLowerCase(), original: key, value }));
   const faults = isTooMany ? [tooMany()] : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
   if (faults.length > 0) {
     const details = faults.map((fault) => ({ ...fault, path: [...source.path, ...fault.path] }));
@@ -35,7 +35,7 @@ export function isEmail(text: string): boolean {
 
 interface Entry {
   readonly key: string;
-  readonly given: string;
+  readonly original: string;
   readonly value: string;
 }
 
@@ -45,21 +45,22 @@ function tooMany(): ErrorDetail {
 
 function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {
   const seen = new Set<string>();
-  return entries.flatMap(({ key, given }) => {
+  return entries.flatMap(({ key, original }) => {
     if (seen.has(key))
-      return [{ code: 'duplicate_key', message: `"${key}" is given twice (keys are not case-sensitive)`, path: [given] }];
+      return [{ code: 'duplicate_key', message: `"${key}" occurs twice (keys are not case-sensitive)`, path: [original] }];
     seen.add(key);
     return [];
   });
 }
 
-function entryFaults({ key, given, value }: Entry): ErrorDetail[] {
+function entryFaults({ key, original, value }: Entry): ErrorDetail[] {
   const faults: ErrorDetail[] = [];
-  const fault = (code: string, message: string): number => faults.push({ code, message, path: [given] });
-  if (given.length > MAX_KEY) return [{ code: 'too_big', message: `a key has at most ${MAX_KEY} characters`, path: [] }];
-  if (!KEY.test(given)) fault('invalid_key', `"${given}" must begin with a letter and hold only letters, digits, _ - . /`);
-  if (value.length === 0) fault('too_small', `the value of "${given}" is empty`);
-  if (value.length > MAX_VALUE) fault('too_big', `the value of "${given}" has more than ${MAX_VALUE} characters`);
+  const fault = (code: string, message: string): number => faults.push({ code, message, path: [original] });
+  if (original.length > MAX_KEY) return [{ code: 'too_big', message: `a key has at most ${MAX_KEY} characters`, path: [] }];
+  if (!KEY.test(original))
+    fault('invalid_key', `"${original}" must begin with a letter and contain only letters, digits, _ - . /`);
+  if (value.length === 0) fault('too_small', `the value of "${original}" is empty`);
+  if (value.length > MAX_VALUE) fault('too_big', `the value of "${original}" has more than ${MAX_VALUE} characters`);
   if (key === 'end_user_email' && value.length > 0 && !isEmail(value))
     fault('invalid_format', 'end_user_email is not an e-mail address');
   return faults;

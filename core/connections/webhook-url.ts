@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
 
 /**
- * Refuses an address that no webhook would reach because the outbound guard is in the way: better now than at the first
+ * Refuses an address that no webhook would reach because the outbound guard blocks it: better now than at the first
  * delivery.
  *
  * @throws ServiceError `invalid_body`

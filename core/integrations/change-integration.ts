@@ -11,21 +11,21 @@ import { hasConnections, lockIntegrationByKey, updateIntegration } from './integ
 import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
 import { secretPart } from './secret-fields.ts';
 
-/** What a caller may change; what is left out stays as it is. */
+/** What a caller may change; omitted members stay unchanged. */
 export interface IntegrationChanges {
   readonly uniqueKey?: string | undefined;
   readonly displayName?: string | undefined;
   readonly forwardWebhooks?: boolean | undefined;
   readonly credentials?: AppCredentials | undefined;
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
-  /** Whether the caller may send credentials of connections that are there to another host. */
+  /** Whether the caller may send credentials of existing connections to another host. */
   readonly mayRedirectCredentials: boolean;
 }
 
 /**
- * Changes what is given, on the row as it is when nobody else may change it: of two callers who each give one member both
- * find theirs afterwards. Connections know their integration by its row, so they follow a new key. The webhook address with the
- * old key works until another integration takes that key.
+ * Applies the changes to the locked row, so that of two concurrent changes of different members neither is lost. Connections
+ * refer to the row of their integration, so they follow a new key. The webhook address with the old key works until another
+ * integration gets that key.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body`, `conflict` (new key taken), `not_found` (the provider of
  *   credentials or configuration is gone), `forbidden`
@@ -36,13 +36,13 @@ export async function changeIntegration(
   changes: IntegrationChanges,
 ): Promise<Integration> {
   return withTransaction(deps.db, async (trx) => {
-    const here = { ...deps, db: trx };
-    const before = await lockIntegrationByKey(here, environmentId, uniqueKey);
+    const inside = { ...deps, db: trx };
+    const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
-    const wanted = changed(deps, before, changes);
-    if (!changes.mayRedirectCredentials) await refuseOtherHosts(here, before, wanted);
-    const after = await updateIntegration(here, wanted);
-    if (after === undefined) throw keyTaken(wanted.uniqueKey);
+    const updated = changed(deps, before, changes);
+    if (!changes.mayRedirectCredentials) await refuseOtherHosts(inside, before, updated);
+    const after = await updateIntegration(inside, updated);
+    if (after === undefined) throw keyTaken(updated.uniqueKey);
     if (after.uniqueKey !== before.uniqueKey) {
       await deleteAlias(trx, after);
       await insertAlias(trx, before);
@@ -53,8 +53,8 @@ export async function changeIntegration(
 }
 
 /**
- * Without this, a key that may only change integrations could have the refresh token of every connection sent to itself. What has
- * no connections yet may be pointed anywhere.
+ * Without this, an API key that may only change integrations could redirect the refresh tokens of all connections to another
+ * host. Without connections there is nothing to redirect.
  */
 async function refuseOtherHosts(deps: IntegrationsDeps, before: Integration, after: Integration): Promise<void> {
   if (after.integrationConfig === before.integrationConfig) return;
@@ -82,22 +82,22 @@ function changed(deps: IntegrationsDeps, before: Integration, changes: Integrati
 function clientAfter(
   { catalogue, clock }: IntegrationsDeps,
   before: Integration,
-  given: AppCredentials | undefined,
+  credentials: AppCredentials | undefined,
 ): Pick<Integration, 'client'> {
-  if (given === undefined) return { client: before.client };
-  checkCredentials(providerOf(catalogue, before), given);
-  return { client: changedClient(before.client, given, clock.now()) };
+  if (credentials === undefined) return { client: before.client };
+  checkCredentials(providerOf(catalogue, before), credentials);
+  return { client: changedClient(before.client, credentials, clock.now()) };
 }
 
 function configAfter(
   deps: IntegrationsDeps,
   before: Integration,
-  given: Readonly<Record<string, string>> | undefined,
+  changes: Readonly<Record<string, string>> | undefined,
 ): Pick<Integration, 'integrationConfig' | 'secretConfig'> {
-  if (given === undefined) return { integrationConfig: before.integrationConfig, secretConfig: before.secretConfig };
+  if (changes === undefined) return { integrationConfig: before.integrationConfig, secretConfig: before.secretConfig };
   const provider = providerOf(deps.catalogue, before);
-  const integrationConfig = changedConfig(deps, provider, { before: before.integrationConfig, given });
-  // What was secret stays so, whatever a newer definition says.
+  const integrationConfig = changedConfig(deps, provider, { before: before.integrationConfig, changes });
+  // A value that was stored as secret stays secret, even if a newer definition does not mark it.
   const kept = Object.entries(integrationConfig).filter(([name]) => Object.hasOwn(before.secretConfig, name));
   const marked = secretPart(provider.definition.integration_config, integrationConfig);
   return { integrationConfig, secretConfig: { ...Object.fromEntries(kept), ...marked } };

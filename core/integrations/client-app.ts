@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
-/** An integration's app in the interface's words; only what is given counts. */
+/** An integration's app as in the HTTP interface; only members that are present count. */
 export interface AppCredentials {
   readonly type?: string | undefined;
   readonly client_id?: string | undefined;
@@ -25,29 +25,31 @@ export function appMembersOf(mode: string): readonly AppMember[] {
 }
 
 /** @throws ServiceError `invalid_body` for the type of another mode, or members that the provider's mode has no use for */
-export function checkCredentials({ slug, definition }: Provider, given: AppCredentials): void {
+export function checkCredentials({ slug, definition }: Provider, credentials: AppCredentials): void {
   const mode = definition.auth_mode;
-  if (given.type !== undefined && given.type !== mode) {
+  if (credentials.type !== undefined && credentials.type !== mode) {
     throw misfit(`credentials of the provider "${slug}" have the type ${mode}`, 'invalid_value', ['type']);
   }
-  const known: readonly string[] = ['type', 'webhook_secret', ...appMembersOf(mode)];
-  const unknown = Object.entries(given).flatMap(([name, value]) => (value === undefined || known.includes(name) ? [] : [name]));
+  const allowed: readonly string[] = ['type', 'webhook_secret', ...appMembersOf(mode)];
+  const unknown = Object.entries(credentials).flatMap(([name, value]) =>
+    value === undefined || allowed.includes(name) ? [] : [name],
+  );
   if (unknown.length > 0)
     throw misfit(`integrations of the provider "${slug}" (${mode}) have no ${unknown.join(', ')}`, 'unrecognized_keys', unknown);
 }
 
-/** The app after a change: what is not given stays as it was. */
-export function changedClient(before: ClientApp, given: AppCredentials, now: Date): ClientApp {
+/** The app after a change; omitted members stay unchanged. */
+export function changedClient(before: ClientApp, credentials: AppCredentials, now: Date): ClientApp {
   const { webhookSecret: _, previousWebhookSecret: __, ...others } = before;
   return {
     ...others,
-    ...(given.client_id !== undefined && { clientId: given.client_id }),
-    ...(given.client_secret !== undefined && { clientSecret: given.client_secret }),
-    ...(given.scopes !== undefined && { scopes: given.scopes === '' ? [] : given.scopes.split(',') }),
-    ...changedWebhookSecret(before, given.webhook_secret, now),
-    ...(given.app_id !== undefined && { appId: given.app_id }),
-    ...(given.app_link !== undefined && { appLink: given.app_link }),
-    ...(given.private_key !== undefined && { privateKey: given.private_key }),
+    ...(credentials.client_id !== undefined && { clientId: credentials.client_id }),
+    ...(credentials.client_secret !== undefined && { clientSecret: credentials.client_secret }),
+    ...(credentials.scopes !== undefined && { scopes: credentials.scopes === '' ? [] : credentials.scopes.split(',') }),
+    ...changedWebhookSecret(before, credentials.webhook_secret, now),
+    ...(credentials.app_id !== undefined && { appId: credentials.app_id }),
+    ...(credentials.app_link !== undefined && { appLink: credentials.app_link }),
+    ...(credentials.private_key !== undefined && { privateKey: credentials.private_key }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { FormField, JsonObject, ProviderDefinition } from '#contract';
 
-/** Whoever changes these, or any address, decides where secrets are sent; `issuer` and the like have the format of one. */
+/** These and all settings with the format of an address, such as `issuer`, decide where secrets are sent. */
 const ALWAYS = ['allowed_hosts', 'refresh_url'];
 
 /**
- * Settings that differ and have a say in where credentials of connections are sent: lists of hosts, addresses, and whatever the
- * definition puts into its calls.
+ * Settings that differ and affect where credentials of connections are sent: lists of hosts, addresses, and all
+ * settings in the definition's templates.
  */
 export function changedHostSettings(
   definition: ProviderDefinition,

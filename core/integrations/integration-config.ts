@@ -5,22 +5,22 @@ import { OutboundError } from '../kit/outbound.ts';
 import type { IntegrationsDeps } from './deps.ts';
 
 /**
- * The configuration after a change, checked as a whole: what is not given stays, an empty text takes a value away.
+ * The configuration after a change, validated as a whole: omitted members stay unchanged, an empty string removes a value.
  *
  * @throws ServiceError `invalid_body`, one detail for each fault
  */
 export function changedConfig(
   { outbound }: Pick<IntegrationsDeps, 'outbound'>,
   { slug, definition }: Provider,
-  { before, given }: { readonly before: JsonObject; readonly given: Readonly<Record<string, string>> },
+  { before, changes }: { readonly before: JsonObject; readonly changes: Readonly<Record<string, string>> },
 ): JsonObject {
   const fields = { ...COMMON_SETTINGS, ...definition.integration_config };
-  const whole = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== ''));
+  const whole = Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''));
   const faults = [
-    // What is stored may be older than the definition; only what is new must be a field of it.
-    ...checkFields(fields, given).filter(({ code }) => code === 'unrecognized_key'),
+    // Stored members may be older than the definition; only new ones must be fields of it.
+    ...checkFields(fields, changes).filter(({ code }) => code === 'unrecognized_key'),
     ...checkFields(fields, whole, { allowUnknown: true }),
-    ...checkListSettings(given),
+    ...checkListSettings(changes),
     ...plainHttpFaults(outbound, fields, whole),
   ];
   if (faults.length === 0) return whole;
@@ -28,7 +28,7 @@ export function changedConfig(
   throw new ServiceError('invalid_body', `integration_config does not fit the provider "${slug}"`, { details });
 }
 
-/** Plain http is refused here already, not only when a secret would be sent over it. */
+/** Plain http is rejected here, before a secret could be sent over it. */
 function plainHttpFaults(
   outbound: IntegrationsDeps['outbound'],
   fields: Readonly<Record<string, FormField>>,

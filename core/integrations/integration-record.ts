@@ -19,7 +19,7 @@ export function logoUrl(baseUrl: string, provider: string): string {
   return `${baseUrl}/logos/${provider}.svg`;
 }
 
-/** Stands for a value that the caller may not read. */
+/** Placeholder of a value that the caller may not read. */
 const MASK = '***';
 
 /** The configuration as its owner may read it back (`include=config`). */

@@ -26,22 +26,22 @@ const LISTED = [
 
 type ListedRow = Pick<IntegrationRow, (typeof LISTED)[number]>;
 
-/** Undefined when the environment has an integration of that key already. */
+/** @returns undefined when the environment already has an integration with that key */
 export async function insertIntegration(
   deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  wanted: NewIntegration,
+  integration: NewIntegration,
 ): Promise<Integration | undefined> {
   const id = await nextId(deps.db, 'integrations');
   const [row] = await deps
     .db<IntegrationRow>('integrations')
     .insert({
       id,
-      environment_id: wanted.environmentId,
-      unique_key: wanted.uniqueKey,
-      provider: wanted.provider,
-      display_name: wanted.displayName,
-      forward_webhooks: wanted.forwardWebhooks,
-      ...sealedColumns(deps.keys, { ...wanted, id }),
+      environment_id: integration.environmentId,
+      unique_key: integration.uniqueKey,
+      provider: integration.provider,
+      display_name: integration.displayName,
+      forward_webhooks: integration.forwardWebhooks,
+      ...sealedColumns(deps.keys, { ...integration, id }),
     })
     .onConflict()
     .ignore()
@@ -89,18 +89,18 @@ export async function lockIntegrationByKey(
 /** Writes all that can be changed. `db` is a transaction that holds the row. @returns undefined when the new key is taken */
 export async function updateIntegration(
   deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
-  wanted: Integration,
+  integration: Integration,
 ): Promise<Integration | undefined> {
   try {
     const [row] = await deps
       .db<IntegrationRow>('integrations')
-      .where({ id: wanted.id, environment_id: wanted.environmentId })
+      .where({ id: integration.id, environment_id: integration.environmentId })
       .whereNull('deleted_at')
       .update({
-        unique_key: wanted.uniqueKey,
-        display_name: wanted.displayName,
-        forward_webhooks: wanted.forwardWebhooks,
-        ...sealedColumns(deps.keys, wanted),
+        unique_key: integration.uniqueKey,
+        display_name: integration.displayName,
+        forward_webhooks: integration.forwardWebhooks,
+        ...sealedColumns(deps.keys, integration),
         updated_at: deps.db.raw('clock_timestamp()'), // the transaction may have waited for the one before it
       })
       .returning('*');
@@ -220,12 +220,12 @@ function statementOf(row: Stated): Statement {
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
   if (!keys.isAuthentic(row.mac, statementOf(row)))
     throw new KeyRingError('unreadable_value', `provider or configuration of integrations row ${row.id} were not written by us`);
-  const known = listed(row);
+  const fields = listed(row);
   const secretConfig =
-    row.secret_config === null ? {} : (JSON.parse(keys.decrypt(row.secret_config, place('secret_config', known))) as JsonObject);
+    row.secret_config === null ? {} : (JSON.parse(keys.decrypt(row.secret_config, place('secret_config', fields))) as JsonObject);
   return {
-    ...known,
-    client: JSON.parse(keys.decrypt(row.client, place('client', known))) as ClientApp,
+    ...fields,
+    client: JSON.parse(keys.decrypt(row.client, place('client', fields))) as ClientApp,
     integrationConfig: { ...row.integration_config, ...secretConfig },
     secretConfig,
   };

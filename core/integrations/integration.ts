@@ -6,7 +6,7 @@ export interface ClientApp {
   readonly clientSecret?: string;
   readonly scopes: readonly string[];
   readonly webhookSecret?: string;
-  /** The webhook secret before this one, good until the given time (ISO 8601); shown to nobody. */
+  /** The webhook secret before this one, valid until this time (ISO 8601); never returned. */
   readonly previousWebhookSecret?: { readonly secret: string; readonly until: string };
   /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
   readonly appId?: string;
@@ -22,7 +22,7 @@ export interface Integration {
   readonly provider: string;
   readonly displayName: string;
   readonly forwardWebhooks: boolean;
-  /** What the integration itself says. Which app counts, `effectiveClient` decides. */
+  /** The integration's own app. `effectiveClient` decides whether it is used. */
   readonly client: ClientApp;
   /** All of it, `secretConfig` included. */
   readonly integrationConfig: JsonObject;

@@ -13,8 +13,8 @@ import { secretPart } from './secret-fields.ts';
 /** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
 export const INTEGRATION_TOPIC = 'integration';
 
-/** What a caller may say of a new integration. */
-interface WantedIntegration {
+/** A new integration as callers describe it. */
+interface IntegrationRequest {
   readonly uniqueKey: string;
   readonly provider: string;
   readonly displayName?: string | undefined;
@@ -27,32 +27,35 @@ interface WantedIntegration {
 export async function createIntegration(
   deps: IntegrationsDeps,
   environmentId: number,
-  wanted: WantedIntegration,
+  request: IntegrationRequest,
 ): Promise<Integration> {
-  const provider = findProvider(deps.catalogue, wanted.provider);
-  checkCredentials(provider, wanted.credentials ?? {});
-  const integrationConfig = changedConfig(deps, provider, { before: {}, given: wanted.integrationConfig ?? {} });
+  const provider = findProvider(deps.catalogue, request.provider);
+  checkCredentials(provider, request.credentials ?? {});
+  const integrationConfig = changedConfig(deps, provider, { before: {}, changes: request.integrationConfig ?? {} });
   const created = await insertAndAnnounce(deps, {
     environmentId,
-    uniqueKey: wanted.uniqueKey,
+    uniqueKey: request.uniqueKey,
     provider: provider.slug,
-    displayName: wanted.displayName ?? provider.definition.display_name,
-    forwardWebhooks: wanted.forwardWebhooks ?? true,
-    client: changedClient({ scopes: [] }, wanted.credentials ?? {}, deps.clock.now()),
+    displayName: request.displayName ?? provider.definition.display_name,
+    forwardWebhooks: request.forwardWebhooks ?? true,
+    client: changedClient({ scopes: [] }, request.credentials ?? {}, deps.clock.now()),
     integrationConfig,
     secretConfig: secretPart(provider.definition.integration_config, integrationConfig),
   });
-  if (created === undefined) throw keyTaken(wanted.uniqueKey);
+  if (created === undefined) throw keyTaken(request.uniqueKey);
   return created;
 }
 
-/** Scripts of a folder may wait for it, on any instance. An alias of its key ends: webhooks for that key are its own now. */
+/**
+ * The notice is for scripts in `SVC_SCRIPTS_DIR` that wait for this integration. An alias of its key is deleted: webhooks for
+ * that key are its own now.
+ */
 async function insertAndAnnounce(
   deps: IntegrationsDeps,
-  wanted: Parameters<typeof insertIntegration>[1],
+  integration: Parameters<typeof insertIntegration>[1],
 ): Promise<Integration | undefined> {
   return withTransaction(deps.db, async (trx) => {
-    const created = await insertIntegration({ ...deps, db: trx }, wanted);
+    const created = await insertIntegration({ ...deps, db: trx }, integration);
     if (created === undefined) return undefined;
     await deleteAlias(trx, created);
     await announceIntegration(deps, trx, created);
@@ -68,11 +71,11 @@ async function insertAndAnnounce(
 export async function createFromSharedApp(
   deps: IntegrationsDeps,
   environmentId: number,
-  wanted: Omit<WantedIntegration, 'credentials' | 'integrationConfig'>,
+  request: Omit<IntegrationRequest, 'credentials' | 'integrationConfig'>,
 ): Promise<Integration> {
-  if (findProvider(deps.catalogue, wanted.provider).sharedApp === undefined)
-    throw wrongProvider(`there is no shared app for the provider "${wanted.provider}"; give credentials of an own one`);
-  return createIntegration(deps, environmentId, wanted);
+  if (findProvider(deps.catalogue, request.provider).sharedApp === undefined)
+    throw wrongProvider(`there is no shared app for the provider "${request.provider}"; pass the credentials of your own app`);
+  return createIntegration(deps, environmentId, request);
 }
 
 /** @throws ServiceError `unknown_provider_config` */
@@ -94,7 +97,7 @@ export function keyTaken(uniqueKey: string): ServiceError {
   return new ServiceError('conflict', `there is an integration "${uniqueKey}" already; choose another unique_key`);
 }
 
-/** The provider of an integration. @throws ServiceError `not_found` when its folder is gone or faulty */
+/** The provider of an integration. @throws ServiceError `not_found` when its folder is missing or invalid */
 export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 'provider'>): Provider {
   const provider = catalogue.find(integration.provider);
   if (provider !== undefined) return provider;
@@ -104,7 +107,7 @@ export function providerOf(catalogue: Catalogue, integration: Pick<Integration, 
   );
 }
 
-/** Tells every instance that an integration is new, changed or gone; sent when the transaction commits. */
+/** Notifies every instance that an integration was created, changed or deleted; sent when the transaction commits. */
 export function announceIntegration(
   { notices }: Pick<IntegrationsDeps, 'notices'>,
   trx: Knex,

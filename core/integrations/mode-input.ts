@@ -30,7 +30,7 @@ function connectionClient(
   return scopes.length === 0 ? client : { ...client, scopes };
 }
 
-/** A comma separated text where a session fixed them, a list where they were imported. */
+/** A comma-separated string if set by a session, a list if imported. */
 function readScopes(override: unknown): readonly string[] {
   const listed: unknown = typeof override === 'string' ? override.split(',') : override;
   if (!Array.isArray(listed)) return [];

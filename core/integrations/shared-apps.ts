@@ -12,25 +12,25 @@ import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 const text = (max: number) =>
   z.string({ error: 'must be a string' }).min(1, 'is empty').max(max, `has more than ${max} characters`);
 /** RFC 6749 §3.3 */
-const scope = z.string({ error: 'must be a string' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is no scope');
+const scope = z.string({ error: 'must be a string' }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, 'is not a scope');
 const app = z.strictObject(
-  { client_id: text(255), client_secret: text(4096), scopes: z.array(scope, { error: 'must be a list of texts' }) },
+  { client_id: text(255), client_secret: text(4096), scopes: z.array(scope, { error: 'must be a list of strings' }) },
   {
     error: ({ code }) =>
-      code === 'unrecognized_keys' ? 'may hold client_id, client_secret and scopes only' : 'must be an object',
+      code === 'unrecognized_keys' ? 'may only contain client_id, client_secret and scopes' : 'must be an object',
   },
 );
 
 /** A domain of the provider's own behind what a user or a developer chooses, such as `${connectionConfig.shop}.example.com`. */
 const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
 
-/** A file of shared apps that cannot be used: nothing of it counts, and the service does not start. */
+/** An invalid file of shared apps: none of them is used, and the service does not start. */
 export class SharedAppsFault extends Error {
   override readonly name = 'SharedAppsFault';
   readonly faults: readonly string[];
 
   constructor(path: string, faults: readonly string[]) {
-    super([`the shared apps of SVC_SHARED_APPS_FILE (${path}) are not usable:`, ...faults].join('\n  '));
+    super([`the shared apps of SVC_SHARED_APPS_FILE (${path}) are invalid:`, ...faults].join('\n  '));
     this.faults = faults;
   }
 }
@@ -39,17 +39,17 @@ export class SharedAppsFault extends Error {
  * Reads `{"<provider>": {"client_id", "client_secret", "scopes": []}}`.
  *
  * @returns the apps by provider
- * @throws SharedAppsFault naming every fault, and no value of the file
+ * @throws SharedAppsFault with every fault, without any value of the file
  */
 export async function readSharedApps(path: string, catalogue: Catalogue): Promise<ReadonlyMap<string, SharedApp>> {
   const { members, lineOf } = parse(path, await read(path));
   const faults: string[] = [];
   const apps = new Map<string, SharedApp>();
-  for (const [slug, given] of Object.entries(members)) {
-    const found = app.safeParse(given);
-    const wrong = [...providerFaults(catalogue, slug), ...(found.error?.issues ?? []).map(faultOf)];
+  for (const [slug, entry] of Object.entries(members)) {
+    const parsed = app.safeParse(entry);
+    const wrong = [...providerFaults(catalogue, slug), ...(parsed.error?.issues ?? []).map(faultOf)];
     faults.push(...wrong.map((fault) => `line ${lineOf([slug])}, ${JSON.stringify(slug)}: ${fault}`));
-    if (found.success) apps.set(slug, sharedApp(found.data));
+    if (parsed.success) apps.set(slug, sharedApp(parsed.data));
   }
   if (faults.length > 0) throw new SharedAppsFault(path, faults);
   return apps;
@@ -76,7 +76,7 @@ function parse(path: string, json: string): Parsed {
     if (!(cause instanceof JsonError)) throw cause;
     throw new SharedAppsFault(path, [`line ${cause.line}: ${jsonFault(cause)}`]);
   }
-  throw new SharedAppsFault(path, ['line 1: must be an object whose members are called as providers are']);
+  throw new SharedAppsFault(path, ['line 1: must be an object with provider names as keys']);
 }
 
 function providerFaults(catalogue: Catalogue, slug: string): string[] {

@@ -10,7 +10,7 @@ import type { IntegrationsDeps } from './deps.ts';
 export const CONNECTION_ID_PARAMETER = 'svcConnectionId';
 export const TAG_PARAMETER = 'svcTag';
 
-/** A key never changes once it is made: how long it is kept only bounds the memory. */
+/** A key never changes: the expiry only bounds the memory. */
 const CACHE = { ttlMs: 600_000, maxEntries: 1_000 } as const;
 
 /** Where webhooks of an integration arrive. */
@@ -42,7 +42,7 @@ export function registeredAddress(tagKey: string, address: WebhookAddress & Tagg
 
 /**
  * Proves that an address was made here, for this connection of this integration and environment. Neither of the first two parts
- * can hold a `|`, so no two addresses have the same text.
+ * can hold a `|`, so two different addresses never produce the same input.
  *
  * @returns 64 hex digits
  */
@@ -50,7 +50,7 @@ export function svcTag(tagKey: string, { environmentUuid, integrationKey, connec
   return createHmac('sha256', tagKey).update(`${environmentUuid}|${integrationKey}|${connectionId}`, 'utf8').digest('hex');
 }
 
-/** Whether `tag` is the one of this address; takes as long whatever is wrong with it. */
+/** Whether `tag` is the one of this address, compared in constant time. */
 export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: string): boolean {
   return timingSafeEqualText(svcTag(tagKey, connection), tag);
 }
@@ -60,7 +60,7 @@ export function createTagKeyCache(now?: () => number): ExpiringCache<number, str
   return new ExpiringCache({ ...CACHE, now });
 }
 
-/** What an environment's tags are made with; made when first asked for. @returns undefined when the environment is gone */
+/** The key of an environment's webhook tags, created on first use. @returns undefined when the environment was deleted */
 export function webhookTagKey(
   { db, keys, tagKeys }: Pick<IntegrationsDeps, 'db' | 'keys' | 'tagKeys'>,
   environmentId: number,

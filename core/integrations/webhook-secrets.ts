@@ -4,31 +4,31 @@ import type { IntegrationsDeps } from './deps.ts';
 import { effectiveClient } from './effective-client.ts';
 import type { ClientApp, Integration } from './integration.ts';
 
-/** The provider may still sign with the secret before while both sides are changed one after the other. */
+/** The provider may still sign with the previous secret while both sides are changed one after the other. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 type WebhookSecrets = Pick<ClientApp, 'webhookSecret' | 'previousWebhookSecret'>;
 
 /**
- * An app's webhook secrets after a change. Of two changes within a day only the later leaves its secret before.
+ * An app's webhook secrets after a change. Only one previous secret is kept: a second change within a day replaces it.
  *
- * @param given undefined: it stays; empty: there is none from now on, and none before either
+ * @param changed undefined: no change; empty: removes the secret and the previous one
  */
-export function changedWebhookSecret(before: WebhookSecrets, given: string | undefined, now: Date): WebhookSecrets {
+export function changedWebhookSecret(before: WebhookSecrets, changed: string | undefined, now: Date): WebhookSecrets {
   const { webhookSecret, previousWebhookSecret: previous } = before;
-  if (given === '') return {};
-  if (given === undefined || given === webhookSecret) {
+  if (changed === '') return {};
+  if (changed === undefined || changed === webhookSecret) {
     return {
       ...(webhookSecret !== undefined && { webhookSecret }),
-      ...(isGood(previous, now) && { previousWebhookSecret: previous }),
+      ...(isValid(previous, now) && { previousWebhookSecret: previous }),
     };
   }
-  if (webhookSecret === undefined) return { webhookSecret: given };
+  if (webhookSecret === undefined) return { webhookSecret: changed };
   const until = new Date(now.getTime() + OVERLAP_MS).toISOString();
-  return { webhookSecret: given, previousWebhookSecret: { secret: webhookSecret, until } };
+  return { webhookSecret: changed, previousWebhookSecret: { secret: webhookSecret, until } };
 }
 
-/** What a webhook's signature is verified with: as it is now; then, for a day after a change, with the secret before. */
+/** The secrets that verify a webhook's signature: the current ones, and for a day after a change also the previous secret. */
 export function webhookSecretsOf(
   { catalogue, clock }: Pick<IntegrationsDeps, 'clock'> & { readonly catalogue: Pick<Catalogue, 'find'> },
   integration: Pick<Integration, 'provider' | 'client' | 'integrationConfig'>,
@@ -37,10 +37,10 @@ export function webhookSecretsOf(
   const { webhookSecret, previousWebhookSecret: previous } = integration.client;
   const config = integration.integrationConfig;
   const current = { clientId: clientId || undefined, clientSecret: clientSecret || undefined, webhookSecret, config };
-  return isGood(previous, clock.now()) ? [current, { ...current, webhookSecret: previous.secret }] : [current];
+  return isValid(previous, clock.now()) ? [current, { ...current, webhookSecret: previous.secret }] : [current];
 }
 
-function isGood(
+function isValid(
   previous: ClientApp['previousWebhookSecret'],
   now: Date,
 ): previous is NonNullable<ClientApp['previousWebhookSecret']> {

@@ -87,8 +87,8 @@ describe('the file of shared apps', () => {
     'that is empty': ['', ['line 1: is not JSON: an unexpected end']],
     'that is cut off': [`{\n"fixed": {"client_secret": "${secret}`, ['line 2: is not JSON: an unexpected end']],
     'that names a provider twice': ['{"fixed": {},\n"fixed": {}}', ['line 2: fixed: this member is repeated']],
-    'that is a list': ['[]', ['line 1: must be an object whose members are called as providers are']],
-    'that is a text': [JSON.stringify(secret), ['line 1: must be an object whose members are called as providers are']],
+    'that is a list': ['[]', ['line 1: must be an object with provider names as keys']],
+    'that is a string': [JSON.stringify(secret), ['line 1: must be an object with provider names as keys']],
     'with an unknown provider': [JSON.stringify({ nobody: APP }), ['line 1, "nobody": there is no such provider']],
     'with a provider named like a member of objects': [
       JSON.stringify({ toString: APP }),
@@ -98,18 +98,18 @@ describe('the file of shared apps', () => {
       JSON.stringify({ keyed: APP }),
       ['line 1, "keyed": connections of this provider (API_KEY) are not made through an app'],
     ],
-    'with an app that is a text': [JSON.stringify({ fixed: secret }), ['line 1, "fixed": must be an object']],
+    'with an app that is a string': [JSON.stringify({ fixed: secret }), ['line 1, "fixed": must be an object']],
     'with a member too many': [
       JSON.stringify({ fixed: { ...APP, secret } }),
-      ['line 1, "fixed": may hold client_id, client_secret and scopes only'],
+      ['line 1, "fixed": may only contain client_id, client_secret and scopes'],
     ],
-    'with scopes as a text': [
+    'with scopes as a string': [
       JSON.stringify({ fixed: { ...APP, scopes: 'read,write' } }),
-      ['line 1, "fixed": scopes must be a list of texts'],
+      ['line 1, "fixed": scopes must be a list of strings'],
     ],
     'with a scope that is none': [
       JSON.stringify({ fixed: { ...APP, scopes: ['read', 'read write'] } }),
-      ['line 1, "fixed": scopes.1 is no scope'],
+      ['line 1, "fixed": scopes.1 is not a scope'],
     ],
   };
   for (const [what, [text, expected]] of Object.entries(faults)) {
