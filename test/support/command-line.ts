@@ -13,12 +13,12 @@ export interface CommandResult {
 
 /** Runs one command of the service's command line in a process of its own, with a bare environment. */
 export function runCommand(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<CommandResult> {
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const { promise, resolve } = Promise.withResolvers<CommandResult>();
   execFile(
     process.execPath,
     [...LOOPBACK_ONLY, CLI, ...args],
-    { env: { PATH, HOME, ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
+    { env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' },
     (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, stdout, stderr });

@@ -13,7 +13,7 @@ const POLL_MS = 50;
 const PROBE_MS = 2_000;
 
 export interface ServiceOptions {
-  /** Added to a bare environment: nothing of the test's own environment but PATH and HOME reaches the service. */
+  /** Added to a bare environment: of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach the service. */
   readonly env: Readonly<Record<string, string>>;
   /** Default: any free one. */
   readonly port?: number;
@@ -39,11 +39,11 @@ export class ServiceProcess implements AsyncDisposable {
 
   constructor({ env, port, identity, command = DIRECTLY }: ServiceOptions & { readonly port: number }) {
     this.url = `http://127.0.0.1:${port}`;
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
     const [program = '', ...args] = command;
     this.#child = spawn(program, args, {
       ...identity,
-      env: { PATH, HOME, PORT: String(port), SVC_BASE_URL: this.url, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: String(port), SVC_BASE_URL: this.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#read(text));
