@@ -13,30 +13,30 @@ import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
 
-/** An authorization that is under way: what it is for, what the mode may look at, and its entry in the operation log. */
+/** An authorization in progress: its target, the input of the auth mode, and its operation. */
 export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly input: ModeInput;
   readonly operation: Operation;
-  /** What else is written in the transaction of the connection. */
+  /** Additional writes in the transaction of the connection. */
   readonly alongside?: (trx: AuthorizationDeps['db']) => Promise<void>;
 }
 
-/** What an authorization brought, before anything of it was checked. */
+/** The result of an authorization, not yet checked. */
 export interface Authorized {
   readonly credentials: StoredCredentials;
-  /** Configuration that the user typed or the backend fixed. */
+  /** Configuration that the user entered or the backend fixed. */
   readonly added: JsonObject;
   /** Configuration in the provider's response. */
   readonly found: JsonObject;
 }
 
-/** For the calls of an auth mode: `now` is the database's, as it will be for the refreshes to come. */
+/** For calls of an auth mode: `now` is the database's time, as in later refreshes. */
 export async function modeDeps({ db, outbound, refreshing: { time } }: AuthorizationDeps): Promise<ModeDeps> {
   await time.current(db);
   return { outbound, now: () => time.now() };
 }
 
-/** @param about what is authorized, when that could be loaded */
+/** @param about what is authorized, if it could be loaded */
 export function beginOperation(
   { activity }: Pick<AuthorizationDeps, 'activity'>,
   environmentId: number,
@@ -54,11 +54,11 @@ export function beginOperation(
 }
 
 /**
- * The end of every authorization, however the credentials were obtained: the connection, and the end of its session.
+ * The end of every authorization, however the credentials were obtained: stores the connection and ends the session.
  *
  * @returns the connection ID
- * @throws ServiceError as `establishConnection` does, and nothing was written; `unknown_connect_session_token` when the session
- *   was used up meanwhile
+ * @throws ServiceError as `establishConnection` does, and nothing was stored; `unknown_connect_session_token` if the session
+ *   has ended
  */
 export async function conclude(deps: AuthorizationDeps, attempt: AuthorizationAttempt, authorized: Authorized): Promise<string> {
   const { connectionId } = await establishConnection(deps, planOf(attempt, authorized));

@@ -2,10 +2,10 @@ import { usesSharedApp } from '../integrations/effective-client.ts';
 import type { AuthorizationTarget } from './target.ts';
 
 /**
- * What the flow's safety rests on is the auth mode's alone: RFC 6749 §4.1.1, RFC 7636 §4.3, and the request objects of RFC 9101
- * §5, which would take the place of all of it.
+ * Security parameters, which only the auth mode sets: RFC 6749 §4.1.1, RFC 7636 §4.3, and the request objects of RFC 9101 §5,
+ * which would replace all of them.
  */
-const OWN = new Set([
+const RESERVED = new Set([
   'response_type',
   'client_id',
   'redirect_uri',
@@ -16,10 +16,10 @@ const OWN = new Set([
   'request_uri',
 ]);
 
-/** A shared app's are fixed for everybody. */
+/** Fixed for a shared app. */
 const SCOPES = new Set(['scope', 'user_scope']);
 
-/** What the backend adds to the authorization request. */
+/** The parameters that the backend adds to the authorization request. */
 export function authorizationParams({
   session,
   integration,
@@ -28,5 +28,5 @@ export function authorizationParams({
   const { authorizationParams: params, userScopes } = session.authorizationPresets[integration.uniqueKey] ?? {};
   const isShared = usesSharedApp(integration, provider);
   const added = Object.entries({ ...params, ...(userScopes !== undefined && { user_scope: userScopes }) });
-  return Object.fromEntries(added.filter(([name]) => !OWN.has(name) && !(isShared && SCOPES.has(name))));
+  return Object.fromEntries(added.filter(([name]) => !RESERVED.has(name) && !(isShared && SCOPES.has(name))));
 }

@@ -15,20 +15,20 @@ import { findTarget } from './target.ts';
 /** How long a user may take at the provider. The session may expire meanwhile. */
 const FLOW_MS = 60 * 60_000;
 
-/** What a browser asks for. */
+/** A browser's request. */
 interface BeginRequest {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
-  /** Connection configuration that the user typed. */
+  /** Connection configuration entered by the user. */
   readonly params: Readonly<Record<string, string>>;
-  /** The random ID in the browser's flow cookie; the flow belongs to that browser. */
+  /** The random ID in the flow cookie, which binds the flow to the browser. */
   readonly browserId: string;
 }
 
 /**
- * Begins an authorization: session and integration in, the provider's address out. What comes back is `finishAuthorization`'s.
+ * Starts an authorization. `finishAuthorization` handles its callback.
  *
- * @returns where to send the browser
+ * @returns the URL to redirect the browser to
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
  *   `unknown_connection`, `invalid_query_params`
  */
@@ -64,7 +64,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   return redirect.url;
 }
 
-/** @throws ServiceError `unknown_connect_session_token` when the session was erased meanwhile */
+/** @throws ServiceError `unknown_connect_session_token` if the session was deleted in the meantime */
 async function storeFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
   try {
     await insertFlow(deps, flow);

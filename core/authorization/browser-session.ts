@@ -10,18 +10,18 @@ import { requireIntegration } from '../integrations/integrations.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 import type { AuthorizationDeps } from './deps.ts';
 
-/** What a browser comes with, beside what it wants to connect. */
+/** How a browser authenticates: by a session token, or by the deprecated public key. */
 interface Visit {
   readonly caller: SessionCaller | PublicKeyCaller;
   readonly uniqueKey: string;
-  /** Deprecated, beside a public key only: hex HMAC-SHA256. */
+  /** Deprecated, only with a public key: hex HMAC-SHA256. */
   readonly hmac?: string | undefined;
-  /** Deprecated, beside a public key only: the ID that the connection is to have. */
+  /** Deprecated, only with a public key: the ID for the connection. */
   readonly connectionId?: string | undefined;
 }
 
 /**
- * The session that a browser connects with: its own, or one that is made for its public key.
+ * The session of the request, or a new one for a public key.
  *
  * @throws ServiceError `invalid_query_params`, `missing_hmac`, `invalid_hmac`, `unknown_provider_config`, `conflict`
  */
@@ -50,7 +50,7 @@ async function publicKeySession(
     connectionId === undefined
       ? undefined
       : await findConnection(deps, { environmentId, providerConfigKey: uniqueKey, connectionId });
-  // A public key is no secret: whoever has read it in a page must not be able to put an account of their own into a connection.
+  // A public key is not secret: anyone who knows it could otherwise replace a connection's account by their own.
   if (connection !== undefined && !isSigned) {
     const message = 'there is a connection of this connection_id already; only a request with an hmac may authorize it again';
     throw new ServiceError('conflict', message);
@@ -58,7 +58,7 @@ async function publicKeySession(
   return createPublicKeySession(deps, { environmentId, uniqueKey, connection, connectionId });
 }
 
-/** @returns whether there is a signature that is right; without a key there is nothing to check one by */
+/** @returns whether the signature is valid; false if the environment has no HMAC key */
 async function checkSignature(deps: AuthorizationDeps, environmentId: number, visit: Visit): Promise<boolean> {
   const { uniqueKey, hmac = '', connectionId } = visit;
   const key = await hmacKeyOf(deps, environmentId);

@@ -17,18 +17,18 @@ import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
-import { type ClaimedFlow, claimFlow, prolongExchange, recordOutcome } from './flow-store.ts';
+import { type ClaimedFlow, claimFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
 import { waitForOutcome } from './second-request.ts';
 
 /** A third of a flow's lease. */
 const HEARTBEAT_MS = 2_000;
 
-/** The browser as it comes back from the provider. */
+/** The request to the callback URL. */
 interface Callback {
   readonly query: Readonly<Record<string, string>>;
-  /** From the flow cookies. */
+  /** The values of the flow cookies. */
   readonly browserIds: readonly string[];
-  /** The integration key behind the callback's address; undefined: the common callback. */
+  /** The integration key in the callback's path; undefined for the common callback URL. */
   readonly callbackKey?: string | undefined;
 }
 
@@ -38,25 +38,25 @@ interface FlowAttempt extends AuthorizationAttempt {
 }
 
 /**
- * Ends an authorization: state → exchange → everything that may refuse → the connection, in one transaction. A state works
- * once, in the browser that began, within its time; a second request with it waits for what the first one comes to.
+ * Completes an authorization: state → exchange → admission → connection, stored in one transaction. A state is valid once, in the
+ * browser that started the flow, until it expires; a second request with it waits for the outcome of the first.
  *
- * @throws FlowFailure; then nothing was written but the log entry, the auth webhook and the flow's outcome. `OutcomeUnknown`:
- *   nobody can say.
+ * @throws FlowFailure; then nothing was stored but the log entry, the auth webhook and the flow's outcome. `OutcomeUnknown` if
+ *   the response to COMMIT was lost
  */
 export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Connected> {
   const { state } = callback.query;
   if (state === undefined || callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
-  const back = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
-  // A transaction for a single statement: where its answer is lost, the state would be used up by nobody.
-  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, back, deps.clock.now()));
-  if (flow === undefined) return waitForOutcome(deps, back);
+  const presented = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
+  // In a transaction, whose outcome can be queried: a lost response must not use up the state.
+  const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
+  if (flow === undefined) return waitForOutcome(deps, presented);
   killPoint('callback-after-state');
   using _ = heartbeat(deps, flow);
   try {
     return await exchange(deps, flow, callback);
   } catch (failure) {
-    if (failure instanceof FlowFailure) await keepFailure(deps, flow, failure);
+    if (failure instanceof FlowFailure) await recordFlowFailure(deps, flow, failure);
     throw failure;
   }
 }
@@ -73,7 +73,7 @@ async function exchange(deps: AuthorizationDeps, flow: ClaimedFlow, callback: Ca
     await conclude(deps, { ...attempt, alongside }, { credentials, added: flow.connectionConfig, found });
     return connected;
   } catch (cause) {
-    // It may have succeeded, and the application been told so.
+    // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
     const failure = describeFailure(deps, attempt, cause);
     await sendFailureEvent(deps, attempt, cause);
@@ -86,15 +86,16 @@ function connectedBy({ integration, session, known }: AuthorizationAttempt, cred
   return { name: integration.displayName, audience: audienceOf(session), ...(warning !== undefined && { warning }) };
 }
 
-/** While this process lives, a second request waits; when it dies, that one is soon told so. */
+/** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */
 function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Disposable {
-  const beat = () => prolongExchange(db, flow).catch((error: unknown) => log.debug('a flow could not be prolonged', { error }));
+  const beat = () =>
+    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be renewed', { error }));
   const timer = setInterval(() => void beat(), HEARTBEAT_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** For whoever reloads meanwhile; when this fails they are told to try again, which is no reason to hide the failure itself. */
-async function keepFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
+/** For a reload of the page. If storing fails, the reload is asked to start again; this request still reports `failure`. */
+async function recordFlowFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
   } catch (error) {
@@ -123,9 +124,9 @@ async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<
 }
 
 async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, callbackKey }: Callback): Promise<Completed> {
-  // RFC 9700 §4.4.2.2: a server with a redirect URI of its own cannot pass its code off as another one's.
+  // RFC 9700 §4.4.2.2: with distinct redirect URIs a server cannot pass its code off as that of another.
   if (attempt.flow.callbackKey !== callbackKey)
-    throw new ForeignResponse('refused', 'the authorization response came back to the callback URL of another integration');
+    throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
   return attempt.mode.complete(await modeDeps(deps), attempt.input, {
     query,
@@ -134,26 +135,26 @@ async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, 
   });
 }
 
-/** What the log says in full the user reads in one sentence. Nothing that a provider wrote goes into either. */
+/** Writes the details to the log, and returns what the user sees. Neither contains text of a provider. */
 function describeFailure(
   { log }: AuthorizationDeps,
   { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
   cause: unknown,
 ): FlowFailure {
-  if (isUnforeseen(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
+  if (isUnexpected(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
   const code = recordFailure(operation, cause);
-  const known = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
-  return new FlowFailure(code, { ...known, logId: operation.id, reason: wordsForPeople(cause), cause });
+  const facts = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
+  return new FlowFailure(code, { ...facts, logId: operation.id, reason: userMessage(cause), cause });
 }
 
-/** A `PluginError` and a script's refusal are. By name, since what reaches us of a hook's errors is a copy without its tokens. */
-function wordsForPeople(cause: unknown): string | undefined {
+/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
+function userMessage(cause: unknown): string | undefined {
   if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
   if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
   return cause.cause.name === 'PluginError' ? cause.message : undefined;
 }
 
-/** Only the process log gets it whole: the operation log is part of the interface, which shows no stack and no SQL. */
-function isUnforeseen(cause: unknown): boolean {
+/** Logged in full in the process log only: the operation log is public, and shows no stack and no SQL. */
+function isUnexpected(cause: unknown): boolean {
   return !(cause instanceof FlowFailure || cause instanceof TokenFailure || cause instanceof ServiceError);
 }

@@ -8,21 +8,21 @@ interface Given {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
   readonly provider: Provider;
-  /** What the user typed. */
+  /** Entered by the user. */
   readonly params: Readonly<Record<string, string>>;
-  /** The connection to authorize again. */
+  /** The connection to reauthorize. */
   readonly known: Pick<Connection, 'connectionConfig'> | undefined;
 }
 
 export interface Configuration {
-  /** What this authorization brings. */
+  /** The values of this authorization. */
   readonly added: JsonObject;
-  /** Over what the connection had. */
+  /** Those, merged over the existing ones. */
   readonly whole: JsonObject;
 }
 
 /**
- * What the connection had, what the user typed, and over both what the backend fixed. Checked as a whole.
+ * Merges the existing configuration, the user's and the backend's, in ascending precedence, and validates the result.
  *
  * @throws ServiceError `invalid_query_params`
  */

@@ -12,29 +12,29 @@ import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
 import { findTarget } from './target.ts';
 
-/** Credentials that a user typed into the form of an auth mode. */
+/** Credentials entered in the form of an auth mode. */
 export interface TypedCredentials {
   readonly mode: string;
   readonly form: CredentialForm;
-  /** As the form's schema allows them. */
+  /** Validated by the form's schema. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** What a browser asks for that needs no visit to the provider. */
+/** A browser's request to connect without a redirect. */
 interface DirectRequest {
   readonly session: ConnectSession;
   readonly uniqueKey: string;
-  /** Connection configuration that the user typed. */
+  /** Connection configuration entered by the user. */
   readonly params: Readonly<Record<string, string>>;
   readonly credentials: TypedCredentials;
 }
 
 /**
- * Connects with credentials that the user has: they are proven, then stored.
+ * Connects with entered credentials: verifies and stores them.
  *
  * @returns the connection ID
  * @throws ServiceError as `findTarget`, `readConfiguration` and `conclude` do; `invalid_auth_mode`, `invalid_body`,
- *   `missing_client_id`. Nothing was written then but, once the provider was asked, the log entry and the auth webhook.
+ *   `missing_client_id`. Then nothing was stored but, after a call to the provider, the log entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
   const { session, uniqueKey, credentials: typed } = request;
@@ -53,7 +53,7 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   try {
     return await conclude(deps, attempt, { credentials: await usable(deps, attempt, typed), added, found: {} });
   } catch (cause) {
-    // It may have succeeded, and the application been told so.
+    // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
     await sendFailureEvent(deps, attempt, cause);
@@ -61,7 +61,7 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   }
 }
 
-/** By the definition's form, which may ask for more than the mode does. @throws ServiceError `invalid_body` */
+/** Validates by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
 function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }: TypedCredentials): void {
   const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const values: JsonObject = Object.fromEntries(texts);
@@ -70,7 +70,7 @@ function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 
-/** The typed credentials with what the provider adds to them. @throws ServiceError */
+/** The entered credentials, completed by the provider. @throws ServiceError */
 async function usable(
   deps: AuthorizationDeps,
   { input }: AuthorizationAttempt,

@@ -10,34 +10,33 @@ import type { FlowFailureCode } from './flow-failure.ts';
 
 interface FailureDescription {
   readonly type: ErrorCode;
-  /** In our words: what a provider writes may hold what it was sent. Absent: what the code means. */
+  /** Never text of a provider, which may echo secrets. Absent: the description of the code. */
   readonly description?: string;
 }
 
 const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   session_expired: { type: 'unknown_connect_session_token' },
-  integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted meanwhile.' },
+  integration_unavailable: { type: 'unknown_provider_config', description: 'The integration was deleted in the meantime.' },
   provider_denied: { type: 'connection_test_failed', description: 'The user did not allow access at the provider.' },
   provider_error: { type: 'connection_test_failed', description: 'The provider reported a problem.' },
   foreign_response: {
     type: 'connection_test_failed',
     description: 'The authorization response names another issuer than the one expected; see `integration_config.issuer`.',
   },
-  // These two are shown to people only.
+  // These two are shown to users only.
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },
-  state_mismatch: { type: 'conflict', description: 'The chosen connection ID was taken meanwhile.' },
-  token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but gave no token.' },
-  connection_refused: { type: 'connection_validation_failed', description: 'The validation script did not accept it.' },
-  credentials_rejected: { type: 'connection_test_failed', description: 'The provider refused the new credentials.' },
+  state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },
+  token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but issued no token.' },
+  connection_refused: { type: 'connection_validation_failed', description: 'The validation script rejected the connection.' },
+  credentials_rejected: { type: 'connection_test_failed', description: 'The provider rejected the new credentials.' },
   provider_unreachable: { type: 'provider_unavailable', description: 'The provider could not be reached.' },
   server_error: { type: 'server_error' },
 };
 
 /**
- * Tells the application of an authorization that failed after its user had done their part. Not of one that came too late, when
- * its session had ended: its end was reported then. When this fails itself only the process log says so, since what the user
- * is to read is the failure before.
+ * Notifies the application of an authorization that failed after the user's part. Not if its session had ended before: that was
+ * reported then. A failure of this function is only logged, since the user should see the original failure.
  */
 export async function sendFailureEvent(deps: AuthorizationDeps, attempt: AuthorizationAttempt, cause: unknown): Promise<void> {
   const error = errorOf(cause);
@@ -60,7 +59,7 @@ function errorOf(cause: unknown): Required<FailureDescription> {
   return { type, description: described.description ?? ERROR_MEANINGS[type].meaning };
 }
 
-/** What the connection has, or would have got, from its session. */
+/** The attributes that the connection has, or would have got, from its session. */
 function subjectOf({ session, integration, provider, known }: AuthorizationAttempt): Omit<AuthEvent, 'success'> {
   const { tags, endUser, webhookUrlOverride } = { ...(known ?? session), ...changeBySession(session) };
   return {

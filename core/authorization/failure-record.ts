@@ -3,7 +3,7 @@ import { ForeignResponse, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** Ends the log entry of an authorization that failed. Nothing that a provider wrote goes into it. */
+/** Ends the operation of a failed authorization. It contains no text of a provider. */
 export function recordFailure(operation: Operation, cause: unknown): FlowFailureCode {
   const failure = failureCode(cause);
   operation.note('error', 'the authorization failed', { failure, ...reasonOf(cause) });
@@ -27,7 +27,7 @@ const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCo
   unknown_provider_config: 'integration_unavailable',
 };
 
-/** Without a status the provider did not answer, or nothing was asked because of what the browser brought back. */
+/** Status 0: no response from the provider, or no request because of the callback's parameters. */
 function tokenFailureCode({ kind, status, providerCode }: TokenFailure): FlowFailureCode {
   if (providerCode === 'access_denied') return 'provider_denied';
   if (status === 0) return kind === 'unknown' || kind === 'transient' ? 'provider_unreachable' : 'provider_error';

@@ -1,12 +1,12 @@
 import type { Audience } from '../connect-sessions/session-record.ts';
 
-/** How an authorization can fail, and what the end user reads. `{name}` is the integration's display name. */
+/** The failures of an authorization, with the messages for end users. `{name}` is the integration's display name. */
 const FLOW_FAILURES = {
   session_expired: 'This window has expired. Ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
   provider_error: '{name} reported a problem.',
-  foreign_response: 'The answer did not come from {name}, so nothing was connected.',
+  foreign_response: 'The response did not come from {name}, so nothing was connected.',
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   already_connected:
@@ -30,15 +30,15 @@ interface FlowFailureFacts {
   readonly cause?: unknown;
 }
 
-/** An authorization that ended without a connection. Nothing was written but the log entry that `logId` names. */
+/** An authorization that failed. Nothing was stored but the log entry `logId`. */
 export class FlowFailure extends Error {
   override readonly name = 'FlowFailure';
   readonly code: FlowFailureCode;
   readonly subject: string;
-  /** Whose account was to be connected; undefined where that could not be found out. */
+  /** Whose account was to be connected; undefined if unknown. */
   readonly audience: Audience | undefined;
   readonly logId: string | undefined;
-  /** In the words of a plugin or a script, which are made for people. */
+  /** The message of a plugin or a script, written for users. */
   readonly reason: string | undefined;
 
   constructor(code: FlowFailureCode, facts: FlowFailureFacts = {}) {
@@ -50,7 +50,7 @@ export class FlowFailure extends Error {
     this.reason = facts.reason;
   }
 
-  /** What the end user reads. */
+  /** The message for the end user. */
   get text(): string {
     return FLOW_FAILURES[this.code].replaceAll('{name}', () => this.subject);
   }

@@ -2,7 +2,7 @@ import type { Audience } from '../connect-sessions/session-record.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
-/** A connection was made, or authorized again. What its result page says. */
+/** A connection was created or reauthorized: the content of the result page. */
 export interface Connected {
   /** The integration's display name. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Connected {
   readonly warning?: AuthWarning['type'];
 }
 
-/** How an authorization ended, as it is kept in its flow row. */
+/** The outcome of an authorization, as stored in its flow row. */
 export interface FlowOutcome {
   /** Absent: connected. */
   readonly failure?: FlowFailureCode;
@@ -18,7 +18,7 @@ export interface FlowOutcome {
   readonly audience: Audience | null;
   readonly reason?: string;
   readonly logId?: string;
-  /** Of a success. */
+  /** Of a successful authorization. */
   readonly warning?: AuthWarning['type'];
 }
 
@@ -32,7 +32,7 @@ export function outcomeOfFailure({ code, subject, audience, reason, logId }: Flo
   };
 }
 
-/** What the first request was answered, again. @throws FlowFailure */
+/** The same result as for the first request. @throws FlowFailure */
 export function repeatOutcome({ failure, name, audience, reason, logId, warning }: FlowOutcome): Connected {
   const nobody = { displayName: null, email: null };
   if (failure === undefined) return { name, audience: audience ?? nobody, ...(warning !== undefined && { warning }) };

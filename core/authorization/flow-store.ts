@@ -6,37 +6,37 @@ import type { Place } from '../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
 
-/** How long an exchange counts as under way without a word of the instance that carries it out. */
+/** The lease of an exchange, which its instance renews. */
 const LEASE_SECONDS = 6;
 
-/** An authorization that waits for its user to come back. State and browser ID are kept as hashes, the rest encrypted. */
+/** An authorization that waits for its callback. State and browser ID are stored as hashes, the rest encrypted. */
 export interface Flow {
   readonly environmentId: number;
   readonly sessionId: number;
   readonly integrationId: number;
   readonly connectionConfig: JsonObject;
-  /** What the auth mode needs again: redirect URI, PKCE verifier and their like. */
+  /** Secrets of the auth mode, such as redirect URI and PKCE verifier. */
   readonly modeSecrets: JsonObject;
-  /** The integration key at the end of the redirect URI, where the integration has a callback of its own. */
+  /** The integration key at the end of the redirect URI, if the integration has its own callback URL. */
   readonly callbackKey?: string | undefined;
 }
 
-/** A flow that was taken. */
+/** A flow claimed by a callback. */
 export interface ClaimedFlow extends Flow {
   readonly id: number;
 }
 
-/** A flow whose state has been used. */
+/** A flow whose state was used. */
 export interface UsedFlow {
-  /** Whether somebody is at work on it: the lease of whoever took it has not run out. */
+  /** Whether its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
   readonly outcome: FlowOutcome | null;
 }
 
-/** A browser that comes back from the provider. */
-export interface BackInBrowser {
+/** The state and cookies of a callback, as hashes. */
+export interface PresentedState {
   readonly stateHash: Buffer;
-  /** Of each flow cookie it has. */
+  /** One for each flow cookie. */
   readonly browserHashes: readonly Buffer[];
 }
 
@@ -63,16 +63,16 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
 }
 
 /**
- * Uses a state up. One statement, so that of many callbacks with one state a single one goes on; another browser's cookie does
- * not use it up.
+ * Claims the flow of a state. A single statement, so that only one of several callbacks succeeds; a callback of another browser
+ * does not use the state up.
  *
- * @returns undefined for a state that is unknown, used, expired or another browser's
+ * @returns undefined if the state is unknown, used, expired or of another browser
  */
-export async function claimFlow(deps: AuthorizationDeps, back: BackInBrowser, now: Date): Promise<ClaimedFlow | undefined> {
+export async function claimFlow(deps: AuthorizationDeps, presented: PresentedState, now: Date): Promise<ClaimedFlow | undefined> {
   const [row] = await deps
     .db<AuthorizationFlowRow>('authorization_flows')
-    .where({ state_hash: back.stateHash })
-    .whereIn('browser_hash', [...back.browserHashes])
+    .where({ state_hash: presented.stateHash })
+    .whereIn('browser_hash', [...presented.browserHashes])
     .whereNull('used_at')
     .where('expires_at', '>', now)
     .update({ used_at: now, exchanging_until: leaseEnd(deps.db) })
@@ -86,18 +86,18 @@ export async function claimFlow(deps: AuthorizationDeps, back: BackInBrowser, no
   return { id, environmentId, sessionId, integrationId, ...secrets };
 }
 
-/** Says that the exchange is still under way. By the database's clock, which all instances share. */
-export async function prolongExchange(db: Knex, { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>): Promise<void> {
+/** By the database's clock, which all instances share. */
+export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
     .update({ exchanging_until: leaseEnd(db) });
 }
 
-/** How it stands with a state that was used before, for the browser that it belongs to. */
-export async function findUsedFlow({ db }: AuthorizationDeps, back: BackInBrowser): Promise<UsedFlow | undefined> {
+/** The flow of a state that was used before, in the browser that it belongs to. */
+export async function findUsedFlow({ db }: AuthorizationDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
-    .where({ state_hash: back.stateHash })
-    .whereIn('browser_hash', [...back.browserHashes])
+    .where({ state_hash: presented.stateHash })
+    .whereIn('browser_hash', [...presented.browserHashes])
     .whereNotNull('used_at')
     .first<{ outcome: FlowOutcome | null; is_exchanging: boolean } | undefined>(
       'outcome',
@@ -106,7 +106,7 @@ export async function findUsedFlow({ db }: AuthorizationDeps, back: BackInBrowse
   return row && { isExchanging: row.is_exchanging, outcome: row.outcome };
 }
 
-/** The first word stands: a failure to report a success is none. */
+/** The first outcome is kept: failing to report a success does not make it a failure. */
 export async function recordOutcome(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,

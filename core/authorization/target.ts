@@ -7,12 +7,12 @@ import type { Integration } from '../integrations/integration.ts';
 import { providerOf, requireIntegration } from '../integrations/integrations.ts';
 import type { AuthorizationDeps } from './deps.ts';
 
-/** What a browser with a session wants to connect. */
+/** What a session is about to connect. */
 export interface AuthorizationTarget {
   readonly session: ConnectSession;
   readonly integration: Integration;
   readonly provider: Provider;
-  /** The connection to authorize again; undefined: a new one. */
+  /** The connection to reauthorize; undefined for a new one. */
   readonly known: Connection | undefined;
 }
 
@@ -28,8 +28,8 @@ export async function findTarget(
   const provider = providerOf(deps.catalogue, integration);
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, session.environmentId, session.reconnectId);
-  // Of another integration: the session's has been renamed, and its key was used again.
+  // Of another integration: the session's was renamed, and its key reused.
   if (known === undefined || known.integrationId !== integration.id)
-    throw new ServiceError('unknown_connection', 'the connection that this session was to authorize again has been deleted');
+    throw new ServiceError('unknown_connection', 'the connection of this reconnect session has been deleted');
   return { session, integration, provider, known };
 }

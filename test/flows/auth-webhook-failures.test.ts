@@ -35,7 +35,7 @@ const FAILURES: Readonly<Record<string, Failing>> = {
   },
   'the provider refuses the code': {
     token: { answer: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
-    error: ['connection_test_failed', 'The provider accepted the user but gave no token.'],
+    error: ['connection_test_failed', 'The provider accepted the user but issued no token.'],
   },
   'the provider cannot be reached': {
     token: { delivery: 'reset' },

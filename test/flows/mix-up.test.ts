@@ -71,7 +71,7 @@ describe('a hostile authorization server that sends users on to an honest one', 
     expect(back.callback.searchParams.get('code')).to.be.a('string');
     const page = await finish(back);
     expect(page.status).to.equal(400);
-    expect(wordsOf(page)).to.match(/^Not connected The answer did not come from /);
+    expect(wordsOf(page)).to.match(/^Not connected The response did not come from /);
     expect(JSON.stringify((await logOf(app, page)).body)).to.include('integration_config.issuer');
     expect(hostile.received).to.deep.equal([]);
     expect(honest.ledger.of('token')).to.deep.equal([]);

@@ -12,7 +12,7 @@ const NAME = 'Generic OAuth 2.0';
 const UNREACHABLE = `Not connected We couldn’t reach ${NAME}. Try again in a moment.`;
 const REFUSED = `Not connected ${NAME} accepted you but refused to finish.`;
 const PROBLEM = `Not connected ${NAME} reported a problem.`;
-const FOREIGN = `Not connected The answer did not come from ${NAME}, so nothing was connected.`;
+const FOREIGN = `Not connected The response did not come from ${NAME}, so nothing was connected.`;
 const DENIED = `Not connected You didn’t allow access in ${NAME}, so nothing was connected.`;
 
 const HTML = { 'content-type': 'text/html' };

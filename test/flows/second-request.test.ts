@@ -152,7 +152,7 @@ describe('several requests of one browser', () => {
         const calls = provider.ledger.of('token').length;
         const page = await back.walker.visit(`${one.url}${path}${back.callback.search}`);
         expect(page.status).to.equal(400);
-        expect(wordsOf(page)).to.match(/^Not connected The answer did not come from /);
+        expect(wordsOf(page)).to.match(/^Not connected The response did not come from /);
         expect(provider.ledger.of('token')).to.have.length(calls);
       });
     }
