@@ -15,14 +15,14 @@ import {
 } from './protocol.ts';
 import { dropPrivileges } from './runner-user.ts';
 
-/** What runs scripts: one isolate a run, all of it thrown away afterwards. It decides nothing; the parent does, and kills. */
+/** Runs scripts, each in a new isolate. Limits are enforced by the parent, which kills this process. */
 
 const SCRIPT = 'script';
 const STARTER = 'import * as script from "script"; import { begin } from "./guest.js"; begin(script);';
 const MAX_MESSAGE_LENGTH = 2_000;
 const MAX_STACK_LENGTH = 4_000;
 const MAX_NAME_LENGTH = 100;
-/** The longest that `setTimeout` can wait; the run ends before. */
+/** The maximum of `setTimeout`; the run ends before. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const OUT_OF_MEMORY_FAULT: ScriptFault = { name: 'Error', message: 'the script needs more memory than it may use' };
 const OUT_OF_MEMORY = JSON.stringify(OUT_OF_MEMORY_FAULT);
@@ -42,10 +42,10 @@ const URL_PARTS = [
 
 type Guest = ivm.Reference<Record<string | number | symbol, unknown>>;
 
-/** The guest's modules, name to text, each after those that it imports. */
+/** The guest's modules, name to source, each after its imports. */
 let guestModules: Readonly<Record<string, string>> = {};
 let current: Run | undefined;
-/** For the next run: its isolate is made while nobody waits. */
+/** For the next run: its isolate is created while the process is idle. */
 let next: Run | undefined;
 
 interface Outcome {
@@ -53,7 +53,7 @@ interface Outcome {
   readonly body: string;
 }
 
-/** One run: from a new isolate to one that is thrown away. */
+/** One run in its own isolate. */
 class Run {
   readonly #isolate: ivm.Isolate;
   readonly #timers = new Map<number, NodeJS.Timeout>();
@@ -61,16 +61,16 @@ class Run {
   readonly #context: ivm.Context;
   readonly #modules = new Map<string, ivm.Module>();
   readonly #guest: Guest;
-  readonly #answer: ivm.Reference<unknown>;
+  readonly #resume: ivm.Reference<unknown>;
   readonly memoryMb: number;
   #outcome: Outcome | undefined;
 
-  /** Everything that does not depend on the script, so that it can be done before there is one. */
+  /** Does everything that does not depend on the script, ahead of time. */
   constructor(memoryMb: number) {
     this.memoryMb = memoryMb;
     this.#isolate = new ivm.Isolate({
       memoryLimit: memoryMb,
-      // V8 has lost the isolate and its thread: the parent kills this process.
+      // The isolate and its thread are unusable: the parent kills this process.
       onCatastrophicError: () => send({ type: 'failed', cause: 'memory' }, OUT_OF_MEMORY),
     });
     this.#context = this.#isolate.createContextSync();
@@ -81,19 +81,19 @@ class Run {
     guest.instantiateSync(this.#context, (name) => this.#moduleNamed(name));
     guest.evaluateSync();
     this.#guest = guest.namespace;
-    this.#guest.getSync('boot', { reference: true }).applySync(undefined, [this.#doors(), native]);
-    this.#answer = this.#guest.getSync('answer', { reference: true });
+    this.#guest.getSync('boot', { reference: true }).applySync(undefined, [this.#messageCallback(), native]);
+    this.#resume = this.#guest.getSync('resume', { reference: true });
   }
 
   async perform(entry: Entry, { source, input }: RunInput): Promise<void> {
     try {
       if (await this.#load(source)) {
         const run = this.#guest.getSync('run', { reference: true });
-        run.apply(undefined, [entry, input]).catch((error: unknown) => this.#broke(error));
+        run.apply(undefined, [entry, input]).catch((error: unknown) => this.#onError(error));
         await this.#ended.promise;
       }
     } catch (error) {
-      this.#broke(error);
+      this.#onError(error);
     }
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await this.#quiet();
@@ -101,15 +101,15 @@ class Run {
     if (!this.#isolate.isDisposed) this.#isolate.dispose();
   }
 
-  /** Brings the answer of a call, or wakes a timer. */
-  answer(id: number, ok: boolean, body: string): void {
+  /** Resumes the guest after a call or a timer. */
+  resume(id: number, ok: boolean, body: string): void {
     if (this.#outcome !== undefined) return;
-    this.#answer.apply(undefined, [id, ok, body]).catch((error: unknown) => {
-      if (this.#isolate.isDisposed) this.#broke(error);
+    this.#resume.apply(undefined, [id, ok, body]).catch((error: unknown) => {
+      if (this.#isolate.isDisposed) this.#onError(error);
     });
   }
 
-  /** @returns whether the script can be run; if not, the outcome says why */
+  /** @returns false if the script cannot be run; the outcome has the reason */
   async #load(source: string): Promise<boolean> {
     const script = await this.#compile(source);
     if (script === undefined) return false;
@@ -136,12 +136,12 @@ class Run {
 
   #moduleNamed(name: string): ivm.Module {
     const found = this.#modules.get(name);
-    if (found === undefined) throw new Error(`nothing is called ${name}`);
+    if (found === undefined) throw new Error(`there is no module ${name}`);
     return found;
   }
 
-  /** The way out of the isolate. Synchronous, so that a flood waits for this process instead of filling it. */
-  #doors(): ivm.Callback {
+  /** For messages of the guest. Synchronous, so that a flood of them blocks the script instead of filling memory. */
+  #messageCallback(): ivm.Callback {
     return new ivm.Callback((...message: readonly unknown[]) => {
       const [type, id, name, body] = message;
       if (this.#outcome !== undefined || typeof id !== 'number' || typeof name !== 'string' || typeof body !== 'string') return;
@@ -159,13 +159,13 @@ class Run {
     if (ms === '') return;
     const wake = () => {
       this.#timers.delete(id);
-      this.answer(id, true, '');
+      this.resume(id, true, '');
     };
     this.#timers.set(id, setTimeout(wake, Math.min(Math.max(Number(ms), 0), MAX_TIMER_MS)));
   }
 
-  /** A call into the isolate failed: either the isolate is gone, or its top level threw. */
-  #broke(error: unknown): void {
+  /** A call into the isolate failed: it was disposed, or the script's top level threw. */
+  #onError(error: unknown): void {
     if (this.#isolate.isDisposed) this.#fail('memory', OUT_OF_MEMORY_FAULT);
     else this.#fail('script_error', faultOf(error));
   }
@@ -179,7 +179,7 @@ class Run {
     this.#ended.resolve();
   }
 
-  /** Ends when the isolate's thread has nothing left to do; one that loops keeps it until the parent's clock ends that. */
+  /** Resolves when the isolate's thread is idle; if it loops, the parent's timeout ends it. */
   async #quiet(): Promise<void> {
     await this.#isolate.getHeapStatistics().catch(() => {
       this.#outcome = { header: { type: 'failed', cause: 'memory' }, body: OUT_OF_MEMORY };
@@ -187,7 +187,7 @@ class Run {
   }
 }
 
-/** What guests ask of Node: texts in, a text out, never an error (its stack would name our files). */
+/** Operations of Node for guests, on strings. Never throws: a stack would name files of the service. */
 const native = new ivm.Callback((operation: unknown, request: unknown): string => {
   try {
     return OPERATIONS[String(operation)]?.(JSON.parse(String(request) || '[]')) ?? 'null';
@@ -219,7 +219,7 @@ function causeNamed(name: string): FaultCause {
   return FAULT_CAUSES.find((cause) => cause === name) ?? 'script_error';
 }
 
-/** Of an error that crossed the boundary only texts are used, and of its stack only the lines about the script. */
+/** Only the strings of an error of the isolate, and only the positions in the script of its stack. */
 function faultOf(error: unknown): ScriptFault {
   if (!(error instanceof Error)) return { name: 'Thrown', message: String(error).slice(0, MAX_MESSAGE_LENGTH) };
   const places = String(error.stack)
@@ -232,7 +232,7 @@ function faultOf(error: unknown): ScriptFault {
   };
 }
 
-/** isolated-vm ends the message with the place: `Unexpected token ';' [script.js:2:9]`. */
+/** isolated-vm appends the position to the message: `Unexpected token ';' [script.js:2:9]`. */
 function syntaxFaultOf(error: unknown): ScriptFault {
   const { name, message } = faultOf(error);
   const place = /^(.*) \[script\.js:(\d+):(\d+)\]$/s.exec(message);
@@ -266,19 +266,19 @@ async function perform(entry: Entry, memoryMb: number, input: RunInput): Promise
 
 function receive(message: HostMessage, body: string): void {
   if (message.type === 'start') start(body, message.reportsMemory);
-  else if (message.type === 'answer') current?.answer(message.id, message.ok, body);
+  else if (message.type === 'response') current?.resume(message.id, message.ok, body);
   else void perform(message.entry, message.memoryMb, JSON.parse(body) as RunInput);
 }
 
-// Before any thread of isolated-vm is started: threads inherit it. Not the lowest (19): on a busy machine a script would get no
-// time at all and die of its time limit.
+// Before isolated-vm starts threads, which inherit it. Not the lowest (19): on a busy machine a script would get no processor time
+// and exceed its timeout.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-// A terminal signals all processes of the service; it ends its runners itself.
+// A terminal signals all processes of the service, but the service ends its runners itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 const reader = new FrameReader(() => Number.POSITIVE_INFINITY);
 process.stdin.on('data', (chunk: Buffer) => {
   for (const [message, body] of reader.read(chunk)) receive(message as HostMessage, body);
 });
-// The parent is gone. An ordinary end would wait for a script that never stops.
+// The parent has exited. A normal exit would wait for a script that never ends.
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));

@@ -1,6 +1,6 @@
-/** Items by key; keys take turns, items of one key keep their order. */
+/** A round-robin queue: keys take turns, items of one key keep their order. */
 export class FairQueue<Item> {
-  /** In the order of turns: the key that was served last stands last. */
+  /** In the order of turns: the key served last is at the end. */
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
@@ -23,7 +23,7 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** The next item whose key may have a turn now. */
+  /** Removes and returns the next item whose key is allowed now. */
   next(mayRun: (key: string) => boolean): Item | undefined {
     const key = this.keys.find(mayRun);
     if (key === undefined) return undefined;
@@ -35,7 +35,7 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** @returns whether it was waiting */
+  /** @returns whether it was queued */
   remove(key: string, item: Item): boolean {
     const items = this.#waiting.get(key) ?? [];
     const at = items.indexOf(item);
@@ -46,7 +46,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Empties it. */
+  /** Removes all items. */
   drain(): readonly Item[] {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

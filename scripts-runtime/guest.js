@@ -1,11 +1,11 @@
 /**
- * Put into every isolate before the user's script. A module, because what stands at its top is seen by nobody else; what it uses
- * later is taken from the globals here, before the script can replace it. Nothing in here is a wall, though: a script that got hold
- * of `send` could only make messages, and the parent judges each of them.
+ * Loaded into every isolate before the user's script. A module, so that its top-level bindings are private; globals that it uses
+ * later are saved here, before the script can replace them. It is no security boundary: with `send` a script could only send
+ * messages, and the parent validates each of them.
  */
 import { ALLOWED_WEB, makeWeb } from './guest-web.js';
 
-/** Everything else that V8 offers is gone before the user's code runs. */
+/** All other globals of V8 are deleted before the user's code runs. */
 const ALLOWED = Object.freeze(
   `Infinity NaN undefined globalThis Object Function Array Number Boolean String Symbol BigInt Date Promise RegExp
   Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError
@@ -19,7 +19,7 @@ const TOP_LEVEL_LIMITS = { openTimers: 10, logLines: 50, logLineLength: 1_000 };
 const FACT_LIMIT = 100;
 const MESSAGE_LIMIT = 2_000;
 const STACK_LIMIT = 2_000;
-/** Only these lines of a stack are about the script. */
+/** The lines of a stack that are in the script. */
 const SCRIPT_PLACE = /script\.js:\d+:\d+/;
 
 const { create, freeze, defineProperty } = Object;
@@ -32,16 +32,16 @@ const NativePromise = Promise;
 const text = String;
 
 let send;
-/** Until a run gives its own: what the top level of a script may do. */
+/** For the top level of a script, until a run sets its own. */
 let limits = TOP_LEVEL_LIMITS;
 let exported;
 let nextId = 1;
 let logLines = 0;
 const open = { calls: 0, timers: 0 };
-/** Calls and timers that wait for `answer`, by id. No prototype, so that no name means anything else. */
+/** Pending calls and timers, by id. Without a prototype, so that there are no inherited names. */
 const waiting = create(null);
 
-/** What a script throws on purpose, and what a helper throws when it was refused. */
+/** Thrown by scripts on purpose, and by functions of `svc` on failure. */
 class ScriptError extends NativeError {
   #isOurs = true;
   static isInstance = (value) => #isOurs in value;
@@ -61,7 +61,7 @@ const isScriptError = ScriptError.isInstance;
 delete ScriptError.isInstance;
 defineProperty(ScriptError.prototype, 'name', { value: 'ScriptError', writable: true, configurable: true });
 
-/** Called once by the child, with the only two ways out of the isolate. */
+/** Called once by the child, with the only two functions that leave the isolate. */
 export function boot(sendMessage, native) {
   send = sendMessage;
   for (const key of ownKeys(globalThis)) {
@@ -72,7 +72,7 @@ export function boot(sendMessage, native) {
   hide(globalThis, 'console', makeConsole());
 }
 
-/** Called by the module that imports the script, once the script's top level has ended. */
+/** Called by the module that imports the script, after the script's top level. */
 export function begin(namespace) {
   exported = namespace;
 }
@@ -91,8 +91,8 @@ export async function run(entry, inputText) {
   }
 }
 
-/** What came of a call or a timer. */
-export function answer(id, isGood, body) {
+/** Completes a call or a timer. */
+export function resume(id, isGood, body) {
   const { resolve, reject } = waiting[id] ?? {};
   if (resolve === undefined) return;
   forget(id);
@@ -198,7 +198,7 @@ function makeConsole() {
   return freeze({ log: info, info, debug: printer('debug'), warn: printer('warn'), error: printer('error') });
 }
 
-/** The parent marks a log that was longer. */
+/** One line beyond the limit is sent, so that the parent adds its note. */
 function log(level, message, facts) {
   if (logLines > limits.logLines) return;
   logLines += 1;
@@ -233,7 +233,7 @@ function isMemoryFault(error) {
   return errorFacts(error).message === 'Array buffer allocation failed';
 }
 
-/** Whatever was thrown as a few short texts. Reading it may run the script's getters: they are bounded by the run like all else. */
+/** Any thrown value as a few short strings. This may call getters of the script, within the limits of the run. */
 function errorFacts(error) {
   try {
     if (typeof error !== 'object' || error === null) return { name: 'Thrown', message: cut(readable(error), MESSAGE_LIMIT) };
@@ -252,11 +252,11 @@ function errorFacts(error) {
 
 function messageOf(error) {
   const message = cut(text(error.message ?? readable(error)), MESSAGE_LIMIT);
-  // What V8 says of `import()` where nobody answers it.
+  // V8's message for `import()` without a host callback.
   return message === 'Not supported' ? 'import() is not available in scripts' : message;
 }
 
-/** Only a `ScriptError` may be called so: its text reaches end users. */
+/** Reserves the name `ScriptError`, whose message is shown to end users. */
 function nameOf(error) {
   const name = cut(text(error.name ?? 'Error'), FACT_LIMIT);
   return name === 'ScriptError' ? 'Error' : name;

@@ -6,27 +6,27 @@ import { causeOfAbort, defaultMemoryReading, type PreparedRun, prepare, Runner, 
 import { startRunner } from './runner-process.ts';
 import type { Cause, ScriptOutcome, ScriptRun } from './script-run.ts';
 
-/** Warm beyond the number that may run, so that nobody waits for a killed process to be replaced. */
+/** Additional idle processes, so that no run waits for the replacement of a killed one. */
 const SPARES = 1;
 const MAX_RUNS = 1_000;
-/** V8 and the allocator keep some of what a run has used. A process that has kept this much makes room for a new one. */
+/** V8 and the allocator keep some memory after a run. A process that has kept this much is replaced. */
 const MAX_IDLE_GROWTH_BYTES = 32 * 1024 * 1024;
 const MAX_QUEUED_PER_ENVIRONMENT = 10_000;
-/** Characters of sources and arguments that one environment has here: thousands of requests may wait for large scripts. */
+/** Characters of sources and arguments per environment, queued and running: thousands of large scripts may be queued. */
 const MAX_HELD_PER_ENVIRONMENT = 64 * 1024 * 1024;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 10_000;
 
 export interface ScriptHostOptions {
-  /** Scripts that may run at a time (`SVC_SCRIPT_WORKERS`). */
+  /** Concurrent runs (`SVC_SCRIPT_WORKERS`). */
   readonly workers: number;
-  /** After so many a process is replaced. */
+  /** Runs after which a process is replaced. */
   readonly maxRuns?: number;
-  /** Another child than ours; only tests choose. */
+  /** Another child program, for tests. */
   readonly program?: Program;
-  /** Where the kernel cannot be asked the children report themselves; only tests choose. */
+  /** Default: the kernel if possible. Set by tests only. */
   readonly memoryReading?: RunnerOptions['memoryReading'];
-  /** Called for a child that could not be started, with what it wrote on stderr. */
+  /** Called with the stderr of a child that could not be started. */
   readonly onFailedStart?: (stderr: string) => void;
 }
 
@@ -47,25 +47,25 @@ interface QueuedRun {
 /**
  * Runs users' scripts in a pool of child processes, and never in this one.
  *
- * Environments take turns. While others wait, one has at most all workers but one (at least one). If it took them all before
- * anybody else came, the first other script runs on the spare process at once.
+ * Environments take turns. While others wait, one has at most all workers but one (at least one). If it already uses all of
+ * them, the first script of another environment runs on the spare process at once.
  *
- * Nothing is started before the first run or `start()`. Its creator closes it.
+ * No process is started before the first run or `start()`. The creator must close it.
  */
 export class ScriptHost implements AsyncDisposable {
   readonly #options: ScriptHostOptions;
   readonly #runners = new Set<Runner>();
   readonly #idle = new Set<Runner>();
-  /** The exits of all processes, also of those that were killed and are still there. */
+  /** The exits of all processes, including killed ones that have not exited yet. */
   readonly #alive = new Set<Promise<string>>();
   readonly #queue = new FairQueue<QueuedRun>();
   /** Running scripts by environment. */
   readonly #running = new Map<string, number>();
-  /** Characters of what waits and runs, by environment. */
+  /** Characters of queued and running scripts, by environment. */
   readonly #held = new Map<string, number>();
   readonly #outcomes = new Set<Promise<unknown>>();
   readonly #kills = new KillBudget();
-  /** Until an environment may run again whose scripts were killed too often. */
+  /** Until an environment with too many kills may run again. */
   #pause: NodeJS.Timeout | undefined;
   #program: Program | undefined;
   #failedStarts = 0;
@@ -86,15 +86,15 @@ export class ScriptHost implements AsyncDisposable {
     return [...this.#runners].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Warms the pool without waiting for it. */
+  /** Starts processes, without waiting for them. */
   start(): void {
     this.#fill();
   }
 
   /**
-   * Runs a script, after those that were there before and with a fair share for its environment.
+   * Queues a script and runs it, with a fair share for its environment.
    *
-   * Whatever the script does is an outcome, not an error: it rejects only when `args` are no plain data.
+   * Failures of the script are outcomes, not errors: it rejects only if `args` are not plain data.
    */
   async run(run: ScriptRun): Promise<ScriptOutcome> {
     const prepared = prepare(run);
@@ -108,23 +108,23 @@ export class ScriptHost implements AsyncDisposable {
       if (this.#queue.remove(run.environmentKey, queued)) resolve(unstarted(cause, queued));
     };
     const onAbort = () => leave(causeOfAbort(run.signal, 'timeout_waiting'));
-    const patience = run.maxWaitMs === undefined ? undefined : setTimeout(leave, run.maxWaitMs, 'timeout_waiting');
+    const waitTimer = run.maxWaitMs === undefined ? undefined : setTimeout(leave, run.maxWaitMs, 'timeout_waiting');
     run.signal?.addEventListener('abort', onAbort, { once: true });
     this.#queue.push(run.environmentKey, queued);
     this.#hold(run.environmentKey, length);
     this.#dispatch();
     this.#fill();
     return promise.finally(() => {
-      clearTimeout(patience);
+      clearTimeout(waitTimer);
       run.signal?.removeEventListener('abort', onAbort);
       this.#hold(run.environmentKey, -length);
     });
   }
 
   /**
-   * Refuses what waits and what comes, lets what runs end by itself, then ends every process.
+   * Rejects queued and new runs, waits for running ones, then ends all processes.
    *
-   * @param graceMs how long running scripts have; what is left is killed
+   * @param graceMs how long to wait for running scripts; then they are killed
    */
   async close(graceMs = 0): Promise<void> {
     this.#isClosed = true;
@@ -168,7 +168,7 @@ export class ScriptHost implements AsyncDisposable {
     }
   }
 
-  /** When the first of those may run that wait because of their kills. */
+  /** Schedules the next dispatch for an environment that waits because of its kills. */
   #dispatchLater(): void {
     clearTimeout(this.#pause);
     const pauses = this.#queue.keys.map((key) => this.#kills.waitMs(key)).filter((ms) => ms > 0);
@@ -204,7 +204,7 @@ export class ScriptHost implements AsyncDisposable {
     return [...this.#running.values()].reduce((sum, held) => sum + held, 0);
   }
 
-  /** Rather the process that has run this environment's scripts before, then one that has run nobody's. */
+  /** Prefers a process that last ran scripts of this environment, then an unused one. */
   #choose(key: string): Runner | undefined {
     const idle = [...this.#idle];
     return (
@@ -216,20 +216,20 @@ export class ScriptHost implements AsyncDisposable {
 
   #fill(): void {
     if (this.#isClosed || this.#restart !== undefined) return;
-    // One after the other, so that the first is there soon; more only for scripts that wait.
+    // One after the other, so that the first is ready soon; more only for queued scripts.
     const mostStarting = Math.max(1, Math.min(this.#queue.size, this.#options.workers));
     while (this.#runners.size < this.#options.workers + SPARES && this.status().starting < mostStarting) {
       try {
         this.#startOne();
       } catch (error) {
-        // Memory or handles are short. No caller waits for a refill.
+        // Out of memory or handles. No caller waits for this.
         this.#onStartFailed(Promise.resolve(String(error)));
         return;
       }
     }
   }
 
-  /** @throws what the system refuses at once */
+  /** @throws if the system cannot start a process */
   #startOne(): void {
     this.#program ??= this.#options.program ?? readProgram();
     const runner = new Runner({
@@ -263,7 +263,7 @@ export class ScriptHost implements AsyncDisposable {
     else this.#onStartFailed(runner.exited);
   }
 
-  /** Nobody waits for a pool that may never come; the next attempts come less and less often. */
+  /** Rejects queued runs if there is no process left; retries with exponential backoff. */
   #onStartFailed(stderr: Promise<string>): void {
     this.#failedStarts += 1;
     void stderr.then(this.#options.onFailedStart);

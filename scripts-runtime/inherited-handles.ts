@@ -7,10 +7,10 @@ const FIRST_OTHER = 3;
 type Handle = 'pipe' | 'ignore' | 'ipc' | number;
 
 /**
- * Starts a program so that it has nothing of ours but these handles.
+ * Starts a program that inherits only these handles.
  *
- * What Node opens closes itself in a new program. What Node was given when it was started itself (a shell's or a supervisor's)
- * does not, and Node would hand it on: each such number is filled with `/dev/null`.
+ * Handles opened by Node are closed in a new program. Those that Node itself inherited (from a shell or a supervisor) are not, so
+ * each of their numbers is replaced with `/dev/null`.
  */
 export function withoutInheritedHandles<Started>(own: readonly Handle[], start: (stdio: Handle[]) => Started): Started {
   const inherited = new Set(inheritedHandles());
@@ -25,7 +25,7 @@ export function withoutInheritedHandles<Started>(own: readonly Handle[], start: 
   }
 }
 
-/** None where there is no `/proc`: there the list cannot be had. */
+/** Empty without `/proc`, which has the list. */
 function inheritedHandles(): readonly number[] {
   try {
     return readdirSync('/proc/self/fdinfo')
@@ -41,7 +41,7 @@ function survives(handle: number): boolean {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The handle with which the list was read.
+    // The handle used to read the list.
     return false;
   }
 }

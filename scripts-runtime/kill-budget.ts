@@ -1,4 +1,4 @@
-/** Kills of one environment that cost it nothing, after a time without any. */
+/** Kills of one environment without a delay, after a time without kills. */
 const BURST = 2;
 const PER_SECOND = 1;
 
@@ -8,14 +8,14 @@ interface Spent {
 }
 
 /**
- * How often an environment's scripts may make the pool start a new process, which costs the machine more than most runs do.
- * One whose scripts are killed more often waits before its next run; the others do not.
+ * Limits how often an environment's scripts can force the pool to start a new process, which costs more than most runs. Beyond
+ * the limit, the environment's next run is delayed; others are not.
  */
 export class KillBudget {
   readonly #spent = new Map<string, Spent>();
   readonly #now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -25,7 +25,7 @@ export class KillBudget {
     this.#spent.set(key, { kills: this.#owed(key) + 1, atMs: this.#now() });
   }
 
-  /** Milliseconds until it may run again; 0: now. */
+  /** Milliseconds until the environment may run again; 0: now. */
   waitMs(key: string): number {
     return (Math.max(0, this.#owed(key) - BURST) * 1_000) / PER_SECOND;
   }

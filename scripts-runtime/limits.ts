@@ -1,7 +1,7 @@
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
-/** What one run may use. The parent enforces every limit; the guest keeps to some of them first, so that a mistake reads well. */
+/** What one run may use. The parent enforces every limit; the guest checks some of them first, for clear error messages. */
 export interface RunLimits {
   /** Wall clock from the start of the run to its end. */
   readonly timeoutMs: number;
@@ -11,17 +11,17 @@ export interface RunLimits {
   readonly resultBytes: number;
   /** UTF-8 bytes of the JSON of the arguments of one call of a host function. */
   readonly callBytes: number;
-  /** UTF-8 bytes of the JSON that one host function answers; a larger answer becomes an error in the script. */
-  readonly answerBytes: number;
+  /** UTF-8 bytes of the JSON result of one host function; a larger one becomes an error in the script. */
+  readonly responseBytes: number;
   /** Calls of host functions in the whole run. */
   readonly calls: number;
-  /** Calls of host functions that may be open at a time; with `answerBytes` this bounds what the parent holds for a run. */
+  /** Concurrent calls of host functions; with `responseBytes` this bounds the parent's memory for a run. */
   readonly openCalls: number;
-  /** Timers that may be set at a time. */
+  /** Concurrent timers. */
   readonly openTimers: number;
-  /** Lines of the log; what comes later is dropped, with a mark. */
+  /** Lines of the log; further ones are dropped, with a note. */
   readonly logLines: number;
-  /** Characters of one line's message, and of the JSON of its facts; what is longer is cut, with a mark. */
+  /** Characters of one line's message, and of the JSON of its facts; longer ones are truncated, with a note. */
   readonly logLineLength: number;
 }
 
@@ -30,7 +30,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   memoryMb: 64,
   resultBytes: MEBIBYTE,
   callBytes: MEBIBYTE,
-  answerBytes: 4 * MEBIBYTE,
+  responseBytes: 4 * MEBIBYTE,
   calls: 10_000,
   openCalls: 20,
   openTimers: 100,
@@ -38,17 +38,17 @@ export const DEFAULT_LIMITS: RunLimits = {
   logLineLength: 4 * KIBIBYTE,
 };
 
-/** Nothing that a script makes is nested deeper: those who read it later may well be recursive. */
+/** Nesting of anything that a script produces: later readers may be recursive. */
 export const MAX_DEPTH = 100;
 
-/** The frame of a message without its body: a kind and a few numbers. */
+/** The header of a message: a type and a few numbers. */
 export const MAX_HEADER_BYTES = 4 * KIBIBYTE;
 
-/** An error's text and stack, after the guest has cut them. */
+/** An error's message and stack, after the guest has truncated them. */
 export const MAX_ERROR_BYTES = 64 * KIBIBYTE;
 
-/** The parent looks this often; a process can touch some ten megabytes in the meantime. */
+/** In one interval a process can allocate some ten megabytes. */
 export const MEMORY_CHECK_MS = 20;
 
-/** V8 behaves badly under tiny heaps, and isolated-vm refuses less. */
+/** The minimum of isolated-vm; V8 does not work well with tiny heaps. */
 export const MIN_MEMORY_MB = 8;

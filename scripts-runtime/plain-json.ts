@@ -1,19 +1,19 @@
 import { MAX_DEPTH } from './limits.ts';
 
 /**
- * Reads JSON that a script has made. A member `__proto__` is left out wherever it stands: it would survive as an own member, and
- * the first merge somewhere else would take it for the prototype.
+ * Parses JSON produced by a script. Properties named `__proto__` are dropped: as own properties they could later be merged into a
+ * prototype.
  *
- * @throws SyntaxError when it is no JSON, RangeError when it is nested deeper than anybody needs
+ * @throws SyntaxError for invalid JSON, RangeError if it is nested too deeply
  */
 export function plainJson(text: string): unknown {
   if (depthOf(text) > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH}`);
-  // The name may be written with escapes, so anything escaped is looked at too.
+  // The name may contain escapes, so all texts with escapes are checked, too.
   if (!/__proto__|\\u00[567]/i.test(text)) return JSON.parse(text);
   return JSON.parse(text, (key, value) => (key === '__proto__' ? undefined : value));
 }
 
-/** A loop over the characters: a pattern with a repeated group would need a stack as deep as the longest string. */
+/** A loop, since a regular expression with a repeated group may overflow the stack on long strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -26,7 +26,7 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/** The place of the closing quote; a quote after an odd number of backslashes does not close. */
+/** The index of the closing quote: one that does not follow an odd number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -4,8 +4,8 @@ import { MAX_HEADER_BYTES } from './limits.ts';
 export type Entry = 'default' | 'onWebhook' | 'webhookSubscriptions';
 
 /**
- * What ends a run in the child, with the body it carries: the JSON of the result, or of a `ScriptFault`.
- * `memory` and `result_too_large` cost the process its life, the others do not.
+ * Why a run failed in the child; the body is the JSON of a `ScriptFault`. After `memory` and `result_too_large` the process is
+ * killed.
  */
 export const FAULT_CAUSES = [
   'script_error',
@@ -24,7 +24,7 @@ export type HostMessage =
   /** Body: JSON of a `RunInput`. */
   | { readonly type: 'run'; readonly entry: Entry; readonly memoryMb: number }
   /** Body: JSON of the value, or of a `CallFault`. */
-  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean };
+  | { readonly type: 'response'; readonly id: number; readonly ok: boolean };
 
 export interface RunInput {
   readonly source: string;
@@ -34,7 +34,7 @@ export interface RunInput {
 
 export type ChildMessage =
   | { readonly type: 'ready' }
-  /** There is an isolate for the run, and nothing of the script has run in it yet. */
+  /** The isolate of the run exists; no code of the script has run yet. */
   | { readonly type: 'begun' }
   /** Body: JSON of the arguments, an array. */
   | { readonly type: 'call'; readonly id: number; readonly name: string }
@@ -44,18 +44,18 @@ export type ChildMessage =
   | { readonly type: 'done' }
   /** Body: JSON of a `ScriptFault`. */
   | { readonly type: 'failed'; readonly cause: FaultCause }
-  /** The isolate is gone: the next run may come. */
+  /** The isolate is disposed: ready for the next run. */
   | { readonly type: 'idle' }
-  /** Only where the parent cannot look itself. */
+  /** Only if the parent cannot measure it. */
   | { readonly type: 'memory'; readonly bytes: number };
 
 export interface ScriptFault {
-  /** `ScriptError` when the script threw `svc.ScriptError` on purpose. */
+  /** `ScriptError` if the script threw a `svc.ScriptError`. */
   readonly name: string;
   readonly message: string;
   readonly code?: string;
   readonly status?: number;
-  /** Places in the script, one a line: `name (script.js:3:9)`. */
+  /** Positions in the script, one per line: `name (script.js:3:9)`. */
   readonly stack?: string;
   readonly line?: number;
   readonly column?: number;
@@ -82,7 +82,7 @@ export function frame(header: HostMessage | ChildMessage, body = ''): Buffer {
   return bytes;
 }
 
-/** Takes frames out of a stream of bytes. It never keeps more than one header and one body within its limit. */
+/** Parses frames from a stream. Buffers at most one header and one body within its limit. */
 export class FrameReader {
   readonly #bodyLimit: (header: unknown) => number;
   #chunks: Buffer[] = [];
@@ -91,12 +91,12 @@ export class FrameReader {
   #headBytes = -1;
   #bodyBytes = -1;
 
-  /** @param bodyLimit the most bytes a body may have after this header; more makes `read` throw before it is read */
+  /** @param bodyLimit the maximum size of the body after this header; `read` throws before reading a larger one */
   constructor(bodyLimit: (header: unknown) => number) {
     this.#bodyLimit = bodyLimit;
   }
 
-  /** @throws FrameFault at a header that is too long or no JSON, and at a body that is too long */
+  /** @throws FrameFault for a header that is too long or invalid JSON, and for a body that is too long */
   *read(chunk: Buffer): Generator<readonly [header: unknown, body: string]> {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -138,11 +138,11 @@ export class FrameReader {
 }
 
 export class FrameFault extends Error {
-  /** Undefined when not even the header could be read. */
+  /** Undefined if the header could not be parsed. */
   readonly header: unknown;
 
   constructor(header: unknown) {
-    super('a frame that nobody of ours sends');
+    super('an invalid frame');
     this.header = header;
   }
 }

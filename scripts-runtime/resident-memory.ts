@@ -4,13 +4,13 @@ import { platform } from 'node:os';
 /** Linux counts in pages; 4 KiB on every platform that Node 24 is built for, except some of arm64 (see `pageBytes`). */
 const USUAL_PAGE_BYTES = 4096;
 
-/** Whether a process can look at another's memory here without starting a third one. */
+/** Whether the memory of another process can be read without starting a program. */
 export const canReadResidentMemory = platform() === 'linux';
 
 /**
- * Resident memory of a process, from `/proc/<pid>/statm` (proc_pid_statm(5)): a read of some 20 microseconds, and no disk.
+ * Resident memory of a process, from `/proc/<pid>/statm` (proc_pid_statm(5)): takes about 20 microseconds, without disk access.
  *
- * @returns bytes; undefined when the process is gone
+ * @returns bytes; undefined if the process has exited
  */
 export function residentBytes(pid: number): number | undefined {
   try {
@@ -23,7 +23,7 @@ export function residentBytes(pid: number): number | undefined {
 
 let knownPageBytes: number | undefined;
 
-/** What this process says of itself in bytes, divided by what the kernel says in pages, to the nearest power of two. */
+/** This process's size in bytes, divided by its size in pages, rounded to a power of two. */
 function pageBytes(): number {
   knownPageBytes ??= measuredPageBytes();
   return knownPageBytes;

@@ -4,20 +4,20 @@ import type { CallFault, ChildMessage, ScriptFault } from './protocol.ts';
 import { type Kill, type LogLine, ScriptCallError, type ScriptOutcome, type ScriptRun } from './script-run.ts';
 
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error'];
-/** Room for the guest's mark behind what it has cut. */
+/** For the guest's note after a truncated text. */
 const MARK_LENGTH = 100;
 const INTERNAL: CallFault = { code: 'internal_error', message: 'the call failed' };
 
 type Ending = Pick<ScriptOutcome, 'status' | 'cause' | 'error' | 'result'>;
 
-/** What a run's state tells its process. */
+/** What a run does with its process. */
 export interface RunActions {
-  readonly answer: (id: number, ok: boolean, body: string) => void;
-  /** The run broke a rule. */
+  readonly respond: (id: number, ok: boolean, body: string) => void;
+  /** The run violated a limit. */
   readonly kill: (cause: Kill) => void;
 }
 
-/** One run as the parent sees it: it checks every message of the child, and trusts none. */
+/** The parent's state of one run: validates every message of the child. */
 export class RunState {
   readonly #run: ScriptRun;
   readonly #limits: RunLimits;
@@ -39,7 +39,7 @@ export class RunState {
     return this.#log;
   }
 
-  /** The script has ended by itself, or the child has ended it. */
+  /** Set when the script has ended, or the child has ended it. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
@@ -48,7 +48,7 @@ export class RunState {
     return this.#begunAt !== undefined;
   }
 
-  /** Since its isolate was there. */
+  /** Since its isolate was ready. */
   get durationMs(): number {
     return this.#begunAt === undefined ? 0 : performance.now() - this.#begunAt;
   }
@@ -64,7 +64,7 @@ export class RunState {
     else if (message.type === 'failed') this.#onFailure(message.cause, body);
   }
 
-  /** No answer of a host function goes anywhere any more. */
+  /** Results of host functions are discarded from now on. */
   stop(): void {
     this.#stop.abort();
   }
@@ -89,14 +89,14 @@ export class RunState {
     this.#calls += 1;
     const isTooMany = this.#calls > this.#limits.calls || this.#open.size >= this.#limits.openCalls || this.#open.has(id);
     if (isTooMany) this.#actions.kill('too_many_calls');
-    else void this.#answer(id, this.#call(name, body));
+    else void this.#respond(id, this.#call(name, body));
   }
 
-  async #answer(id: number, call: Promise<readonly [ok: boolean, body: string]>): Promise<void> {
+  async #respond(id: number, call: Promise<readonly [ok: boolean, body: string]>): Promise<void> {
     this.#open.add(id);
     const [ok, body] = await call;
     this.#open.delete(id);
-    if (!this.#stop.signal.aborted) this.#actions.answer(id, ok, body);
+    if (!this.#stop.signal.aborted) this.#actions.respond(id, ok, body);
   }
 
   /** Never rejects. */
@@ -107,9 +107,9 @@ export class RunState {
       const hostFunction = Object.hasOwn(hostFunctions, name) ? hostFunctions[name] : undefined;
       if (hostFunction === undefined)
         throw new ScriptCallError('not_available', `${name.slice(0, 50)} is not available in this run`);
-      const answer = JSON.stringify(await hostFunction(args, this.#stop.signal)) ?? '';
-      if (Buffer.byteLength(answer) <= this.#limits.answerBytes) return [true, answer];
-      throw new ScriptCallError('answer_too_large', `the answer is larger than ${this.#limits.answerBytes} bytes`);
+      const response = JSON.stringify(await hostFunction(args, this.#stop.signal)) ?? '';
+      if (Buffer.byteLength(response) <= this.#limits.responseBytes) return [true, response];
+      throw new ScriptCallError('answer_too_large', `the response is larger than ${this.#limits.responseBytes} bytes`);
     } catch (error) {
       return [false, JSON.stringify(faultOf(error))];
     }
@@ -150,15 +150,15 @@ function readLine(body: string): Omit<LogLine, 'at'> | undefined {
   }
 }
 
-/** The guest cuts long lines and adds its mark, but a script's `toJSON` may say more when it is asked again. */
+/** The guest truncates long lines, but a script's `toJSON` may return more on a second call. */
 function boundedLine({ level, message, facts }: Omit<LogLine, 'at'>, length: number): Omit<LogLine, 'at'> {
-  // What was cut is JSON inside of a text, where each character may be two.
+  // Truncated facts are JSON inside a string, where escaping may double each character.
   const isTooLong = facts !== undefined && JSON.stringify(facts).length > 2 * (length + MARK_LENGTH);
   const kept = isTooLong ? `(cut: more than ${length} characters)` : facts;
   return { level, message: message.slice(0, length + MARK_LENGTH), ...(kept !== undefined && { facts: kept }) };
 }
 
-/** Texts and numbers alone, whatever the child says. */
+/** Only strings and numbers, whatever the child sends. */
 function readFault(value: unknown): ScriptFault {
   const fault = Object(value) as Readonly<Record<keyof ScriptFault, unknown>>;
   const texts = { code: fault.code, stack: fault.stack };

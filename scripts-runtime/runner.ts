@@ -6,39 +6,39 @@ import type { RunnerProcess } from './runner-process.ts';
 import type { Kill, ScriptOutcome, ScriptRun } from './script-run.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** After a run the isolate is thrown away, which takes a millisecond or so. */
+/** Disposing the isolate after a run takes about a millisecond. */
 const IDLE_TIMEOUT_MS = 1_000;
-/** Of a process, and of an isolate in one: beside busy others both may take a while. */
+/** Of a process, and of an isolate in it: both may take a while on a busy machine. */
 const START_TIMEOUT_MS = 10_000;
-/** A process that dies by itself and had grown by so much of its limit when it was last looked at has died of memory. */
+/** If a process exits by itself after using this fraction of its limit, the cause is `memory`. */
 const FULL = 0.5;
 
 export interface RunnerEvents {
-  /** It can take a run, now and after each one. */
+  /** Ready for a run, at first and after each one. */
   readonly onIdle: (runner: Runner) => void;
-  /** It was killed or has exited, and takes no more runs. Called once. */
+  /** Killed or exited: no more runs. Called once. */
   readonly onExit: (runner: Runner) => void;
 }
 
 export interface RunnerOptions extends RunnerEvents {
   readonly process: RunnerProcess;
-  /** JSON: the code that each isolate gets. */
+  /** JSON: the code for each isolate. */
   readonly guest: string;
-  /** `reported` where the kernel does not tell: then the child says how large it is. */
+  /** `reported`: the child reports its own memory, where the kernel's figures cannot be read. */
   readonly memoryReading: 'kernel' | 'reported';
 }
 
 export const defaultMemoryReading: RunnerOptions['memoryReading'] = canReadResidentMemory ? 'kernel' : 'reported';
 
-/** A run with everything that could fail on the way done. */
+/** A run whose input has been serialized. */
 export interface PreparedRun {
   readonly run: ScriptRun;
   readonly limits: RunLimits;
-  /** Of the message `run`. */
+  /** The body of the message `run`. */
   readonly body: string;
 }
 
-/** @throws TypeError when the arguments are no plain data */
+/** @throws TypeError if the arguments are not plain data */
 export function prepare(run: ScriptRun): PreparedRun {
   const limits = { ...DEFAULT_LIMITS, ...run.limits };
   const input: RunInput = { source: run.source, input: JSON.stringify({ facts: run.facts, args: run.args, limits }) };
@@ -52,13 +52,13 @@ interface Current {
   peakBytes: number;
   readonly finish: (outcome: Omit<ScriptOutcome, 'waitedMs'>) => void;
   readonly memoryWatch: NodeJS.Timeout;
-  /** Until the isolate is there, then until the limit. */
+  /** The timeout for the isolate, then for the run. */
   clock: NodeJS.Timeout;
 }
 
-/** One child process. It runs one script at a time; whatever looks wrong ends it. */
+/** One child process. It runs one script at a time, and is killed on any violation. */
 export class Runner {
-  /** How many runs it has had. */
+  /** The number of runs so far. */
   runs = 0;
   /** Of the last run. */
   environmentKey: string | undefined;
@@ -107,7 +107,7 @@ export class Runner {
       const cancel = () => this.kill(causeOfAbort(run.signal, 'timeout'));
       run.signal?.addEventListener('abort', cancel, { once: true });
       const state = new RunState(run, limits, {
-        answer: (id, ok, body) => this.#send({ type: 'answer', id, ok }, body),
+        respond: (id, ok, body) => this.#send({ type: 'response', id, ok }, body),
         kill: (cause) => this.kill(cause),
       });
       const clock = setTimeout(() => this.kill(), START_TIMEOUT_MS);
@@ -123,8 +123,8 @@ export class Runner {
   }
 
   /**
-   * Ends the process at once; a run in it ends with this cause. Nobody waits until it has gone: on a busy machine that may
-   * take long for a process of the lowest priority, but no code of it runs any more.
+   * Kills the process; its run ends with this cause, without waiting for the exit: on a busy machine that may take long for a
+   * process of low priority, but its code no longer runs.
    */
   kill(cause: Kill = 'crashed'): void {
     this.#options.process.kill();
@@ -174,7 +174,7 @@ export class Runner {
     }
   }
 
-  /** Otherwise a child that was broken out of could keep this process busy between runs, when no clock is on it. */
+  /** Otherwise a compromised child could keep this process busy between runs, when no timeout applies. */
   #expects({ type }: ChildMessage): boolean {
     if (type === 'ready') return !this.isReady;
     if (type === 'memory') return this.#options.memoryReading === 'reported';

@@ -79,7 +79,7 @@ describe('SBX-06: helpers of the host that fail', () => {
   it('answer at most so much', async () => {
     const outcome = await scripts.run(REPORT, {
       hostFunctions: { getMetadata: async () => 'x'.repeat(2_000) },
-      limits: { timeoutMs: 10_000, answerBytes: 1_000 },
+      limits: { timeoutMs: 10_000, responseBytes: 1_000 },
     });
     expect(outcome.result).to.deep.include({ code: 'answer_too_large' });
   });

@@ -8,15 +8,15 @@ const LIMITS = { ...DEFAULT_LIMITS, calls: 5, openCalls: 2, logLines: 3 };
 
 /** A run, and what it did when it heard messages that no child of ours would send. */
 function newRun(hostFunctions: Readonly<Record<string, HostFunction>> = {}) {
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const kills: string[] = [];
   const run = { environmentKey: 'a', source: '', entry: 'default', facts: {}, args: [], hostFunctions } as const;
   const state = new RunState(run, LIMITS, {
-    answer: (id, ok, body) => answers.push([id, ok, JSON.parse(body)]),
+    respond: (id, ok, body) => responses.push([id, ok, JSON.parse(body)]),
     kill: (cause) => kills.push(cause),
   });
   const receive = (message: ChildMessage, body = '') => state.receive(message, body);
-  return { state, receive, answers, kills };
+  return { state, receive, responses, kills };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -27,9 +27,9 @@ describe('SBX-03: what a child says is judged', () => {
       const run = newRun({ getMetadata: async () => 1 });
       run.receive({ type: 'call', id: 1, name }, '[]');
       await settled();
-      expect(run.answers).to.have.length(1);
-      expect(run.answers[0]).to.deep.include(false);
-      expect(JSON.stringify(run.answers)).to.contain('not_available').and.have.length.below(300);
+      expect(run.responses).to.have.length(1);
+      expect(run.responses[0]).to.deep.include(false);
+      expect(JSON.stringify(run.responses)).to.contain('not_available').and.have.length.below(300);
     });
   }
 
@@ -39,7 +39,9 @@ describe('SBX-03: what a child says is judged', () => {
       const run = newRun({ getMetadata: async (args) => called.push(args) });
       run.receive({ type: 'call', id: 1, name: 'getMetadata' }, body);
       await settled();
-      expect(run.answers).to.deep.equal([[1, false, { code: 'invalid_arguments', message: 'the arguments are not plain data' }]]);
+      expect(run.responses).to.deep.equal([
+        [1, false, { code: 'invalid_arguments', message: 'the arguments are not plain data' }],
+      ]);
       expect(called).to.deep.equal([]);
     });
   }
@@ -58,7 +60,7 @@ describe('SBX-03: what a child says is judged', () => {
       many.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
       await settled();
     }
-    expect([many.answers.length, many.kills]).to.deep.equal([5, ['too_many_calls']]);
+    expect([many.responses.length, many.kills]).to.deep.equal([5, ['too_many_calls']]);
   });
 
   it('a log that goes on after its mark ends the run', () => {
@@ -76,14 +78,14 @@ describe('SBX-03: what a child says is judged', () => {
     });
   }
 
-  it('the first ending counts, and nothing is answered after it', async () => {
+  it('the first ending counts, and there are no responses after it', async () => {
     const run = newRun({ getMetadata: async () => 1 });
     run.receive({ type: 'call', id: 1, name: 'getMetadata' }, '[]');
     run.receive({ type: 'done' }, '1');
     run.receive({ type: 'done' }, '2');
     await settled();
     expect(run.state.ending).to.deep.equal({ status: 'done', result: 1 });
-    expect(run.answers).to.deep.equal([]);
+    expect(run.responses).to.deep.equal([]);
   });
 
   it('of a failure only texts and numbers are taken', () => {
