@@ -27,7 +27,7 @@ export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
     const left = await abandonedLeases(deps.db, deps.refreshing.times);
     await Promise.all(left.map((ref) => takeOverOne(deps, ref)));
   } catch (error) {
-    deps.log.debug('leases of dead owners could not be looked for', { error });
+    deps.log.debug('leases of dead owners could not be queried', { error });
   }
 }
 

@@ -4,8 +4,8 @@ import type { CredentialsDeps } from './deps.ts';
 import { POLL_MS } from './wait-for-generation.ts';
 
 /**
- * Whether the user of a connection is authorizing it again just now: past the state, but neither connected nor failed. Says no
- * after so many looks that a flow whose instance died does not hold up a verdict for long.
+ * Whether the user of a connection is authorizing it again just now: past the state, but neither connected nor failed. Returns
+ * false after so many looks that a flow whose instance died does not delay a decision for long.
  */
 export class AuthorizationWatch {
   readonly #deps: Pick<CredentialsDeps, 'db' | 'refreshing'>;

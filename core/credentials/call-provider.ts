@@ -104,7 +104,7 @@ async function spendToken(
   return mode.refresh({ outbound: deps.outbound, now, tokenCallMs: timeoutMs }, input, connection.credentials);
 }
 
-/** What the plugin's hooks are told of it. */
+/** What the plugin's hooks receive of it. */
 export function hookFacts({ connection, input }: Subject): HookFacts {
   return {
     connection: connectionFacts(connection),
@@ -114,15 +114,15 @@ export function hookFacts({ connection, input }: Subject): HookFacts {
   };
 }
 
-/** A plugin's verdict arrives as a ServiceError. Anything else is a bug of ours: what became of the token is unknown. */
+/** A plugin's refusal arrives as a ServiceError. Anything else is a bug of ours: what became of the token is unknown. */
 function describeOther(log: Logger, { connection }: Subject, error: unknown): TokenFailure {
   if (error instanceof ServiceError && error.code === 'invalid_credentials')
     return new TokenFailure('refused', 'the plugin says that this authorization is over');
   if (error instanceof ServiceError) return new TokenFailure('unknown', `the plugin's refresh failed (${error.code})`);
-  log.error('a token call failed in an unforeseen way', {
+  log.error('a token call failed unexpectedly', {
     error,
     connectionId: connection.connectionId,
     provider: connection.provider,
   });
-  return new TokenFailure('unknown', 'the token call failed in an unforeseen way');
+  return new TokenFailure('unknown', 'the token call failed unexpectedly');
 }

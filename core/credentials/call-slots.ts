@@ -30,9 +30,9 @@ export class CallSlots {
     try {
       await slots.calls(async () => {
         ended = work();
-        // Its failure is told below.
-        const settled = ended.catch(() => undefined);
-        await this.#endedOrSlow(slots, settled);
+        // Its failure is thrown below.
+        const finished = ended.catch(() => undefined);
+        await this.#endedOrSlow(slots, finished);
       });
       await ended;
     } finally {
@@ -41,7 +41,7 @@ export class CallSlots {
     }
   }
 
-  async #endedOrSlow({ slowCalls }: Slots, settled: Promise<void>): Promise<void> {
+  async #endedOrSlow({ slowCalls }: Slots, finished: Promise<void>): Promise<void> {
     const over = new AbortController();
     const hasMoved = Promise.withResolvers<void>();
     const patience = pause(this.#slowAfterMs, undefined, { signal: over.signal, ref: false });
@@ -49,11 +49,11 @@ export class CallSlots {
       () =>
         slowCalls(() => {
           hasMoved.resolve();
-          return settled;
+          return finished;
         }),
       () => undefined,
     );
-    await Promise.race([settled, hasMoved.promise]);
+    await Promise.race([finished, hasMoved.promise]);
     // One that has ended moves nowhere; the wait for a slot among the slow ones, should it be in one, then is over at once.
     over.abort();
   }

@@ -2,7 +2,7 @@ import type { AuthEvent } from '../webhook-delivery/auth-message.ts';
 
 type EventKind = Pick<AuthEvent, 'operation' | 'success' | 'error' | 'warning'>;
 
-/** What an event says of a connection. */
+/** The fields of an event that describe its connection. */
 export type ConnectionEventPayload = Omit<AuthEvent, keyof EventKind | 'authMode'> & {
   readonly connectionId: string;
   readonly credentials: { readonly type: string };

@@ -19,7 +19,7 @@ export class DatabaseTime {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Learns from a `now()` that came with some other answer. */
+  /** Uses a `now()` from the result of another query. */
   observe(databaseNow: Date): void {
     this.#readAtMs = this.#monotonicMs();
     this.#offsetMs = databaseNow.getTime() - this.#readAtMs;

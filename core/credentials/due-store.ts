@@ -44,7 +44,7 @@ export function isTooSoon({ generation, lifetimeMs, now, refreshedAt }: Dates): 
   return isHopeless && generation > 1 && now.getTime() - refreshedAt.getTime() < REST_MS;
 }
 
-// `refreshed_at` is when the answer was stored: what the call took is missing from the lifetime here.
+// `refreshed_at` is when the response was stored: the lifetime here lacks the duration of the call.
 const LIFETIME = 'connections.expires_at - connections.refreshed_at';
 const IS_TOO_SOON = `${LIFETIME} > interval '0' and ${LIFETIME} < interval '${SHORTEST_LIFETIME_MS} milliseconds'
   and connections.generation > 1 and connections.refreshed_at > now() - interval '${REST_MS} milliseconds'`;

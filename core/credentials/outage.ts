@@ -19,7 +19,7 @@ export type ReauthCause = NeedsReauth['cause'];
 /** In our words: what a provider writes may hold what it was sent. */
 const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
-  rotation_response_lost: 'The answer that held the new refresh token was lost; the user must authorize again.',
+  rotation_response_lost: 'The response with the new refresh token was lost; the user must authorize again.',
   verification_failed: 'The provider refused these credentials in the daily check; the user must authorize again.',
   expired: 'The credentials have expired and cannot be renewed; the user must authorize again.',
 };

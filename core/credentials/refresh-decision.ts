@@ -48,7 +48,7 @@ export function degradedCause(failure: TokenFailure, isAskedWait: boolean): stri
 }
 
 /**
- * No complete token answer came although the provider may have given one: with rotation, the stored refresh token may be
+ * No complete token response arrived, although the provider may have sent one: with rotation, the stored refresh token may be
  * spent.
  */
 export function maySpendToken({ kind }: TokenFailure): boolean {

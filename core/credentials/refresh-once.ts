@@ -55,7 +55,7 @@ async function refreshInSlot(deps: CredentialsDeps, subject: Subject, order: Ref
   const { connection } = subject;
   const { leaseSeconds, callMs } = refreshing.times;
   const owner = instances.newOwner();
-  // Before the claim: its answer may be lost, and then the lease is ours without our knowing.
+  // Before the claim: if its response is lost, the lease is ours without our knowing.
   refreshing.held.set(owner, connection);
   try {
     // A call may have begun with the last prolongation at the latest.
@@ -114,9 +114,9 @@ async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, cred
 }
 
 /** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */
-async function announce({ log }: CredentialsDeps, news: () => Promise<void>): Promise<void> {
+async function announce({ log }: CredentialsDeps, notify: () => Promise<void>): Promise<void> {
   try {
-    await news();
+    await notify();
   } catch (error) {
     log.warn('a refresh could not be announced', { error });
   }

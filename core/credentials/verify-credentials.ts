@@ -49,7 +49,7 @@ export async function probeProvider(
     if (response instanceof OutboundError) return { kind: 'unfit', cause: response };
     const next = resultOf(response, rule);
     if (next.kind === 'accepted') return next;
-    // One endpoint that knows the credentials and refuses them says more than another that is not there.
+    // A refusal by one endpoint outweighs the absence of another.
     if (result.kind !== 'refused') result = next;
   }
   return result;
@@ -59,8 +59,8 @@ export async function probeProvider(
  * Proves that new credentials work before anything is written. What an OAuth exchange brought is proven already: only a clear no
  * counts there.
  *
- * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or given ones stay unproven;
- *   `provider_unavailable` when it cannot be asked about given ones
+ * @throws ServiceError `connection_test_failed` when the provider refuses them, they cannot be sent, or imported ones stay unproven;
+ *   `provider_unavailable` when it cannot be asked about imported ones
  */
 export async function verifyCredentials(
   deps: Pick<CredentialsDeps, 'outbound' | 'clock' | 'log'> & Pick<Operation, 'note'>,

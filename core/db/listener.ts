@@ -66,9 +66,9 @@ export class Listener implements AsyncDisposable {
    *   connection.
    */
   subscribe(channel: string, subscriber: Subscriber): () => void {
-    const known = this.#subscribers.get(channel);
-    if (known) {
-      known.add(subscriber);
+    const existing = this.#subscribers.get(channel);
+    if (existing) {
+      existing.add(subscriber);
       if (this.#client) queueMicrotask(subscriber.onGap);
     } else {
       this.#subscribers.set(channel, new Set([subscriber]));

@@ -28,8 +28,8 @@ export async function preparedRead<Row>(db: Knex, sql: string, bindings: readonl
 
 /** Made of the text, so that no version of this service ever runs the statement of another. */
 function nameOf(sql: string): string {
-  const known = names.get(sql);
-  if (known !== undefined) return known;
+  const existing = names.get(sql);
+  if (existing !== undefined) return existing;
   const name = `svc_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   names.set(sql, name);
   return name;

@@ -81,7 +81,7 @@ export async function openQueue({ db, listener, log }: QueueOptions): Promise<Qu
 class PgBossQueue implements Queue {
   readonly #boss: PgBoss;
   readonly #log: Logger;
-  readonly #known = new Map<string, Promise<void>>();
+  readonly #created = new Map<string, Promise<void>>();
 
   constructor(boss: PgBoss, log: Logger) {
     this.#log = log;
@@ -161,11 +161,11 @@ class PgBossQueue implements Queue {
   }
 
   #ensure(name: string): Promise<void> {
-    const known = this.#known.get(name);
-    if (known) return known;
+    const existing = this.#created.get(name);
+    if (existing) return existing;
     const created = this.#boss.createQueue(name, QUEUE);
-    this.#known.set(name, created);
-    created.catch(() => this.#known.delete(name));
+    this.#created.set(name, created);
+    created.catch(() => this.#created.delete(name));
     return created;
   }
 }

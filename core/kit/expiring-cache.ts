@@ -53,7 +53,7 @@ export class ExpiringCache<K extends string | number, V> implements Disposable {
       ttlAutopurge: true,
       ttlResolution: 0,
       perf: { now: this.#now },
-      fetchMethod: (_key, known, { context }) => this.#load(context, known),
+      fetchMethod: (_key, cached, { context }) => this.#load(context, cached),
     });
     // Changes made during an outage were not announced.
     this.#unsubscribe = options.outage?.onBack(() => this.clear());
@@ -73,8 +73,8 @@ export class ExpiringCache<K extends string | number, V> implements Disposable {
   /** The kept value, else what `load` finds. After a `delete` during the load it is loaded again. */
   async get(key: K, load: Load<V>): Promise<V | undefined> {
     const { ttlMs, outage } = this.#options;
-    const known = this.#entries.get(key);
-    if (known !== undefined && this.#isYounger(known, outage?.isAway === true ? MAX_STALE_MS : ttlMs)) return known.value;
+    const cached = this.#entries.get(key);
+    if (cached !== undefined && this.#isYounger(cached, outage?.isAway === true ? MAX_STALE_MS : ttlMs)) return cached.value;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       try {
         const entry = await this.#entries.fetch(key, { context: load, forceRefresh: true });
@@ -104,14 +104,14 @@ export class ExpiringCache<K extends string | number, V> implements Disposable {
     return this.#now() < loadedAt + ageMs;
   }
 
-  async #load(load: Load<V>, known: Entry<V> | undefined): Promise<Entry<V> | undefined> {
+  async #load(load: Load<V>, cached: Entry<V> | undefined): Promise<Entry<V> | undefined> {
     const loadedAt = this.#now();
     try {
       const value = await load();
       return value === undefined ? undefined : { value, loadedAt };
     } catch (cause) {
       const isOutage = this.#options.outage?.report(cause) === true;
-      if (isOutage && known !== undefined && this.#isYounger(known, MAX_STALE_MS)) return known;
+      if (isOutage && cached !== undefined && this.#isYounger(cached, MAX_STALE_MS)) return cached;
       throw new LoadError('the load failed', { cause });
     }
   }

@@ -47,8 +47,8 @@ export function gaveUp(stage: Stage = {}): OutboundError {
  */
 export function toOutboundError(error: unknown, stage: Stage = {}): OutboundError {
   const chain = causes(error);
-  const known = chain.find((cause) => cause instanceof OutboundError);
-  if (known !== undefined) return known;
+  const existing = chain.find((cause) => cause instanceof OutboundError);
+  if (existing !== undefined) return existing;
 
   const words = chain.flatMap((cause) => [cause.name, 'code' in cause ? String(cause.code) : cause.name]);
   if (words.some((word) => TIMEOUTS.has(word))) return gaveUp(stage);

@@ -81,7 +81,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 function undiciConnector(guard: GuardedConnect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connectTo(guard, { protocol, host: hostname, port }).then(
-      (socket) => callback(null, socket.prependListener('error', tellReset)),
+      (socket) => callback(null, socket.prependListener('error', renameReset)),
       (error: Error) => callback(error, null),
     );
   };
@@ -91,7 +91,7 @@ function undiciConnector(guard: GuardedConnect): buildConnector.connector {
  * undici takes a reset, which it knows by this code, for the end of a body that has no length (client-h1.js,
  * onHttpSocketError): under another name it stays the fault it is.
  */
-function tellReset(error: NodeJS.ErrnoException): void {
+function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
 }
 

@@ -69,13 +69,13 @@ function describe(value: unknown, depth: number, budget: Budget): unknown {
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
   if (depth >= MAX_DEPTH || budget.members <= 0) return '…';
   if (value instanceof Error) return describeError(value, depth, budget);
-  if (Array.isArray(value)) return value.slice(0, take(value.length, budget)).map((item) => describe(item, depth + 1, budget));
+  if (Array.isArray(value)) return value.slice(0, reserve(value.length, budget)).map((item) => describe(item, depth + 1, budget));
   return describeMembers(value, depth, budget);
 }
 
 function describeMembers(value: object, depth: number, budget: Budget): Record<string, unknown> {
   const names = Object.keys(value);
-  const kept = names.slice(0, take(names.length, budget));
+  const kept = names.slice(0, reserve(names.length, budget));
   return Object.fromEntries(
     kept.map((name) => [
       describeText(name, budget, MAX_NAME),
@@ -104,8 +104,8 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
 }
 
-function take(wanted: number, budget: Budget): number {
-  const taken = Math.min(wanted, MAX_MEMBERS, budget.members);
-  budget.members -= taken;
-  return taken;
+function reserve(count: number, budget: Budget): number {
+  const reserved = Math.min(count, MAX_MEMBERS, budget.members);
+  budget.members -= reserved;
+  return reserved;
 }
