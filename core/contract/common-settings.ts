@@ -2,8 +2,8 @@ import type { FieldFault } from './fields.ts';
 import type { FormField } from './form-field.ts';
 
 /**
- * Members of `integration_config` that every provider takes, beside the fields that its definition declares. A definition may
- * declare one of these names again to show it in its form; the meaning stays.
+ * Fields of `integration_config` for every provider, in addition to those of its definition. A definition may redeclare one of
+ * them to show it in its form, but not change its meaning.
  */
 export const COMMON_SETTINGS = {
   own_callback: {

@@ -82,21 +82,21 @@ export interface HmacRule {
   readonly scheme: 'hmac';
   readonly algorithm: 'sha256' | 'sha512' | 'sha1';
   readonly header: string;
-  /** `hex` in small letters, `base64` with its padding: any other spelling is refused unless `signatures` puts it right. */
+  /** `hex` in lower case, `base64` with padding: other forms are rejected unless `signatures` normalizes them. */
   readonly encoding: 'hex' | 'base64';
   /** Text before the digest in the header, e.g. `sha256=`. */
   readonly prefix?: string;
-  /** Which bytes are signed of a body that came with a `Content-Encoding`: unpacked (the default), or as they came. */
+  /** Which bytes of a body with a `Content-Encoding` are signed: decompressed (the default), or as received. */
   readonly over?: 'body' | 'packed';
   readonly secret: SecretSource;
   readonly withoutSecret: WithoutSecret;
-  /** The key's bytes when they are not the secret's UTF-8, e.g. base64 after `whsec_`. */
+  /** The key, if it is not the secret's UTF-8 bytes, e.g. base64 after `whsec_`. */
   key?(secret: string): Uint8Array;
-  /** For headers that hold several digests or a digest among other things: the digests. Default: the header less its prefix. */
+  /** The digests in a header with several values. Default: the header without its prefix. */
   signatures?(header: string): readonly string[];
-  /** The signed bytes when they are not the raw body, e.g. `${timestamp}.${body}`. */
+  /** The signed bytes, if they are not the raw body, e.g. `${timestamp}.${body}`. */
   signedBytes?(webhook: IncomingWebhook): Uint8Array | string;
-  /** Refuses deliveries older or newer than this many seconds. */
+  /** Rejects deliveries whose time differs by more seconds than this. */
   readonly timestamp?: { readonly toleranceSeconds: number; readonly read: (webhook: IncomingWebhook) => Date | undefined };
 }
 
@@ -151,7 +151,7 @@ export interface UnverifiedRule {
   readonly reason: string;
 }
 
-/** Decides for the deliveries that `when` holds for; without `when`, for all that are left. */
+/** Applies to deliveries for which `when` is true; without `when`, to all others. */
 export type SignatureRule = (HmacRule | TokenRule | JwtRule | CustomRule | UnverifiedRule) & {
   /** What is set at the integration may decide whether a rule applies, e.g. only when there is a webhook secret. */
   when?(webhook: IncomingWebhook, integration: IntegrationSecrets): boolean;

@@ -12,7 +12,7 @@ const MOST_IN_JOB_MS = 60_000;
 interface Marked {
   readonly connection: Connection;
   readonly integration: Integration;
-  /** Absent: somebody waits for the answer. Aborts when the job is to end. */
+  /** Aborts when the job must end. Absent: a caller waits for the result. */
   readonly job?: AbortSignal | undefined;
 }
 

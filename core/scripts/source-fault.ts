@@ -24,7 +24,7 @@ export interface SourceFault {
 /** The parsers call themselves for what is inside of brackets, and their stack of calls ends. */
 export const TOO_DEEP: SourceFault = { code: 'source_not_readable', message: 'it cannot be read: it is nested too deeply' };
 
-/** Thrown while a source is read, and caught where it is answered. */
+/** Thrown by the parser, and caught where the fault is reported. */
 export class SourceError extends Error {
   readonly faults: readonly SourceFault[];
 

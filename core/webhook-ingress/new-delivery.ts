@@ -10,7 +10,7 @@ import type { Receiver } from './receivers.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /**
- * A provider that gives neither an ID nor a signed time sends again after seconds or minutes, when it had no answer; two equal
+ * A provider that sends neither an ID nor a signed time retries after seconds or minutes if it got no response; two equal
  * deliveries that are further apart may well be two events.
  */
 const UNMARKED_MS = 10 * 60_000;
