@@ -53,7 +53,7 @@ describe('the file of shared apps', () => {
 
   async function read(text: string): Promise<Awaited<ReturnType<typeof readSharedApps>>> {
     await using directory = await makeFolders({ 'apps.json': text });
-    return readSharedApps(join(directory.path, 'apps.json'), catalogue);
+    return await readSharedApps(join(directory.path, 'apps.json'), catalogue);
   }
 
   /** What the operator reads, which may hold no secret. */
@@ -68,7 +68,7 @@ describe('the file of shared apps', () => {
 
   async function faultsIn(text: string): Promise<readonly string[]> {
     await using directory = await makeFolders({ 'apps.json': text });
-    return faultsOf(join(directory.path, 'apps.json'));
+    return await faultsOf(join(directory.path, 'apps.json'));
   }
 
   it('gives each provider its app', async () => {
