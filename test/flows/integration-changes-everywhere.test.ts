@@ -7,7 +7,8 @@ import { type FakeProvider, startFakeProvider } from '../support/fake-provider/f
 import { readParams } from '../support/fake-provider/read-params.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 
-const PROMISED_MS = 2_000;
+/** Five times the promise: other tests run beside this one. The clock of the caches stands still. */
+const WITHIN_MS = 10_000;
 
 describe('a change of an integration, on two instances', () => {
   const opened = new AsyncDisposableStack();
@@ -37,7 +38,7 @@ describe('a change of an integration, on two instances', () => {
   async function within(holds: (app: TestApp) => Promise<boolean>): Promise<void> {
     for (const app of [one, two]) {
       const begun = performance.now();
-      while (!(await holds(app))) if (performance.now() - begun > PROMISED_MS) throw new Error('it was not seen in time');
+      while (!(await holds(app))) if (performance.now() - begun > WITHIN_MS) throw new Error('it was not seen in time');
     }
   }
 

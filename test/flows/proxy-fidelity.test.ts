@@ -21,7 +21,7 @@ const DIMENSIONS = {
 } as const;
 const CASES = (isLong ? product : pairwise)(DIMENSIONS);
 /** The goal is 100 ms; more would be a buffer, not a slow machine. */
-const EVENT_MS = 500;
+const EVENT_MS = 2_500;
 
 describe('proxied bodies and heads', function () {
   const upstream = use(this, startEchoUpstream);

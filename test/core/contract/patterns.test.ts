@@ -3,7 +3,7 @@ import { compilePattern, findRunawayPattern } from '#contract';
 import { MAX_PATTERN_CHARACTERS } from '../../../core/contract/patterns.ts';
 
 /** For eight values, on a busy machine. */
-const MAX_MS = 50;
+const MAX_MS = 250;
 
 const FIT = [
   '[a-z0-9-]+',

@@ -80,7 +80,7 @@ describe('an answer that comes before the body of its request', () => {
   }
 
   it('waits for the rest no longer than it lingers, and the next request on the connection is not left hanging', async () => {
-    await using edge = await startEdge(routes, { lingerMs: 300 });
+    await using edge = await startEdge(routes, { lingerMs: 1_000 });
     const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true });
     const talk = conversation(socket);
     const ended = once(socket, 'end');
@@ -94,8 +94,8 @@ describe('an answer that comes before the body of its request', () => {
     const { text } = await talk;
     clearInterval(sending);
     expect(text).to.match(/^HTTP\/1\.1 401 /);
-    expect(endedAfterMs).to.be.below(280);
-    expect(performance.now() - begun).to.be.within(280, 3_000);
+    expect(endedAfterMs).to.be.below(950);
+    expect(performance.now() - begun).to.be.within(950, 5_000);
   });
 
   it('ends no connection whose body had arrived', async () => {
