@@ -19,6 +19,7 @@ import { deploy } from '../support/user-scripts.ts';
 const HOOKED = ['one', 'two'] as const;
 const WEBHOOK_SCRIPT = `export const webhookSubscriptions = ['*'];
 export async function onWebhook(svc, event) { svc.log('got', { number: event.payload.number }); }`;
+const SLOW_SCRIPT = WEBHOOK_SCRIPT.replace('svc.log', 'await new Promise((wake) => setTimeout(wake, 300)); svc.log');
 const TOGETHER_MS = size(4_000, 60_000);
 
 interface Instance extends Service {
@@ -44,7 +45,7 @@ describe('the release before beside this one', function () {
     };
     const before = of('old', old);
     const connections = [await connect(before, provider)];
-    const hook = await prepareWebhooks(before, database, application.url);
+    const hook = await prepareWebhooks(before, { database, webhookUrl: application.url, script: WEBHOOK_SCRIPT });
     await using fresh = await startService({ env });
     const instances = [before, of('new', fresh)];
 
@@ -61,6 +62,40 @@ describe('the release before beside this one', function () {
   });
 });
 
+describe('scripts that the release before had queued when it was killed', function () {
+  this.timeout(240_000);
+
+  it('run in this release', async function () {
+    using previous = checkOutPreviousRelease();
+    if (previous === undefined) skipBecause(this, 'the history of this checkout does not go back to the release before');
+    await using database = await emptyDatabase();
+    await using application = await startFakeApplication();
+    await using hooked = await makeHooked();
+    const env = { ...newServiceEnv(), ...hooked.env, DATABASE_URL: database.url };
+    await using old = await previous.start({ env });
+    const service = { url: old.url, api: client(old.url, env.SVC_BOOTSTRAP_API_KEY) };
+    const hook = await prepareWebhooks(service, { database, webhookUrl: application.url, script: SLOW_SCRIPT });
+    const jobs = () => database.db('pgboss.job').where({ name: 'script-run' });
+    const keys = [{ by: 'metadata', field: 'team', value: 'blue' }];
+    const numbers = Array.from({ length: 20 }, (_, number) => number);
+    await hookSender(client(old.url), hook)({ events: numbers.map((number) => ({ number, keys })) });
+    await until('some run', async () => (await jobs().where({ state: 'active' })).length > 0);
+    old.signal('SIGKILL');
+    await old.exit;
+    const running = await jobs().where({ state: 'active' });
+    const waiting = await jobs().whereIn('state', ['created', 'retry']);
+    expect(running.length, 'that were running').to.be.above(0);
+    expect(waiting.length, 'that were waiting').to.be.above(0);
+
+    await using fresh = await startService({ env });
+    // The queue of the release before makes those that were running due again when their process has been silent, which takes a minute.
+    const expected = size(waiting.length, numbers.length * HOOKED.length);
+    const done = async () => (await database.db('script_runs')).length;
+    await until('they have run', async () => (await done()) >= expected, size(60_000, 180_000));
+    expect(sweep(fresh.output)).to.deep.equal([]);
+  });
+});
+
 interface World {
   readonly instances: readonly Instance[];
   readonly connections: Connected[];
@@ -68,8 +103,14 @@ interface World {
   readonly hook: Hook;
 }
 
+interface Forwarding {
+  readonly database: TestDatabase;
+  readonly webhookUrl: string;
+  readonly script: string;
+}
+
 /** An integration whose webhooks are for two connections, with a script. */
-async function prepareWebhooks(by: Instance, { db }: TestDatabase, webhookUrl: string): Promise<Hook> {
+async function prepareWebhooks(by: Service, { database: { db }, webhookUrl, script }: Forwarding): Promise<Hook> {
   const { uuid } = await db('environments').where({ id: 1 }).first('uuid');
   const hook = await createHook(by.api, uuid);
   await db('environments').where({ id: 1 }).update({ webhook_url: webhookUrl });
@@ -78,7 +119,7 @@ async function prepareWebhooks(by: Instance, { db }: TestDatabase, webhookUrl: s
     const imported = { provider_config_key: hook.key, connection_id: connectionId, credentials, metadata: { team: 'blue' } };
     mustBe(200, await by.api.post('/connections', imported));
   }
-  await deploy(by, { event: 'on-webhook', source: WEBHOOK_SCRIPT, key: hook.key });
+  await deploy(by, { event: 'on-webhook', source: script, key: hook.key });
   return hook;
 }
 
