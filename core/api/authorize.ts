@@ -17,14 +17,27 @@ const HTML = 'text/html; charset=utf-8';
 /** The query of these addresses holds a token or a code. */
 const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
 
-/** What the backend alone says. Other names that nobody knows were added on the way, by mail programs for instance. */
-const OF_THE_BACKEND = [
-  ...['tags', 'end_user', 'allowed_integrations', 'webhook_url', 'webhook_url_override', 'base_url', 'redirect_uri', 'state'],
-  ...['scope', 'scopes', 'user_scopes', 'authorization_params', 'connection_config', 'integration_config', 'credentials'],
+/** Only the backend may set these. Other unknown parameters are ignored: mail programs, for instance, add some to links. */
+const BACKEND_ONLY = [
+  'tags',
+  'end_user',
+  'allowed_integrations',
+  'webhook_url',
+  'webhook_url_override',
+  'base_url',
+  'redirect_uri',
+  'state',
+  'scope',
+  'scopes',
+  'user_scopes',
+  'authorization_params',
+  'connection_config',
+  'integration_config',
+  'credentials',
 ];
 
 const beginQuery = browserQuery.loose().superRefine((query, context) => {
-  for (const name of OF_THE_BACKEND)
+  for (const name of BACKEND_ONLY)
     if (Object.hasOwn(query, name))
       context.addIssue({ code: 'custom', path: [name], message: 'is for the backend to say, when it makes the session' });
 });

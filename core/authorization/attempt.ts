@@ -69,7 +69,9 @@ export async function conclude(deps: AuthorizationDeps, attempt: AuthorizationAt
 function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Authorized): ConnectionPlan {
   const { session, integration, known: existing, input, operation } = attempt;
   return {
-    ...{ integration, existing, credentials },
+    integration,
+    existing,
+    credentials,
     connectionId: existing?.connectionId ?? session.connectionId ?? newConnectionId(),
     input: { ...input, connectionConfig: { ...input.connectionConfig, ...found } },
     addedConfig: { ...added, ...found },

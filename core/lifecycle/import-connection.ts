@@ -71,7 +71,11 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
   });
   return {
     ...log,
-    ...{ integration, input, connectionId, existing, credentials },
+    integration,
+    input,
+    connectionId,
+    existing,
+    credentials,
     addedConfig: {},
     // What the caller says takes precedence over what the provider says.
     fixedConfig: request.connectionConfig ?? {},

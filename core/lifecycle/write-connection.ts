@@ -20,8 +20,18 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
   const connection = {
-    ...{ environmentId, integrationId, providerConfigKey, provider, connectionId, credentials, connectionConfig, secretConfig },
-    ...{ tags, endUser, webhookUrlOverride, ...(metadata !== undefined && { metadata }) },
+    environmentId,
+    integrationId,
+    providerConfigKey,
+    provider,
+    connectionId,
+    credentials,
+    connectionConfig,
+    secretConfig,
+    tags,
+    endUser,
+    webhookUrlOverride,
+    ...(metadata !== undefined && { metadata }),
   };
   const operation = plan.beginOperation('creation');
   const id = await insertConnection(deps, connection);

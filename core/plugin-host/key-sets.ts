@@ -59,7 +59,8 @@ class KeySet {
   async find(header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
     try {
       this.#remote ??= createRemoteJWKSet(new URL(this.#url), {
-        ...{ cacheMaxAge: FRESH_MS, cooldownDuration: COOLDOWN_MS },
+        cacheMaxAge: FRESH_MS,
+        cooldownDuration: COOLDOWN_MS,
         [customFetch]: async () => new Response(await this.#fetchOrKept()),
       });
       return await this.#remote(header);

@@ -105,7 +105,12 @@ function secretCheck<C extends ConnectionSecrets>(
 function asItCame(webhook: IncomingWebhook): IncomingWebhook {
   const { method, url, headers, query, rawBody, packedBody = rawBody } = webhook;
   return {
-    ...{ method, url, headers, query, rawBody: packedBody, packedBody },
+    method,
+    url,
+    headers,
+    query,
+    rawBody: packedBody,
+    packedBody,
     get payload() {
       return webhook.payload;
     },

@@ -77,7 +77,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (this.#request.signal.aborted) controller.abort(this.#request.signal.reason);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, ...[, reason = '']: [unknown, string?]): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, reason = ''): void {
     if (status < 200) {
       this.#countInterim(controller);
       return;

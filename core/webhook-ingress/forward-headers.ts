@@ -6,8 +6,22 @@ const VERIFIED = 'svc-webhook-verified';
  * what a receiver takes for the word of its own proxy.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
-  ...['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'host', 'forwarded', 'via', 'user-agent'],
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'host',
+  'forwarded',
+  'via',
+  'user-agent',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
 ]);
 /** `webhook-`: Standard Webhooks, by which ours are signed. */
 const WITHHELD_BEGINNINGS = ['content-', 'x-forwarded-', 'x-real-', 'svc-', 'x-svc-', 'webhook-'];

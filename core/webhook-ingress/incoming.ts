@@ -40,7 +40,12 @@ export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>
   };
   return {
     webhook: {
-      ...{ method, url: baseUrl + target, headers, query: readQuery(target), rawBody, packedBody },
+      method,
+      url: baseUrl + target,
+      headers,
+      query: readQuery(target),
+      rawBody,
+      packedBody,
       get payload() {
         return read().payload;
       },

@@ -40,8 +40,7 @@ describe('an environment that is deleted', () => {
   /** Nothing remembered for a moment may outlive the promise. */
   async function until(status: number, ask: () => Promise<{ readonly status: number }>): Promise<void> {
     const begun = performance.now();
-    while ((await ask()).status !== status)
-      if (performance.now() - begun > WITHIN_MS) throw new Error(`${status} did not come`);
+    while ((await ask()).status !== status) if (performance.now() - begun > WITHIN_MS) throw new Error(`${status} did not come`);
   }
 
   async function erase(environmentId: number): Promise<void> {

@@ -8,17 +8,31 @@ export type FailureInput = Pick<ModeInput, 'definition' | 'integrationConfig' | 
 // Codes that may be shown: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9449 §5 and §8, OpenID Connect Core
 // §3.1.2.6. Any other text of a server may echo a secret.
 const KNOWN_CODES: ReadonlySet<string> = new Set([
-  ...['invalid_request', 'invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'],
-  ...['bad_refresh_token', 'access_denied', 'unsupported_response_type', 'server_error', 'temporarily_unavailable'],
-  ...['invalid_token', 'insufficient_scope', 'invalid_target', 'invalid_dpop_proof', 'use_dpop_nonce'],
-  ...['interaction_required', 'login_required', 'account_selection_required', 'consent_required'],
-  ...[
-    'request_not_supported',
-    'request_uri_not_supported',
-    'registration_not_supported',
-    'invalid_request_uri',
-    'invalid_request_object',
-  ],
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'bad_refresh_token',
+  'access_denied',
+  'unsupported_response_type',
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_token',
+  'insufficient_scope',
+  'invalid_target',
+  'invalid_dpop_proof',
+  'use_dpop_nonce',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  'invalid_request_uri',
+  'invalid_request_object',
 ]);
 
 /** The grant itself has ended: RFC 6749 §5.2, and the code of servers that name the refresh token instead. */

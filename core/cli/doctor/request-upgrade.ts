@@ -21,7 +21,7 @@ export function requestUpgrade(
       onResponseData: () => undefined,
       onResponseEnd: () => undefined,
       onResponseStart: (_controller, _status, received) => resolve(withLowerCaseNames(Object.entries(received))),
-      onRequestUpgrade: (...[, , received, socket]) => {
+      onRequestUpgrade: (_controller, _status, received, socket) => {
         socket.destroy();
         resolve(withLowerCaseNames(Object.entries(received)));
       },
