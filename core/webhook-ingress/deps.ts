@@ -9,6 +9,7 @@ import type { Plugins } from '../plugin-host/plugins.ts';
 export interface WebhookIngressDeps extends Pick<IntegrationsDeps, 'db' | 'keys' | 'clock' | 'catalogue' | 'tagKeys'> {
   readonly signals: Signals;
   readonly log: Logger;
+  readonly random: () => number;
   readonly activity: Activity;
   readonly plugins: Plugins;
   readonly notices: Notices;

@@ -1,6 +1,7 @@
 import { describeDatabaseFault } from '../db/database-fault.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { WorkTable } from '../db/work-table.ts';
+import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { WebhookScripts } from '../scripts/webhook-scripts.ts';
 import { claimDeliveries } from './delivery-store.ts';
@@ -14,13 +15,26 @@ const ONE = { rows: 1, bytes: 1 } as const;
 /** Deliveries that arrive within that time are matched together: many at once cost a fraction of each alone. */
 const TOGETHER_MS = 100;
 
+/** Before the second attempt at a delivery that fails by itself, doubled with each one. */
+const BACKOFF = { firstMs: 1_000, maxMs: 300_000 };
+
+interface FailedDelivery {
+  readonly failures: number;
+  /** Of a monotonic clock. */
+  readonly retryAtMs: number;
+}
+
+/** By row ID. In memory, since the rows have no due time: each process retries them by itself. */
+type FailedDeliveries = Map<number, FailedDelivery>;
+
 /** Matches deliveries as they arrive. A claim lasts no longer than its transaction, so there is no lease. */
 export function matchingTable(deps: WebhookIngressDeps): WorkTable {
+  const failed: FailedDeliveries = new Map();
   return new WorkTable({
     signals: deps.signals,
     log: deps.log,
     topic: 'webhook-deliveries',
-    look: (signal) => matchDeliveries(deps, signal).then(() => undefined),
+    look: (signal) => matchDeliveries(deps, signal, failed),
     minIntervalMs: TOGETHER_MS,
   });
 }
@@ -29,25 +43,40 @@ export function matchingTable(deps: WebhookIngressDeps): WorkTable {
  * Handles all deliveries that no other transaction has claimed. Each is deleted in the transaction that writes its forwards, so
  * it is handled once, however many try and wherever they are killed.
  *
+ * @param failed those that could not be handled so far; left out until their retry is due
+ * @returns milliseconds until the next retry is due; undefined if there is none
  * @throws what the database throws when it is away, or took too long for one of them; the others are handled
  */
-export async function matchDeliveries(deps: WebhookIngressDeps, signal?: AbortSignal): Promise<void> {
-  const failed = new Map<number, unknown>();
+export async function matchDeliveries(
+  deps: WebhookIngressDeps,
+  signal?: AbortSignal,
+  failed: FailedDeliveries = new Map(),
+): Promise<number | undefined> {
+  const { now = () => performance.now() } = deps;
+  const startedAtMs = now();
+  const postponed = new Set([...failed].flatMap(([id, { retryAtMs }]) => (retryAtMs > startedAtMs ? id : [])));
+  const faults: unknown[] = [];
   for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
-    const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...failed.keys()] });
+    const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...postponed] });
     const [id] = ids;
     // What has come since is signalled again.
     if (id === undefined || (fault === undefined && !isFull)) break;
     if (fault === undefined) continue;
-    // One that cannot be handled must not hold up the others: it is looked for among them, and left to a later look.
+    // One that cannot be handled must not hold up the others: they are tried one at a time until it is found.
     if (ids.length === 1) {
-      deps.log.error('a webhook could not be handled', { deliveryId: id, error: fault });
-      failed.set(id, fault);
+      const failures = (failed.get(id)?.failures ?? 0) + 1;
+      deps.log.error('a webhook could not be handled', { deliveryId: id, failures, error: fault });
+      failed.set(id, { failures, retryAtMs: now() + backoffMs(failures, deps.random, BACKOFF) });
+      postponed.add(id);
+      faults.push(fault);
     }
     alone = ids.length === 1 ? 0 : MANY.rows + 1;
   }
-  const passing = failed.values().find((fault) => describeDatabaseFault(fault) !== undefined);
-  if (passing !== undefined) throw passing;
+  // The others have been handled, by this process or another one.
+  if (signal?.aborted !== true) for (const id of failed.keys()) if (!postponed.has(id)) failed.delete(id);
+  const databaseFault = faults.find((fault) => describeDatabaseFault(fault) !== undefined);
+  if (databaseFault !== undefined) throw databaseFault;
+  return failed.size === 0 ? undefined : Math.min(...failed.values().map(({ retryAtMs }) => retryAtMs)) - now();
 }
 
 interface MatchResult {

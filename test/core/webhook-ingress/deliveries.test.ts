@@ -82,6 +82,27 @@ describe('deliveries that are stored', () => {
     expect((await matchAll(app)).length - before).to.equal(4);
   });
 
+  it('are retried after ever longer waits where they cannot be read', async () => {
+    await write(delivery());
+    await app.services.db('webhook_deliveries').update({ content: Buffer.from('not an envelope') });
+    const failed = new Map();
+    let now = 0;
+    const services = { ...app.services, now: () => now, random: () => 0.999 };
+    const linesBefore = app.logLines.length;
+    const attempts = () =>
+      app.logLines.slice(linesBefore).filter((line) => line.includes('a webhook could not be handled')).length;
+    const made: number[] = [];
+    for (now of [0, 900, 1_000, 2_900, 3_000, 6_900, 7_000]) {
+      await matchDeliveries(services, undefined, failed);
+      made.push(attempts());
+    }
+    expect(made).to.deep.equal([1, 1, 2, 2, 3, 3, 4]);
+    await app.services.db('webhook_deliveries').delete();
+    now = 1_000_000;
+    expect(await matchDeliveries(services, undefined, failed)).to.equal(undefined);
+    expect(failed.size).to.equal(0);
+  });
+
   it('are refused where more wait than the memory is to hold', async () => {
     const writer = new DeliveryWriter(app.services);
     const content = 'x'.repeat(4 * MEBIBYTE);
