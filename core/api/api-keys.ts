@@ -118,11 +118,7 @@ const remove = defineRoute({
   body: z.strictObject({ environment_id: rowId, key_id: rowId }),
   bodyExample: { environment_id: ENVIRONMENT.id, key_id: API_KEY.id },
   responses: {
-    200: {
-      description: 'The key works no more, on every instance within two seconds.',
-      schema: success,
-      example: { success: true },
-    },
+    200: success('The key works no more, on every instance within two seconds.'),
     404: { description: 'The account has no such environment, or the environment no such key.' },
   },
   async handle(services: ApiServices, { caller, body }) {

@@ -6,8 +6,7 @@ import { setMetadata } from '../connections/metadata.ts';
 import { readTags } from '../connections/tags.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute, type RouteRequest } from '../http/route.ts';
-import { addressOf } from './connection-caller.ts';
-import { CONNECTIONS, connectionPath } from './connection-schemas.ts';
+import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { endUserInput } from './end-user-schemas.ts';
 import { CONNECTION } from './examples.ts';
 import { boundedObject, clearableWebhookUrl, connectionId, success, tagsShape, uniqueKey } from './schemas.ts';
@@ -34,7 +33,7 @@ const patched = {
   body: patchBody,
   bodyExample: { tags: CONNECTION.tags },
   responses: {
-    200: { description: 'It is changed; what was not given stays.', schema: success, example: { success: true } },
+    200: success('It is changed; what was not given stays.'),
     404: { description: 'The integration or the connection does not exist.' },
   },
 };

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { CONNECTION_STATES, connectionHealth, HEALTH_CAUSES } from '../connections/connection-health.ts';
 import { defineRoute } from '../http/route.ts';
-import { addressOf } from './connection-caller.ts';
-import { CONNECTIONS, connectionPath } from './connection-schemas.ts';
+import { addressOf, CONNECTIONS, connectionPath } from './connection-schemas.ts';
 import { HEALTH } from './examples.ts';
 import { dateTime, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { jsonObject } from '#contract';
-import { returnedCredentials } from './credential-schemas.ts';
+import { AUTH_MODES } from '../auth-modes/index.ts';
+import type { ConnectionAddress } from '../connections/connection-store.ts';
+import { type Caller, environmentOf } from '../http/caller.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 import { connectionId, dateTime, tagsShape } from './schemas.ts';
 
-/** What the endpoints of connections have in common. */
+/** What the endpoints of connections share. */
 
 export const CONNECTIONS = 'Connections';
 
@@ -24,6 +26,19 @@ export const record = z.strictObject({
   last_fetched_at: dateTime,
 });
 
+/** The credentials of a connection as they are returned, by `type`; an unauthenticated one has none. */
+const returnedCredentials = z.union(AUTH_MODES.map(({ presented }) => presented)).meta({ id: 'Credentials' });
+
 export const fullRecord = record.extend({ credentials: returnedCredentials });
 
 export const connectionPath = z.strictObject({ connection_id: connectionId });
+
+interface RequestedConnection {
+  readonly connection_id: string;
+  readonly provider_config_key: string;
+}
+
+/** The connection that a request names, in the caller's own environment. */
+export function addressOf(caller: Caller, { connection_id, provider_config_key }: RequestedConnection): ConnectionAddress {
+  return { environmentId: environmentOf(caller), providerConfigKey: provider_config_key, connectionId: connection_id };
+}

@@ -13,11 +13,10 @@ import { mayReadCredentials } from '../http/require-scope.ts';
 import { defineRoute } from '../http/route.ts';
 import { requireIntegration } from '../integrations/integrations.ts';
 import { deleteConnection } from '../lifecycle/connection-deleting.ts';
-import { addressOf } from './connection-caller.ts';
 import { connectionChangeRoutes } from './connection-changes.ts';
 import { connectionHealthRoutes } from './connection-health.ts';
 import { connectionImportRoutes } from './connection-import.ts';
-import { CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
+import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 import { CONNECTION, LISTED_CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
 import { notBothPlaces, pageMembers, positionOf } from './paging.ts';
 import { connectionId, dateTime, success, tagsShape, uniqueKey } from './schemas.ts';
@@ -149,7 +148,7 @@ const remove = defineRoute({
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
-    200: { description: 'It is gone; its credentials work nowhere any more.', schema: success, example: { success: true } },
+    200: success('It is gone; its credentials work nowhere any more.'),
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {

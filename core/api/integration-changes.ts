@@ -65,11 +65,7 @@ const remove = defineRoute({
   tag: 'Integrations',
   params: byKey,
   responses: {
-    200: {
-      description: 'It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow.',
-      schema: success,
-      example: { success: true },
-    },
+    200: success('It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow.'),
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params }) {

@@ -59,7 +59,10 @@ export const clearableWebhookUrl = z
   .transform(asciiUrl)
   .refine(isShort, TOO_LONG);
 
-export const success = z.strictObject({ success: z.literal(true) });
+/** The response of endpoints that have nothing else to say. */
+export function success(description: string) {
+  return { description, schema: z.strictObject({ success: z.literal(true) }), example: { success: true } };
+}
 
 function isPlainUrl(text: string): boolean {
   const url = /\s/.test(text) ? null : URL.parse(text);

@@ -1,21 +1,68 @@
 import * as z from 'zod';
+import { anyJson } from '#contract';
 import type { ScriptRunRow } from '../db/script-rows.ts';
 import { environmentOf } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
+import { LANGUAGES, SCRIPT_EVENTS } from '../scripts/event.ts';
+import type { ScriptState } from '../scripts/script-store.ts';
 import { changeScript, deployScript, listRuns, listScripts, removeScript } from '../scripts/scripts.ts';
-import { SCRIPT, SCRIPT_RUN, SCRIPT_SOURCE } from './examples.ts';
+import { SCRIPT, SCRIPT_EVENT, SCRIPT_RUN, SCRIPT_SOURCE } from './examples.ts';
 import { byKey } from './integration-schemas.ts';
-import {
-  changeBody,
-  deployBody,
-  scriptRun as runSchema,
-  SCRIPT_BODY_BYTES,
-  SCRIPTS,
-  scriptPath,
-  scriptRecord,
-  script as scriptSchema,
-} from './script-schemas.ts';
+import { dateTime, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
+
+const TAG = 'Scripts';
+
+/** A source has at most 256 KB; as JSON it may be six times as long. */
+const SCRIPT_BODY_BYTES = 2 * 1024 * 1024;
+
+const event = z.enum(SCRIPT_EVENTS);
+
+const path = z.strictObject({
+  uniqueKey,
+  event: event.meta({ description: 'what the script is run on', example: SCRIPT_EVENT }),
+});
+
+const deployBody = z.strictObject({
+  source: z.string().min(1).meta({ description: 'an ES module without imports, at most 256 KB' }),
+  language: z.enum(LANGUAGES),
+});
+
+const changeBody = z.strictObject({
+  enabled: z.boolean().optional(),
+  version: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ description: 'the one to run from now on, such as an earlier one' }),
+});
+
+const record = z.strictObject({
+  event,
+  version: z.int().describe('the active one'),
+  enabled: z.boolean(),
+  created_at: dateTime.describe('of the active version'),
+});
+
+const runRecord = z.strictObject({
+  id: z.string(),
+  version: z.int(),
+  connection_id: z.string().nullable().describe('whose run it was; null where there was no connection yet'),
+  status: z.enum(['done', 'failed', 'killed']),
+  started_at: dateTime,
+  duration_ms: z.int(),
+  memory_mb: z.number().describe('what its process grew by'),
+  cause: z.string().nullable().describe('why it did not do what it should'),
+  log: z.array(
+    z.strictObject({
+      at: z.number().describe('milliseconds since its start'),
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      message: z.string(),
+      facts: anyJson.optional(),
+    }),
+  ),
+});
 
 const WRITE = { scope: 'environment:scripts:write' } as const;
 
@@ -25,15 +72,15 @@ const list = defineRoute({
   operationId: 'listScripts',
   access: { scope: 'environment:scripts:list' },
   summary: 'List the scripts of an integration',
-  tag: SCRIPTS,
+  tag: TAG,
   params: byKey,
   responses: {
-    200: { description: 'All of them.', schema: z.strictObject({ data: z.array(scriptSchema) }), example: { data: [SCRIPT] } },
+    200: { description: 'All of them.', schema: z.strictObject({ data: z.array(record) }), example: { data: [SCRIPT] } },
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const scripts = await listScripts(services.db, { environmentId: environmentOf(caller), ...params });
-    return { body: { data: scripts.map(scriptRecord) } };
+    return { body: { data: scripts.map(shownScript) } };
   },
 });
 
@@ -43,15 +90,15 @@ const deploy = defineRoute({
   operationId: 'deployScript',
   access: WRITE,
   summary: 'Deploy a script; a source that changed becomes a new version',
-  tag: SCRIPTS,
-  params: scriptPath,
+  tag: TAG,
+  params: path,
   body: deployBody,
   bodyExample: { source: SCRIPT_SOURCE, language: 'typescript' },
   maxBodyBytes: SCRIPT_BODY_BYTES,
   responses: {
     200: {
       description: 'It is run from now on, unless the script is disabled.',
-      schema: z.strictObject({ data: scriptSchema }),
+      schema: z.strictObject({ data: record }),
       example: { data: SCRIPT },
     },
     400: { description: 'It does not compile; the message says where.' },
@@ -59,7 +106,7 @@ const deploy = defineRoute({
   },
   async handle(services: ApiServices, { caller, params: { uniqueKey, event }, body }) {
     const state = await deployScript(services, { environmentId: environmentOf(caller), uniqueKey }, { event, ...body });
-    return { body: { data: scriptRecord(state) } };
+    return { body: { data: shownScript(state) } };
   },
 });
 
@@ -69,14 +116,14 @@ const change = defineRoute({
   operationId: 'updateScript',
   access: WRITE,
   summary: 'Enable or disable a script, or roll it back',
-  tag: SCRIPTS,
-  params: scriptPath,
+  tag: TAG,
+  params: path,
   body: changeBody,
   bodyExample: { enabled: true, version: 1 },
   responses: {
     200: {
       description: 'The script as it is now.',
-      schema: z.strictObject({ data: scriptSchema }),
+      schema: z.strictObject({ data: record }),
       example: { data: { ...SCRIPT, version: 1 } },
     },
     400: { description: 'There is no such version.' },
@@ -84,7 +131,7 @@ const change = defineRoute({
   },
   async handle(services: ApiServices, { caller, params, body }) {
     const state = await changeScript(services, { environmentId: environmentOf(caller), ...params }, body);
-    return { body: { data: scriptRecord(state) } };
+    return { body: { data: shownScript(state) } };
   },
 });
 
@@ -94,8 +141,8 @@ const remove = defineRoute({
   operationId: 'deleteScript',
   access: WRITE,
   summary: 'Delete a script with its versions and runs',
-  tag: SCRIPTS,
-  params: scriptPath,
+  tag: TAG,
+  params: path,
   responses: {
     204: { description: 'It is gone.' },
     404: { description: 'There is no such integration or script.' },
@@ -112,24 +159,28 @@ const runs = defineRoute({
   operationId: 'listScriptRuns',
   access: { scope: 'environment:scripts:read' },
   summary: 'List the latest runs of a script, newest first',
-  tag: SCRIPTS,
-  params: scriptPath,
+  tag: TAG,
+  params: path,
   responses: {
     200: {
       description: 'At most 100, as long as the operation log is kept.',
-      schema: z.strictObject({ data: z.array(runSchema) }),
+      schema: z.strictObject({ data: z.array(runRecord) }),
       example: { data: [SCRIPT_RUN] },
     },
     404: { description: 'There is no such integration or script.' },
   },
   async handle(services: ApiServices, { caller, params: { uniqueKey, event } }) {
     const found = await listRuns(services.db, { environmentId: environmentOf(caller), uniqueKey }, event);
-    return { body: { data: found.map(runRecord) } };
+    return { body: { data: found.map(shownRun) } };
   },
 });
 
 export const scriptRoutes = [list, deploy, change, remove, runs];
 
-function runRecord({ id, version, connection_id, status, started_at, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
+function shownRun({ id, version, connection_id, status, started_at, duration_ms, memory_mb, cause, log }: ScriptRunRow) {
   return { id, version, connection_id, status, started_at: started_at.toISOString(), duration_ms, memory_mb, cause, log };
+}
+
+function shownScript({ event, version, enabled, createdAt }: ScriptState) {
+  return { event, version, enabled, created_at: createdAt.toISOString() };
 }

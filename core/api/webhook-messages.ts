@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonObject } from '#contract';
 import { toCursor } from '../connections/cursor.ts';
 import { environmentOf } from '../http/caller.ts';
 import { JSON_TYPE } from '../http/response.ts';
@@ -10,9 +11,58 @@ import { MAX_REPLAYED, replayMessage, replayMessages } from '../webhook-delivery
 import { sendTestMessage } from '../webhook-delivery/test-message.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from './examples.ts';
 import { notBothPlaces, pageMembers, positionOf } from './paging.ts';
-import { success } from './schemas.ts';
+import { connectionId, dateTime, success, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
-import { fullMessage, listedMessage, messageFilter, messagePath, testBody, WEBHOOK_MESSAGES } from './webhook-message-schemas.ts';
+
+const TAG = 'Webhook messages';
+
+const status = z.enum(['pending', 'delivered', 'failed', 'paused']);
+const type = z.enum(['auth', 'forward', 'test']);
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+/** Which messages are meant, in lists and for replays. */
+const messageFilter = z.strictObject({
+  status: status.optional().meta({ description: '`paused`: its target takes none for now', example: 'failed' }),
+  type: type.optional().meta({ description: '`test`: one that was asked for', example: 'auth' }),
+  connection_id: connectionId.optional(),
+  integration: uniqueKey.optional(),
+  since: moment.optional().meta({ description: 'made then or later', example: '2026-01-15T00:00:00Z' }),
+  until: moment.optional().meta({ description: 'made before', example: '2026-01-16T00:00:00Z' }),
+});
+
+const messagePath = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,255}$/)
+    .meta({ description: 'what the header `webhook-id` carried', example: WEBHOOK_MESSAGE.id }),
+});
+
+/** A message as lists show it. */
+const listedMessage = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  operation: z.string().nullable(),
+  connection_id: z.string().nullable(),
+  provider_config_key: z.string().nullable(),
+  status,
+  created_at: dateTime,
+  next_attempt_at: dateTime.nullable(),
+});
+
+const attempt = z.strictObject({
+  at: dateTime,
+  url: z.string(),
+  status: z.int().nullable().describe('null: there was no answer'),
+  duration_ms: z.int(),
+  error: z.string().nullable(),
+  is_replay: z.boolean(),
+});
+
+const fullMessage = listedMessage.extend({ payload: jsonObject, attempts: z.array(attempt) });
+
+const testBody = z.strictObject({
+  type: z.enum(['auth', 'forward']).meta({ description: 'what the message looks like', example: 'auth' }),
+});
 
 const READ = { scope: 'environment:webhooks:read' } as const;
 const REPLAY = { scope: 'environment:webhooks:replay' } as const;
@@ -23,7 +73,7 @@ const list = defineRoute({
   operationId: 'listWebhookMessages',
   access: READ,
   summary: 'List webhook messages, newest first',
-  tag: WEBHOOK_MESSAGES,
+  tag: TAG,
   query: messageFilter.extend(pageMembers).refine(...notBothPlaces),
   responses: {
     200: {
@@ -45,7 +95,7 @@ const read = defineRoute({
   operationId: 'getWebhookMessage',
   access: READ,
   summary: 'Read a webhook message with its payload and attempts',
-  tag: WEBHOOK_MESSAGES,
+  tag: TAG,
   params: messagePath,
   responses: {
     200: {
@@ -67,14 +117,10 @@ const replay = defineRoute({
   operationId: 'replayWebhookMessage',
   access: REPLAY,
   summary: 'Send a webhook message again',
-  tag: WEBHOOK_MESSAGES,
+  tag: TAG,
   params: messagePath,
   responses: {
-    200: {
-      description: 'It is due now, under the same ID and with its whole schedule; a pause of its target is over.',
-      schema: success,
-      example: { success: true },
-    },
+    200: success('It is due now, under the same ID and with its whole schedule; a pause of its target is over.'),
     404: { description: 'There is no such message, or it is older than the retention.' },
   },
   async handle(services: ApiServices, { caller, params }) {
@@ -89,7 +135,7 @@ const replayMany = defineRoute({
   operationId: 'replayWebhookMessages',
   access: REPLAY,
   summary: 'Send all webhook messages again that match',
-  tag: WEBHOOK_MESSAGES,
+  tag: TAG,
   // As the list takes them, or as a body.
   query: messageFilter,
   body: messageFilter.optional(),
@@ -113,7 +159,7 @@ const test = defineRoute({
   operationId: 'sendTestWebhookMessage',
   access: REPLAY,
   summary: 'Send a test message to the webhook URL',
-  tag: WEBHOOK_MESSAGES,
+  tag: TAG,
   body: testBody,
   bodyExample: { type: 'auth' },
   responses: {
