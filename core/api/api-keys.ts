@@ -11,7 +11,7 @@ import { count, dateTime, success } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Environments';
-/** RFC 3339 §5.6 has four digits for it. */
+/** RFC 3339 §5.6: four digits. */
 const MAX_YEAR = 9999;
 const FULL_ACCESS = ['environment:*'];
 
@@ -22,8 +22,8 @@ const keyRecord = z.strictObject({
   name: z.string(),
   scopes: z.array(z.string()),
   created_at: dateTime,
-  last_used_at: dateTime.nullable().meta({ description: 'some seconds late; null: never' }),
-  expires_at: dateTime.nullable().meta({ description: 'null: it does not end by itself' }),
+  last_used_at: dateTime.nullable().meta({ description: 'a few seconds behind; null: never used' }),
+  expires_at: dateTime.nullable().meta({ description: 'null: it does not expire' }),
 });
 
 const list = defineRoute({
@@ -41,7 +41,7 @@ const list = defineRoute({
   }),
   responses: {
     200: {
-      description: 'All that were not revoked, oldest first; expired ones still hold their names.',
+      description: 'All that are not revoked, oldest first; expired keys still occupy their names.',
       schema: z.strictObject({ data: z.array(keyRecord) }),
       example: { data: [LISTED_API_KEY] },
     },
@@ -71,15 +71,12 @@ const create = defineRoute({
       .max(ENVIRONMENT_SCOPES.length)
       .optional()
       .describe('what the key may do; default: everything in the environment'),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('from then on the key is as unknown as a revoked one; default: it does not end by itself'),
+    expires_at: z.iso.datetime({ offset: true }).optional().describe('when the key expires; default: never'),
   }),
   bodyExample: { environment_id: ENVIRONMENT.id, display_name: API_KEY.display_name, scopes: API_KEY.scopes },
   responses: {
     200: {
-      description: 'The key. Its secret is shown this once.',
+      description: 'The key. This is the only response with its secret.',
       schema: z.strictObject({
         data: z.strictObject({
           id: z.int(),
@@ -118,7 +115,7 @@ const remove = defineRoute({
   body: z.strictObject({ environment_id: rowId, key_id: rowId }),
   bodyExample: { environment_id: ENVIRONMENT.id, key_id: API_KEY.id },
   responses: {
-    200: success('The key works no more, on every instance within two seconds.'),
+    200: success('The key is revoked, on every instance within two seconds.'),
     404: { description: 'The account has no such environment, or the environment no such key.' },
   },
   async handle(services: ApiServices, { caller, body }) {

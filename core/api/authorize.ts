@@ -14,7 +14,7 @@ import type { ApiServices } from './services.ts';
 
 const TAG = 'Authorization';
 const HTML = 'text/html; charset=utf-8';
-/** The query of these addresses holds a token or a code. */
+/** The query of these URLs contains a token or a code. */
 const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
 
 /** Only the backend may set these. Other unknown parameters are ignored: mail programs, for instance, add some to links. */
@@ -39,7 +39,7 @@ const BACKEND_ONLY = [
 const beginQuery = browserQuery.loose().superRefine((query, context) => {
   for (const name of BACKEND_ONLY)
     if (Object.hasOwn(query, name))
-      context.addIssue({ code: 'custom', path: [name], message: 'is for the backend to say, when it makes the session' });
+      context.addIssue({ code: 'custom', path: [name], message: 'can only be set by the backend when it creates the session' });
 });
 
 const begin = defineRoute({
@@ -49,15 +49,15 @@ const begin = defineRoute({
   access: BROWSER,
   isPage: true,
   hasEffects: true,
-  summary: 'Send a browser to the provider',
+  summary: 'Redirect a browser to the provider',
   tag: TAG,
   params: z.strictObject({ uniqueKey }),
   query: beginQuery,
   responses: {
-    302: { description: 'To the provider’s authorization page.' },
+    302: { description: 'Redirect to the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
-    404: { description: 'There is no such integration, or the connection to authorize again has been deleted.' },
-    409: { description: 'Deprecated: only a signed request may authorize the connection of this ID again.' },
+    404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
+    409: { description: 'Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.' },
   },
   errorPage: (error, requestId) =>
     withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),
@@ -97,7 +97,7 @@ class RefusedRedirect extends ServiceError {
   }
 }
 
-const BACK = {
+const CALLBACK = {
   method: 'GET',
   access: 'public',
   isPage: true,
@@ -106,24 +106,24 @@ const BACK = {
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'Connected.', type: HTML },
-    400: { description: 'Not connected, and why in one sentence.', type: HTML },
+    400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },
   errorPage: (error: ServiceError, requestId: string) => withPrivacy(refusalPage(error, requestId)),
 } as const;
 
 const callback = defineRoute({
-  ...BACK,
+  ...CALLBACK,
   path: '/oauth/callback',
   operationId: 'finishAuthorization',
-  summary: 'Where the provider sends the browser back',
+  summary: 'Callback URL, to which providers redirect browsers',
   handle: (services: ApiServices, request) => finish(services, request),
 });
 
 const ownCallback = defineRoute({
-  ...BACK,
+  ...CALLBACK,
   path: '/oauth/callback/:uniqueKey',
   operationId: 'finishAuthorizationOfIntegration',
-  summary: 'The same, for an integration with a callback of its own (`integration_config.own_callback`)',
+  summary: 'Callback URL of an integration that has its own (`integration_config.own_callback`)',
   params: z.strictObject({ uniqueKey }),
   handle: (services: ApiServices, request) => finish(services, request, request.params.uniqueKey),
 });
@@ -146,7 +146,7 @@ function withPrivacy(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, ...PRIVATE } };
 }
 
-/** Providers add members of their own; one that is given twice or nested is none (RFC 6749 §3.1). */
+/** Providers add parameters of their own; repeated and nested ones are ignored (RFC 6749 §3.1). */
 function texts(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   return Object.fromEntries(entries);

@@ -6,10 +6,10 @@ import { CONNECT_SESSION } from './examples.ts';
 import { connectionId } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-/** How a browser that connects authenticates. */
+/** How a browser authenticates that connects an account. */
 export const BROWSER = { session: 'query' } as const;
 
-/** The query of every address that a browser connects at. */
+/** Query parameters of every endpoint at which a browser connects an account. */
 export const browserQuery = z.strictObject({
   connect_session_token: z
     .string()
@@ -30,7 +30,7 @@ export const browserQuery = z.strictObject({
     .max(255)
     .optional()
     .meta({ description: 'deprecated, beside `public_key`: signature', example: 'a'.repeat(64) }),
-  connection_id: connectionId.optional().describe('deprecated, beside `public_key`: the ID that the connection is to have'),
+  connection_id: connectionId.optional().describe('deprecated, beside `public_key`: the ID for the connection'),
 });
 
 interface BrowserRequest {

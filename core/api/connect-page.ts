@@ -6,7 +6,7 @@ import { refusalPage } from './result-page.ts';
 
 const FOLDER = fileURLToPath(new URL('../../ui/connect/', import.meta.url));
 
-/** Of each auth mode whose credentials people type in: where they go, and the fields to show. */
+/** The form of each auth mode with entered credentials: where it is sent, and its fields. */
 const FORMS = Object.fromEntries(
   AUTH_MODES.flatMap(({ name, form }) =>
     form === undefined ? [] : [[name, { path: form.path.slice(1), fields: form.fields, empty: form.empty }]],

@@ -38,7 +38,7 @@ const record = z.strictObject({
   isReconnecting: z.literal(true).optional(),
   overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
   expires_at: dateTime,
-  callback_url: z.url().optional().meta({ description: 'to be registered at providers; not in a production environment' }),
+  callback_url: z.url().optional().meta({ description: 'to register at providers; absent in production environments' }),
 });
 
 const RECORD = {
@@ -83,7 +83,7 @@ const reconnect = defineRoute({
   operationId: 'createReconnectSession',
   access: SCOPE,
   writes: 'in-transaction',
-  summary: 'Permit an end user to authorize a connection again; what is left out, the connection keeps',
+  summary: 'Permit an end user to reauthorize a connection; omitted values stay unchanged',
   tag: TAG,
   body: reconnectBody,
   bodyExample: RECONNECT_BODY,
@@ -107,7 +107,7 @@ const read = defineRoute({
   tag: TAG,
   responses: {
     200: {
-      description: 'Preset fields are named; their values stay here.',
+      description: 'Preset fields are listed without their values.',
       schema: z.strictObject({ data: record }),
       example: { data: RECORD },
     },
@@ -116,7 +116,7 @@ const read = defineRoute({
     const session = sessionOf(caller);
     const existing = await providersByKey(db, session.environmentId, keysOf(session));
     const environment = await environmentById(db, session.environmentId);
-    // For whoever tries an integration out: a provider that does not know the address says no more than that it is wrong.
+    // For trying integrations out: providers reject an unregistered callback URL without naming it.
     const hint = environment?.isProduction === false && { callback_url: environmentCallback({ baseUrl, environment }) };
     return { body: { data: { ...sessionRecord(session, (key) => existing.has(key)), ...hint } } };
   },
@@ -129,7 +129,7 @@ const end = defineRoute({
   access: SESSION,
   summary: 'End the session',
   tag: TAG,
-  responses: { 204: { description: 'It has ended.' } },
+  responses: { 204: { description: 'The session has ended.' } },
   async handle(services: ApiServices, { caller }) {
     const hasEnded = await endSession(services.db, sessionOf(caller));
     if (!hasEnded) throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
@@ -139,7 +139,7 @@ const end = defineRoute({
 
 export const connectSessionRoutes = [create, reconnect, read, end];
 
-/** The token stands in the fragment, which browsers never send: it stays out of logs and referrers. */
+/** The token is in the fragment, which browsers never send: it stays out of logs and referrers. */
 function sessionReply({ baseUrl }: ApiServices, { token, expiresAt }: NewSession) {
   const data = { token, connect_link: `${baseUrl}/connect/l#${token}`, expires_at: expiresAt.toISOString() };
   return { status: 201, body: { data } };

@@ -18,10 +18,10 @@ const MAX_IDS = 1000;
 const patchBody = z.strictObject({
   tags: tagsShape.optional().describe('replaces all tags'),
   end_user: endUserInput.optional().describe('deprecated: use `tags`'),
-  webhook_url_override: clearableWebhookUrl.optional().describe('where webhooks of this connection go; empty: nowhere special'),
+  webhook_url_override: clearableWebhookUrl.optional().describe('webhook URL of this connection; empty: that of the environment'),
 });
 
-function said(body: z.infer<typeof patchBody>) {
+function changesIn(body: z.infer<typeof patchBody>) {
   return {
     tags: body.tags && readTags(body.tags, { code: 'invalid_body', path: ['tags'] }),
     endUser: body.end_user && readEndUser(body.end_user),
@@ -33,7 +33,7 @@ const patched = {
   body: patchBody,
   bodyExample: { tags: CONNECTION.tags },
   responses: {
-    200: success('It is changed; what was not given stays.'),
+    200: success('Updated; omitted fields stay unchanged.'),
     404: { description: 'The integration or the connection does not exist.' },
   },
 };
@@ -44,12 +44,12 @@ const patch = defineRoute({
   path: '/connections/:connection_id',
   operationId: 'updateConnection',
   access: UPDATE,
-  summary: 'Change what a connection carries',
+  summary: 'Update the tags, end user or webhook URL of a connection',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   async handle(services: ApiServices, { caller, params, query, body }) {
-    await patchConnection(services, addressOf(caller, { ...params, ...query }), said(body));
+    await patchConnection(services, addressOf(caller, { ...params, ...query }), changesIn(body));
     return { body: { success: true } };
   },
 });
@@ -61,19 +61,19 @@ const legacyPatch = defineRoute({
   operationId: 'updateConnectionV1',
   deprecated: true,
   access: UPDATE,
-  summary: 'The same, also without an integration while the connection ID is unique in the environment',
+  summary: 'Update a connection; the integration may be omitted if the connection ID is unique in the environment',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey.optional() }),
   async handle(services: ApiServices, { caller, params, query, body }) {
     const key = query.provider_config_key ?? (await soleIntegrationOf(services.db, environmentOf(caller), params.connection_id));
-    await patchConnection(services, addressOf(caller, { ...params, provider_config_key: key }), said(body));
+    await patchConnection(services, addressOf(caller, { ...params, provider_config_key: key }), changesIn(body));
     return { body: { success: true } };
   },
 });
 
 const metadataBody = z.strictObject({
-  connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one, or a list'),
+  connection_id: z.union([connectionId, z.array(connectionId).min(1).max(MAX_IDS)]).describe('one ID, or a list'),
   provider_config_key: uniqueKey,
   metadata: boundedObject,
 });
@@ -84,14 +84,14 @@ const METADATA_EXAMPLE = {
   metadata: CONNECTION.metadata,
 };
 
-const aboutMetadata = {
+const METADATA_ROUTE = {
   path: '/connections/metadata',
   access: UPDATE,
   tag: CONNECTIONS,
   body: metadataBody,
   bodyExample: METADATA_EXAMPLE,
   responses: {
-    200: { description: 'What was sent.', schema: metadataBody, example: METADATA_EXAMPLE },
+    200: { description: 'The request body.', schema: metadataBody, example: METADATA_EXAMPLE },
     404: { description: 'The integration or one of the connections does not exist; none was changed.' },
   },
 };
@@ -109,7 +109,7 @@ async function writeMetadata(services: ApiServices, { caller, body }: MetadataRe
 }
 
 const replaceMetadata = defineRoute({
-  ...aboutMetadata,
+  ...METADATA_ROUTE,
   method: 'POST',
   operationId: 'setMetadata',
   summary: 'Set the metadata of one or many connections',
@@ -117,10 +117,10 @@ const replaceMetadata = defineRoute({
 });
 
 const mergeMetadata = defineRoute({
-  ...aboutMetadata,
+  ...METADATA_ROUTE,
   method: 'PATCH',
   operationId: 'updateMetadata',
-  summary: 'Set members of the metadata of one or many connections and keep the others',
+  summary: 'Merge fields into the metadata of one or many connections',
   handle: (services: ApiServices, request) => writeMetadata(services, request, { merge: true }),
 });
 

@@ -15,12 +15,15 @@ const account = z.strictObject({
 
 const record = z.strictObject({
   state: z.enum(CONNECTION_STATES),
-  cause: z.enum(HEALTH_CAUSES).nullable().meta({ description: 'why it is not healthy: an error code, or what led to the state' }),
+  cause: z
+    .enum(HEALTH_CAUSES)
+    .nullable()
+    .meta({ description: 'why it is not healthy: an error code, or the cause of the state' }),
   since: dateTime.meta({ description: 'when the state began' }),
-  next_try: dateTime.nullable().meta({ description: 'not before this time are degraded credentials refreshed again' }),
-  expires_at: dateTime.nullable().meta({ description: 'of the credentials; null: the provider stated no end' }),
-  provider_account: account.nullable().meta({ description: 'whose account it is, where the provider tells' }),
-  log_id: z.string().nullable().meta({ description: 'of the log entry that says what happened: `GET /logs/{id}`' }),
+  next_try: dateTime.nullable().meta({ description: 'degraded credentials are not refreshed before this time' }),
+  expires_at: dateTime.nullable().meta({ description: 'of the credentials; null: unknown' }),
+  provider_account: account.nullable().meta({ description: 'the account at the provider, if known' }),
+  log_id: z.string().nullable().meta({ description: 'of the log entry with the details: `GET /logs/{id}`' }),
 });
 
 const read = defineRoute({
@@ -28,12 +31,12 @@ const read = defineRoute({
   path: '/connections/:connection_id/health',
   operationId: 'getConnectionHealth',
   access: { scope: 'environment:connections:read' },
-  summary: 'Whether a connection works, and since when; asks nobody and refreshes nothing',
+  summary: 'Whether a connection works, and since when; without a call to the provider',
   tag: CONNECTIONS,
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
-    200: { description: 'As it is known now.', schema: z.strictObject({ data: record }), example: { data: HEALTH } },
+    200: { description: 'The last known state.', schema: z.strictObject({ data: record }), example: { data: HEALTH } },
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {

@@ -20,18 +20,18 @@ const importOne = defineRoute({
   operationId: 'importConnection',
   access: { scope: 'environment:connections:create' },
   writes: 'by-itself',
-  summary: 'Import a connection: create it, or give an existing one these credentials',
+  summary: 'Import a connection: create it, or replace the credentials of an existing one',
   tag: CONNECTIONS,
   query: z.strictObject({
     notify: z
       .stringbool()
       .default(true)
-      .meta({ description: 'false: no auth webhook is sent for this import, e.g. while many are migrated', example: false }),
+      .meta({ description: 'false: no auth webhook is sent, e.g. during a migration', example: false }),
   }),
   body: z.strictObject({
     provider_config_key: uniqueKey,
     credentials: importCredentials,
-    connection_id: connectionId.optional().describe('absent: one is generated'),
+    connection_id: connectionId.optional().describe('default: generated'),
     connection_config: boundedObject.optional(),
     metadata: boundedObject.optional(),
     tags: tagsShape.optional(),
@@ -52,16 +52,16 @@ const importOne = defineRoute({
   },
   responses: {
     200: {
-      description: 'The connection as it is stored. What was not given is kept from an existing one.',
+      description: 'The stored connection. Omitted fields of an existing one stay unchanged.',
       schema: fullRecord,
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
     },
-    400: { description: 'The body is wrong, does not fit the provider, or the provider refused the credentials.' },
+    400: { description: 'The body is invalid or does not fit the provider, or the provider rejected the credentials.' },
     404: { description: 'The integration does not exist.' },
-    503: { description: 'The provider could not be asked whether it takes the credentials.' },
+    503: { description: 'The provider could not be reached to verify the credentials.' },
   },
   async handle(services: ApiServices, { caller, query, body, record }) {
-    // The caller has just sent the credentials, but not what the connection was configured with before.
+    // The caller has just sent the credentials, but not the existing configuration.
     const view = { credentials: true, refreshToken: false, secretConfig: mayReadCredentials(caller, 'connections') };
     const replyOf = (connection: Connection): Reply => ({ body: connectionRecord(connection, view) });
     const connection = await importConnection(services, environmentOf(caller), {

@@ -18,7 +18,7 @@ import { connectionHealthRoutes } from './connection-health.ts';
 import { connectionImportRoutes } from './connection-import.ts';
 import { addressOf, CONNECTIONS, connectionPath, fullRecord, record } from './connection-schemas.ts';
 import { CONNECTION, LISTED_CONNECTION, OAUTH2_CREDENTIALS } from './examples.ts';
-import { notBothPlaces, pageMembers, positionOf } from './paging.ts';
+import { eitherCursorOrPage, pageMembers, positionOf } from './paging.ts';
 import { connectionId, dateTime, success, tagsShape, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
@@ -34,7 +34,7 @@ const list = defineRoute({
   tag: CONNECTIONS,
   query: z
     .strictObject({
-      tags: tagsShape.optional().describe('`tags[key]=value`; a connection must carry all of them'),
+      tags: tagsShape.optional().describe('`tags[key]=value`; a connection must have all of them'),
       connectionId: connectionId.optional(),
       integrationId: z
         .string()
@@ -52,10 +52,10 @@ const list = defineRoute({
       state: z
         .enum(CONNECTION_STATES)
         .optional()
-        .meta({ description: 'only these, e.g. those that need their user', example: 'needs_reauth' }),
+        .meta({ description: 'only connections in this state, e.g. those whose user must reauthorize', example: 'needs_reauth' }),
       ...pageMembers,
     })
-    .refine(...notBothPlaces),
+    .refine(...eitherCursorOrPage),
   responses: {
     200: {
       description: 'One page, without credentials.',
@@ -92,15 +92,14 @@ const read = defineRoute({
       .union([flag, z.literal('strict')], { error: 'must be true, false or strict' })
       .default(false)
       .meta({
-        description:
-          'refresh even if the credentials are still good; where that fails `true` answers with those, `strict` with an error',
+        description: 'refresh even if the credentials are still valid; if that fails, `true` returns those, `strict` an error',
         example: true,
       }),
-    refresh_token: flag.default(false).meta({ description: 'keep refresh tokens in the answer', example: false }),
+    refresh_token: flag.default(false).meta({ description: 'include refresh tokens', example: false }),
     include: z
       .enum(['webhook'])
       .optional()
-      .meta({ description: '`webhook`: adds `webhook_url`, this connection’s own address', example: 'webhook' }),
+      .meta({ description: '`webhook`: adds `webhook_url`, the URL for this connection', example: 'webhook' }),
     refresh_github_app_jwt_token: flag.optional().meta({ description: 'accepted for existing clients, ignored', example: false }),
   }),
   responses: {
@@ -108,12 +107,12 @@ const read = defineRoute({
       description: 'The record; `credentials` is `{}` for a key that may not read them.',
       schema: fullRecord.extend({ webhook_url: z.url().optional() }),
       example: { ...CONNECTION, credentials: OAUTH2_CREDENTIALS },
-      headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, these are the credentials of before' },
+      headers: { 'Svc-Refresh': '`failed; code=<error code>`: the forced refresh failed, the credentials are unchanged' },
     },
     403: { description: 'The key lacks the scope, or may not read credentials.' },
     404: { description: 'The integration or the connection does not exist.' },
-    424: { description: 'The user has to authorize again: offer a reconnect session.' },
-    503: { description: 'The provider cannot renew the token now, and it has expired or `strict` was asked for.' },
+    424: { description: 'The user must reauthorize: offer a reconnect session.' },
+    503: { description: 'The provider cannot renew the token now, and it has expired or `strict` was requested.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {
     const credentials = mayReadCredentials(caller, 'connections');
@@ -148,7 +147,7 @@ const remove = defineRoute({
   params: connectionPath,
   query: z.strictObject({ provider_config_key: uniqueKey }),
   responses: {
-    200: success('It is gone; its credentials work nowhere any more.'),
+    200: success('Deleted; its credentials can no longer be used.'),
     404: { description: 'The integration or the connection does not exist.' },
   },
   async handle(services: ApiServices, { caller, params, query }) {

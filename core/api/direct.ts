@@ -16,18 +16,18 @@ const COMMON = {
   query: browserQuery,
   responses: {
     200: {
-      description: 'Connected. That the answer names the connection is deprecated: the auth webhook does.',
+      description: 'Connected. The connection ID in the response is deprecated; the auth webhook has it.',
       schema: z.strictObject({ connectionId: z.string(), providerConfigKey: z.string() }),
       example: { connectionId: CONNECTION_ID, providerConfigKey: 'example' },
     },
-    400: { description: 'Something is missing or not allowed, or the provider refused the credentials.' },
-    404: { description: 'There is no such integration, or the connection to authorize again has been deleted.' },
-    409: { description: 'Deprecated: only a signed request may authorize the connection of this ID again.' },
-    503: { description: 'The provider could not be asked.' },
+    400: { description: 'Something is missing or not allowed, or the provider rejected the credentials.' },
+    404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
+    409: { description: 'Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.' },
+    503: { description: 'The provider could not be reached.' },
   },
 } as const;
 
-/** Connecting without a redirect, by the API of user interfaces of one's own: one endpoint for each mode with a form. */
+/** Connecting without a redirect, for custom user interfaces: one endpoint for each mode with a form. */
 export const directRoutes = AUTH_MODES.flatMap(({ name, form }) => (form === undefined ? [] : [directRoute(name, form)]));
 
 function directRoute(mode: string, form: CredentialForm) {

@@ -35,13 +35,13 @@ const create = defineRoute({
       .refine(isCallbackUrl, 'must be an http(s) URL without user name, password and fragment')
       .transform(asciiUrl)
       .optional()
-      .describe('where providers send browsers back to; default: the callback of the service'),
+      .describe('where providers redirect browsers to; default: the callback URL of the service'),
     is_production: z.boolean().optional(),
   }),
   bodyExample: { name: ENVIRONMENT.name, callback_url: ENVIRONMENT.callback_url, is_production: true },
   responses: {
     200: {
-      description: 'The environment. Its full-access key is shown this once.',
+      description: 'The environment. This is the only response with its full-access key.',
       schema: z.strictObject({ data: record.extend({ api_key: z.string() }) }),
       example: { data: { ...ENVIRONMENT, api_key: API_KEY.secret } },
     },
@@ -67,7 +67,7 @@ const list = defineRoute({
   tag: TAG,
   responses: {
     200: {
-      description: 'All of them, oldest first.',
+      description: 'All environments, oldest first.',
       schema: z.strictObject({ data: z.array(record.extend({ is_production: z.boolean() })) }),
       example: { data: [{ ...ENVIRONMENT, is_production: true }] },
     },
@@ -94,7 +94,7 @@ const remove = defineRoute({
       .meta({ description: 'the ID of an environment', example: '7' }),
   }),
   responses: {
-    204: { description: 'It is gone: its keys, sessions and connections work nowhere any more, and its name is free.' },
+    204: { description: 'Deleted: its keys, sessions and connections no longer work, and its name is available.' },
     404: { description: 'The account has no such environment.' },
   },
   async handle(services: ApiServices, { caller, params }) {
@@ -112,7 +112,7 @@ const variables = defineRoute({
   tag: TAG,
   responses: {
     200: {
-      description: 'All of them, sorted by name.',
+      description: 'All variables, sorted by name.',
       schema: z.array(z.strictObject({ name: z.string(), value: z.string() })),
       example: [{ name: 'TRACKER_REGION', value: 'eu' }],
     },

@@ -1,4 +1,4 @@
-/** Objects that the documentation of several endpoints shows. */
+/** Example objects shared by the documentation of several endpoints. */
 
 /** Key of an integration, and name of its provider. */
 export const INTEGRATION_KEY = 'github';
@@ -52,7 +52,7 @@ export const INTEGRATION = {
   forward_webhooks: true,
 };
 
-/** An integration's credentials as a key sees them that may read them. */
+/** An integration's credentials, for keys that may read them. */
 export const CLIENT = {
   type: 'OAUTH2',
   client_id: 'example-client-id',
@@ -109,7 +109,7 @@ export const WEBHOOK_ATTEMPT = {
   url: 'https://app.example.com/webhooks',
   status: 503,
   duration_ms: 42,
-  error: 'the answer was 503',
+  error: null,
   is_replay: false,
 };
 

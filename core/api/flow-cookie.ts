@@ -2,7 +2,7 @@ import { newSecret } from '../kit/random-id.ts';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const DAY_SECONDS = 24 * 60 * 60;
-/** A browser has more than one only where it began several flows at once, before it had any. */
+/** A browser has more than one only if it began several flows at once without a cookie. */
 const MAX_IDS = 8;
 
 /** Binds a flow to the browser that began it, against login CSRF (RFC 9700 §4.7). Kept for a day, used by all later flows. */
@@ -19,14 +19,14 @@ export function flowCookie(browserId: string, baseUrl: string): string {
 }
 
 /**
- * The cookies of a browser that comes without one. Two tabs that begin at once both do, and the second response replaces the
+ * The cookies for a browser without one. Two tabs that begin at once both have none, and the second response replaces the
  * cookie of the first: so each ID has a cookie under a name of its own besides.
  */
 export function newFlowCookies(browserId: string, baseUrl: string): readonly string[] {
   return [flowCookie(browserId, baseUrl), cookie(`${cookieName(baseUrl)}_${browserId.slice(0, 8)}`, browserId, baseUrl)];
 }
 
-/** The IDs of a browser, that for new flows first. A name given twice does not count: which one is ours cannot be told. */
+/** The IDs of a browser, that for new flows first. Repeated names are ignored: which one is ours is unknown. */
 export function browserIdsFrom(header: string | undefined, baseUrl: string): readonly string[] {
   const main = cookieName(baseUrl);
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('=', 2) as [string, string?]);

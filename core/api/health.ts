@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { defineRoute } from '../http/route.ts';
 
-/** What keeps an instance from serving, or from serving everything; each reason a word such as `database_unreachable`. */
+/** Whether an instance can serve requests, and why not; a reason is a code such as `database_unreachable`. */
 export interface Readiness {
   /** `degraded`: calls whose key and connection were used a moment ago are served, for a few minutes. */
   readonly ready: boolean | 'degraded';
@@ -19,7 +19,7 @@ const OK = z.object({ result: z.literal('ok') });
 const READY = z.object({
   result: z
     .enum(['ok', 'degraded'])
-    .meta({ description: '`degraded`: the database is away, and proxied calls are served from memory' }),
+    .meta({ description: '`degraded`: the database is unreachable; proxied calls are served from memory' }),
 });
 
 const health = defineRoute({
@@ -29,7 +29,7 @@ const health = defineRoute({
   access: 'public',
   tag: 'Operation',
   summary: 'Whether the process is alive',
-  responses: { 200: { description: 'It is.', schema: OK, example: { result: 'ok' } } },
+  responses: { 200: { description: 'The process is alive.', schema: OK, example: { result: 'ok' } } },
   handle: async () => ({ body: { result: 'ok' } }),
 });
 
@@ -41,8 +41,8 @@ const ready = defineRoute({
   tag: 'Operation',
   summary: 'Whether this instance can serve requests',
   responses: {
-    200: { description: 'It can.', schema: READY, example: { result: 'ok' } },
-    503: { description: 'It cannot; one entry of `errors` for each reason.' },
+    200: { description: 'It can serve requests.', schema: READY, example: { result: 'ok' } },
+    503: { description: 'It cannot; `errors` has one entry for each reason.' },
   },
   handle: async (services: HealthServices) => {
     const state = await services.readiness();
@@ -57,7 +57,7 @@ const metrics = defineRoute({
   operationId: 'getMetrics',
   access: 'public',
   tag: 'Operation',
-  summary: 'Numbers of this process for Prometheus',
+  summary: 'Metrics of this process for Prometheus',
   responses: { 200: { description: 'The text format of Prometheus.', type: 'text/plain' } },
   handle: async (services: HealthServices) => {
     const { registry } = services.metrics;

@@ -15,7 +15,7 @@ const update = defineRoute({
   path: '/integrations/:uniqueKey',
   operationId: 'updateIntegration',
   access: { scope: 'environment:integrations:update' },
-  summary: 'Change an integration; what is not given stays as it is',
+  summary: 'Update an integration; omitted fields stay unchanged',
   tag: 'Integrations',
   params: byKey,
   body: z.strictObject({
@@ -23,7 +23,7 @@ const update = defineRoute({
     display_name: displayName.optional(),
     forward_webhooks: z.boolean().optional(),
     credentials: givenCredentials.optional(),
-    integration_config: givenConfig.optional().meta({ description: 'an empty value takes a field away' }),
+    integration_config: givenConfig.optional().meta({ description: 'an empty value removes a field' }),
   }),
   bodyExample: {
     unique_key: INTEGRATION_KEY,
@@ -33,14 +33,14 @@ const update = defineRoute({
   },
   responses: {
     200: {
-      description: 'The integration as it is now.',
+      description: 'The updated integration.',
       schema: z.strictObject({ data: record }),
       example: { data: { ...INTEGRATION, display_name: 'GitHub of our team', forward_webhooks: false } },
     },
-    400: { description: 'A member that does not fit, or not the provider.' },
+    400: { description: 'An invalid field, or one that does not fit the provider.' },
     403: { description: 'It has connections, and the key may not change where their credentials are sent.' },
     404: { description: 'There is no such integration.' },
-    409: { description: 'The new key is taken.' },
+    409: { description: 'The new key is in use.' },
   },
   async handle(services: ApiServices, { caller, params, body }) {
     const address = { environmentId: environmentOf(caller), uniqueKey: params.uniqueKey };
@@ -65,7 +65,7 @@ const remove = defineRoute({
   tag: 'Integrations',
   params: byKey,
   responses: {
-    200: success('It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow.'),
+    200: success('Deleted; the credentials of its connections can no longer be used. Clean-up at the provider follows.'),
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params }) {

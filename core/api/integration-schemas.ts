@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { INTEGRATION_KEY } from './examples.ts';
 import { dateTime, uniqueKey } from './schemas.ts';
 
-/** RFC 6749 §3.3 scope tokens, without the comma that separates them: a blank would become part of a scope. */
+/** RFC 6749 §3.3 scope tokens, without the comma that separates them: a space would become part of a scope. */
 const SCOPES = /^(?:[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+(?:,[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+)*)?$/;
 const PRIVATE_KEY = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----[^-]+-----END \1?PRIVATE KEY-----\s*$/;
 
@@ -12,7 +12,7 @@ export const provider = z
   .meta({ description: 'the name of a provider', example: INTEGRATION_KEY });
 export const displayName = z.string().min(1).max(255);
 
-/** What is given of an app. Which members an integration has depends on its provider's `auth_mode`. */
+/** An app in requests. Which members an integration has depends on its provider's `auth_mode`. */
 export const givenCredentials = z.strictObject({
   type: z.string().max(64).optional().meta({ description: 'the `auth_mode` of the provider' }),
   client_id: z.string().min(1).max(255).optional(),
@@ -20,7 +20,7 @@ export const givenCredentials = z.strictObject({
   scopes: z
     .string()
     .max(8192)
-    .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without blanks')
+    .regex(SCOPES, 'must be scopes (RFC 6749 section 3.3) separated by commas, without spaces')
     .optional()
     .meta({ description: 'separated by commas; empty: the provider’s defaults' }),
   webhook_secret: z.string().max(255).optional().meta({ description: 'empty: none' }),
@@ -32,7 +32,7 @@ export const givenCredentials = z.strictObject({
   private_key: z.string().max(16_384).regex(PRIVATE_KEY, 'must be a PEM private key').optional(),
 });
 
-/** Which fields there are, the provider's definition says. */
+/** The provider's definition determines the fields. */
 export const givenConfig = z.record(z.string(), z.string().max(8192));
 
 export const integrationRecord = z.strictObject({
@@ -47,7 +47,7 @@ export const integrationRecord = z.strictObject({
 
 const text = z.string().nullable().optional();
 
-/** An app as a key sees it that may read credentials. */
+/** An app, for keys that may read credentials. */
 const shownCredentials = z
   .strictObject({
     type: z.string(),
@@ -68,8 +68,8 @@ export const integrationWithMore = integrationRecord.extend({
   integration_config: z
     .record(z.string(), z.string())
     .optional()
-    .meta({ description: 'fields that the provider marks `secret` read `***` without `read_credentials`' }),
+    .meta({ description: 'fields marked `secret` are `***` without the scope `read_credentials`' }),
 });
 
-/** What names an integration in a path. */
+/** Path parameters of an integration. */
 export const byKey = z.strictObject({ uniqueKey });

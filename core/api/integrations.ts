@@ -51,8 +51,8 @@ const create = defineRoute({
   },
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
-    400: { description: 'Unknown provider, or a member that does not fit it.' },
-    409: { description: 'The key is taken.' },
+    400: { description: 'Unknown provider, or a field that does not fit it.' },
+    409: { description: 'The key is in use.' },
   },
   async handle(services: ApiServices, { caller, body }) {
     const integration = await createIntegration(services, environmentOf(caller), {
@@ -77,7 +77,7 @@ const quickstart = defineRoute({
   responses: {
     200: { description: 'The integration.', schema: z.strictObject({ data: record }), example: { data: INTEGRATION } },
     400: { description: 'Unknown provider, or one without a shared app.' },
-    409: { description: 'The key is taken.' },
+    409: { description: 'The key is in use.' },
   },
   async handle(services: ApiServices, { caller, body }) {
     const integration = await createFromSharedApp(services, environmentOf(caller), named(body));
@@ -93,7 +93,11 @@ const list = defineRoute({
   summary: 'List integrations; with a connect session token, those it allows',
   tag: 'Integrations',
   responses: {
-    200: { description: 'All of them.', schema: z.strictObject({ data: z.array(record) }), example: { data: [INTEGRATION] } },
+    200: {
+      description: 'All integrations.',
+      schema: z.strictObject({ data: z.array(record) }),
+      example: { data: [INTEGRATION] },
+    },
   },
   async handle(services: ApiServices, { caller }) {
     const all = await integrationsOf(services.db, environmentOf(caller));
@@ -116,7 +120,7 @@ const read = defineRoute({
     include: z
       .union([include.transform((one) => [one]), z.array(include)])
       .optional()
-      .meta({ description: 'what else to show; may be repeated', example: ['webhook'] }),
+      .meta({ description: 'further data to include; may be repeated', example: ['webhook'] }),
   }),
   responses: {
     200: {
@@ -160,7 +164,7 @@ function visibleTo(caller: Caller, all: readonly ListedIntegration[]): readonly 
   return all.filter(({ uniqueKey: key }) => allows(caller.session, key));
 }
 
-/** What is registered at the provider: where it sends webhooks, and where it sends browsers back to. */
+/** The URLs to register at the provider: for webhooks, and the callback. */
 async function addresses({ baseUrl, catalogue, db }: ApiServices, integration: Integration) {
   const environment = await environmentById(db, integration.environmentId);
   const provider = catalogue.find(integration.provider) ?? {};

@@ -25,12 +25,12 @@ const read = defineRoute({
   path: '/logs/:id',
   operationId: 'getLog',
   access: { scope: 'environment:logs:read' },
-  summary: 'Read what a log reference stands for',
+  summary: 'Read an entry of the operation log',
   tag: 'Logs',
   params: z.strictObject({ id: z.uuid().meta({ description: '`log_id` of an error of a connection', example: LOG.id }) }),
   responses: {
     200: { description: 'The operation and its messages.', schema: z.strictObject({ data: operation }), example: { data: LOG } },
-    404: { description: 'There is no such operation, or it is older than the retention.' },
+    404: { description: 'There is no such operation, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     await services.activity.flush();

@@ -8,7 +8,7 @@ interface Description {
   readonly page: Reply;
 }
 
-/** The routes that describe all routes, themselves included. `listed` is asked when the first request comes. */
+/** The routes that describe all routes, themselves included. `listed` is called at the first request. */
 export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: () => readonly Route<S>[]): PlainRoute<S>[] {
   const made = new WeakMap<S, Description>();
   const describe = (services: S): Description => {
@@ -26,7 +26,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     operationId: 'getOpenApiDocument',
     access: 'public',
     tag: 'Operation',
-    summary: 'This interface as OpenAPI 3.1.0',
+    summary: 'The API as an OpenAPI 3.1.0 document',
     responses: {
       200: {
         description: 'The document.',
@@ -44,7 +44,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     operationId: 'getDocumentation',
     access: 'public',
     tag: 'Operation',
-    summary: 'This interface as a page to read',
+    summary: 'The API documentation as a page',
     responses: { 200: { description: 'The page.', type: 'text/html' } },
     handle: async (services: S) => describe(services).page,
   });
@@ -55,7 +55,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     operationId: 'getRoot',
     access: 'public',
     tag: 'Operation',
-    summary: 'The way to the page, for people who open the address of the service',
+    summary: 'Redirect to the documentation',
     query: z.looseObject({}),
     responses: { 302: { description: 'To `/docs`.' } },
     handle: async ({ baseUrl }: S) => ({ status: 302, headers: { location: `${baseUrl}/docs` } }),

@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { fromCursor } from '../connections/cursor.ts';
 import { count } from './schemas.ts';
 
-/** What long lists have in common: a cursor to walk through them, or numbered pages. */
+/** Pagination of long lists, by cursor or by page number. */
 
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 2000;
 const MAX_PAGE = 100_000;
 
-/** Members of the query. */
+/** Query parameters. */
 export const pageMembers = {
-  limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT).meta({ description: 'of one page', example: 100 }),
-  cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the page before', example: 'NDI' }),
+  limit: count({ from: 1, to: MAX_LIMIT }).default(DEFAULT_LIMIT).meta({ description: 'page size', example: 100 }),
+  cursor: z.string().min(1).max(255).optional().meta({ description: '`next_cursor` of the previous page', example: 'NDI' }),
   page: count({ from: 0, to: MAX_PAGE })
     .optional()
-    .meta({ description: 'from 0; pass `cursor` instead to walk through many', example: 0 }),
+    .meta({ description: 'from 0; for many pages pass `cursor` instead', example: 0 }),
 };
 
 interface PageQuery {
@@ -24,12 +24,12 @@ interface PageQuery {
 }
 
 /** For `refine`. */
-export const notBothPlaces = [
+export const eitherCursorOrPage = [
   ({ cursor, page }: PageQuery) => cursor === undefined || page === undefined,
-  'give either cursor or page, not both',
+  'pass either cursor or page, not both',
 ] as const;
 
-/** What a page begins with, as the stores take it. @throws ServiceError `invalid_query_params` */
+/** The position of a page, as the stores expect it. @throws ServiceError `invalid_query_params` */
 export function positionOf({ limit, cursor, page }: PageQuery) {
   return {
     limit,

@@ -11,10 +11,10 @@ import { INTEGRATION_KEY, PROVIDER } from './examples.ts';
 import { count } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-/** The catalogue entry as it is in its file; `docs/` describes its members. */
+/** The catalogue entry as in its file; `docs/` describes its members. */
 const record = z.looseObject({ name: z.string(), display_name: z.string(), auth_mode: z.string(), logo_url: z.url() });
 const partOfRecord = record.partial();
-/** Members that a list can be confined to. */
+/** Members that `fields` may select. */
 const FIELDS = ['name', 'logo_url', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;
 const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;
@@ -38,18 +38,18 @@ const list = defineRoute({
         .transform((text) => text.split(','))
         .pipe(z.array(z.enum(FIELDS)).min(1))
         .optional()
-        .meta({ description: 'which members to show, comma separated; default: all', example: 'name,display_name' }),
-      limit: count({ from: 1, to: MAX_LIMIT }).optional().meta({ description: 'of one page; default: all', example: 100 }),
+        .meta({ description: 'which members to return, comma separated; default: all', example: 'name,display_name' }),
+      limit: count({ from: 1, to: MAX_LIMIT }).optional().meta({ description: 'page size; default: all', example: 100 }),
       cursor: z
         .string()
         .regex(CURSOR, 'must be the next_cursor of a page')
         .optional()
-        .meta({ description: '`next_cursor` of the page before', example: toCursor(INTEGRATION_KEY) }),
+        .meta({ description: '`next_cursor` of the previous page', example: toCursor(INTEGRATION_KEY) }),
     })
-    .refine(({ limit, cursor }) => cursor === undefined || limit !== undefined, 'a cursor needs the limit of its page'),
+    .refine(({ limit, cursor }) => cursor === undefined || limit !== undefined, 'cursor requires limit'),
   responses: {
     200: {
-      description: 'All that match, by name; those of one page and `next_cursor` when `limit` is given.',
+      description: 'All matches, by name; with `limit` one page and `next_cursor`.',
       schema: z.strictObject({ data: z.array(partOfRecord), next_cursor: z.string().nullable().optional() }),
       example: { data: [PROVIDER] },
     },
@@ -136,7 +136,7 @@ function pageOf(all: readonly Provider[], { limit, cursor }: Page): { page: read
   return { page, next_cursor: rest.length > limit && last !== undefined ? toCursor(last.slug) : null };
 }
 
-/** The place of a provider in the list, which is in the order of names. */
+/** The position of a provider in the list, which is sorted by name. */
 function toCursor(slug: string): string {
   return Buffer.from(slug, 'utf8').toString('base64url');
 }
@@ -150,7 +150,7 @@ function pick(record: Record<string, unknown>, fields: readonly string[] | undef
   return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)));
 }
 
-/** What cannot be used is offered to nobody. */
+/** Unusable providers are never shown. */
 async function visibility(services: ApiServices, caller: Caller): Promise<(provider: Provider) => boolean> {
   if (caller.kind !== 'session') return ({ unusable }) => unusable === undefined;
   const { session } = caller;

@@ -68,7 +68,7 @@ export function failurePage({ code, text, reason, audience, logId }: FlowFailure
   return page({ status: 400, title, body });
 }
 
-/** A flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
+/** For a flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
 export function refusalPage({ code, status, details }: ServiceError, requestId: string, audience?: Audience): Reply {
   const text = REFUSALS[code] ?? 'Something went wrong on our side. Try again in a moment.';
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
@@ -82,7 +82,7 @@ function isOfForm({ code, path }: ErrorDetail): boolean {
   return path[0] === 'params' && code !== 'unrecognized_key';
 }
 
-/** A link works for anyone who opens it, so the page shows whom it was meant for. */
+/** A link works for anyone who opens it, so the page shows the intended user. */
 function forWhom(audience: Audience | undefined): Markup[] {
   const { displayName, email } = audience ?? {};
   const who = displayName && email ? `${displayName} (${email})` : displayName || email;

@@ -4,11 +4,11 @@ import { jsonBytes, MAX_OBJECT_BYTES } from '../connections/metadata.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import { CONNECTION_ID, INTEGRATION_KEY } from './examples.ts';
 
-/** Shapes that several endpoints share. */
+/** Schemas shared by several endpoints. */
 
 export const dateTime = z.iso.datetime();
 
-/** Of an object that is stored whole; for `refine`. */
+/** The limit of a stored object; for `refine`. */
 export const fitsInObject = [
   (value: JsonObject) => jsonBytes(value) <= MAX_OBJECT_BYTES,
   'may have at most 64 KB as JSON',
@@ -22,28 +22,28 @@ export function count({ from, to }: { readonly from: number; readonly to: number
   return z.preprocess(digits, z.int().min(from).max(to));
 }
 
-/** The rules of tags are checked where they are read; here only the shape. */
+/** Only the shape; `readTags` validates tags. */
 export const tagsShape = z
   .record(z.string(), z.string())
-  .meta({ description: 'whose it is: up to 10 keys of your choice', example: { end_user_id: 'user-123' } });
+  .meta({ description: 'up to 10 keys of your choice, e.g. to identify the user', example: { end_user_id: 'user-123' } });
 
 export const uniqueKey = z
   .string()
   .regex(/^[a-zA-Z0-9~:.@ _-]{1,255}$/)
-  .refine((key) => key !== '.' && key !== '..', 'may not be "." or ".."')
+  .refine((key) => key !== '.' && key !== '..', 'must not be "." or ".."')
   .meta({ description: 'the key of an integration', example: INTEGRATION_KEY });
 
 export const connectionId = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^\P{Cc}*$/u, 'may hold no control characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
   .meta({ description: 'the ID of a connection', example: CONNECTION_ID });
 
 const MAX_URL = 2048;
 const TOO_LONG = `may be at most ${MAX_URL} characters long, in ASCII`;
 
-/** Whether an address may be called at all is the outbound guard's to say (`checkWebhookUrl`); here only the shape. */
+/** Only the syntax; whether the URL may be called is checked by `checkWebhookUrl`. */
 export const webhookUrl = z
   .string()
   .max(MAX_URL)
@@ -51,7 +51,7 @@ export const webhookUrl = z
   .transform(asciiUrl)
   .refine(isShort, TOO_LONG);
 
-/** The same, or an empty text, which takes away what was there. */
+/** The same, or an empty string, which removes the URL. */
 export const clearableWebhookUrl = z
   .string()
   .max(MAX_URL)
@@ -70,7 +70,7 @@ function isPlainUrl(text: string): boolean {
   return url.username === '' && url.password === '';
 }
 
-/** In ASCII a text can be nine times as long, and then too long for an index. */
+/** In ASCII a URL can be nine times as long, and then too long for an index. */
 function isShort(url: string): boolean {
   return url.length <= MAX_URL;
 }

@@ -20,7 +20,7 @@ const event = z.enum(SCRIPT_EVENTS);
 
 const path = z.strictObject({
   uniqueKey,
-  event: event.meta({ description: 'what the script is run on', example: SCRIPT_EVENT }),
+  event: event.meta({ description: 'the event that triggers the script', example: SCRIPT_EVENT }),
 });
 
 const deployBody = z.strictObject({
@@ -35,7 +35,7 @@ const changeBody = z.strictObject({
     .min(1)
     .max(2 ** 31 - 1)
     .optional()
-    .meta({ description: 'the one to run from now on, such as an earlier one' }),
+    .meta({ description: 'the version to activate, e.g. an earlier one' }),
 });
 
 const record = z.strictObject({
@@ -48,12 +48,12 @@ const record = z.strictObject({
 const runRecord = z.strictObject({
   id: z.string(),
   version: z.int(),
-  connection_id: z.string().nullable().describe('whose run it was; null where there was no connection yet'),
+  connection_id: z.string().nullable().describe('null if there was no connection yet'),
   status: z.enum(['done', 'failed', 'killed']),
   started_at: dateTime,
   duration_ms: z.int(),
-  memory_mb: z.number().describe('what its process grew by'),
-  cause: z.string().nullable().describe('why it did not do what it should'),
+  memory_mb: z.number().describe('the growth of its process'),
+  cause: z.string().nullable().describe('why it did not complete'),
   log: z.array(
     z.strictObject({
       at: z.number().describe('milliseconds since its start'),
@@ -89,7 +89,7 @@ const deploy = defineRoute({
   path: '/integrations/:uniqueKey/scripts/:event',
   operationId: 'deployScript',
   access: WRITE,
-  summary: 'Deploy a script; a source that changed becomes a new version',
+  summary: 'Deploy a script; a changed source becomes a new version',
   tag: TAG,
   params: path,
   body: deployBody,
@@ -97,11 +97,11 @@ const deploy = defineRoute({
   maxBodyBytes: SCRIPT_BODY_BYTES,
   responses: {
     200: {
-      description: 'It is run from now on, unless the script is disabled.',
+      description: 'It is active, unless the script is disabled.',
       schema: z.strictObject({ data: record }),
       example: { data: SCRIPT },
     },
-    400: { description: 'It does not compile; the message says where.' },
+    400: { description: 'It does not compile; the message has the position.' },
     404: { description: 'There is no such integration.' },
   },
   async handle(services: ApiServices, { caller, params: { uniqueKey, event }, body }) {
@@ -122,7 +122,7 @@ const change = defineRoute({
   bodyExample: { enabled: true, version: 1 },
   responses: {
     200: {
-      description: 'The script as it is now.',
+      description: 'The updated script.',
       schema: z.strictObject({ data: record }),
       example: { data: { ...SCRIPT, version: 1 } },
     },
@@ -144,7 +144,7 @@ const remove = defineRoute({
   tag: TAG,
   params: path,
   responses: {
-    204: { description: 'It is gone.' },
+    204: { description: 'Deleted.' },
     404: { description: 'There is no such integration or script.' },
   },
   async handle(services: ApiServices, { caller, params: { uniqueKey, event } }) {
@@ -163,7 +163,7 @@ const runs = defineRoute({
   params: path,
   responses: {
     200: {
-      description: 'At most 100, as long as the operation log is kept.',
+      description: 'At most 100, within the retention of the operation log.',
       schema: z.strictObject({ data: z.array(runRecord) }),
       example: { data: [SCRIPT_RUN] },
     },

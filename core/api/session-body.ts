@@ -16,14 +16,14 @@ const scopes = z.string().max(MAX_SCOPES);
 
 const presetConfig = z
   .object({
-    oauth_scopes_override: scopes.optional().meta({ description: 'comma separated: in place of the integration’s scopes' }),
+    oauth_scopes_override: scopes.optional().meta({ description: 'comma separated; replaces the integration’s scopes' }),
     webhook_url: clearableWebhookUrl.optional().meta({ deprecated: true, description: 'use `webhook_url_override`' }),
   })
   .catchall(anyJson)
   .refine(...fitsInObject);
 
 const preset = z.strictObject({
-  user_scopes: scopes.optional().meta({ description: 'comma separated: what Slack takes as `user_scope`' }),
+  user_scopes: scopes.optional().meta({ description: 'comma separated; the `user_scope` of Slack' }),
   authorization_params: z
     .record(z.string().min(1).max(255), z.string().max(4096))
     .refine(atMost(MAX_AUTHORIZATION_PARAMS), `may have at most ${MAX_AUTHORIZATION_PARAMS} members`)
@@ -49,10 +49,10 @@ export const sessionBody = z.strictObject({
   ...common,
   allowed_integrations: z
     .array(uniqueKey)
-    .min(1, 'must name at least one integration; leave it out to allow all of them')
+    .min(1, 'must name at least one integration; omit it to allow all')
     .max(MAX_INTEGRATIONS)
     .optional()
-    .meta({ description: 'default: all of them; an empty list is refused' }),
+    .meta({ description: 'default: all of them; an empty list is rejected' }),
 });
 
 export const reconnectBody = z.strictObject({ ...common, connection_id: connectionId, integration_id: uniqueKey });
@@ -71,7 +71,7 @@ export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: IN
 type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id'>;
 type Preset = z.output<typeof preset>;
 
-/** @throws ServiceError `invalid_body` for what only a look at several members shows */
+/** @throws ServiceError `invalid_body` for faults across several members */
 export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
@@ -97,15 +97,15 @@ export function readSessionBody(body: Body): SessionRequest {
 function readPreset({ connection_config: config, authorization_params: params, user_scopes: userScopes }: Preset) {
   const { webhook_url: _, ...connectionConfig } = config ?? {};
   return {
-    connectionConfig: connectionConfig as WantedConfig,
+    connectionConfig: connectionConfig as PresetConfig,
     ...(params !== undefined && { authorizationParams: params }),
     ...(userScopes !== undefined && { userScopes }),
   };
 }
 
-type WantedConfig = NonNullable<SessionRequest['presets'][string]['connectionConfig']>;
+type PresetConfig = NonNullable<SessionRequest['presets'][string]['connectionConfig']>;
 
-/** The deprecated place of `webhook_url_override`. A session has one for whatever is connected. */
+/** The deprecated place of `webhook_url_override`, which is the same for all integrations of a session. */
 function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): string | undefined {
   const given = presets.flatMap(([key, { connection_config: config }]) =>
     config?.webhook_url === undefined ? [] : [{ key, url: config.webhook_url }],
@@ -113,7 +113,7 @@ function nestedWebhookUrl(presets: readonly (readonly [string, Preset])[]): stri
   const other = given.find(({ url }) => url !== given[0]?.url);
   if (other === undefined) return given[0]?.url;
   const path = ['integrations_config_defaults', other.key, 'connection_config', 'webhook_url'];
-  throw inputError('invalid_body', [{ code: 'invalid_value', message: 'is not the same for all integrations', path }]);
+  throw inputError('invalid_body', [{ code: 'invalid_value', message: 'must be the same for all integrations', path }]);
 }
 
 function byIntegration<T extends z.ZodType>(one: T) {

@@ -10,7 +10,7 @@ import { listedMessage as listedRecord } from '../webhook-delivery/message-recor
 import { MAX_REPLAYED, replayMessage, replayMessages } from '../webhook-delivery/replay.ts';
 import { sendTestMessage } from '../webhook-delivery/test-message.ts';
 import { WEBHOOK_ATTEMPT, WEBHOOK_MESSAGE, WEBHOOK_PAYLOAD } from './examples.ts';
-import { notBothPlaces, pageMembers, positionOf } from './paging.ts';
+import { eitherCursorOrPage, pageMembers, positionOf } from './paging.ts';
 import { connectionId, dateTime, success, uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
@@ -20,24 +20,24 @@ const status = z.enum(['pending', 'delivered', 'failed', 'paused']);
 const type = z.enum(['auth', 'forward', 'test']);
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-/** Which messages are meant, in lists and for replays. */
+/** Selects messages, in lists and for replays. */
 const messageFilter = z.strictObject({
-  status: status.optional().meta({ description: '`paused`: its target takes none for now', example: 'failed' }),
-  type: type.optional().meta({ description: '`test`: one that was asked for', example: 'auth' }),
+  status: status.optional().meta({ description: '`paused`: its target is paused', example: 'failed' }),
+  type: type.optional().meta({ description: '`test`: a test message', example: 'auth' }),
   connection_id: connectionId.optional(),
   integration: uniqueKey.optional(),
-  since: moment.optional().meta({ description: 'made then or later', example: '2026-01-15T00:00:00Z' }),
-  until: moment.optional().meta({ description: 'made before', example: '2026-01-16T00:00:00Z' }),
+  since: moment.optional().meta({ description: 'created at or after this time', example: '2026-01-15T00:00:00Z' }),
+  until: moment.optional().meta({ description: 'created before this time', example: '2026-01-16T00:00:00Z' }),
 });
 
 const messagePath = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,255}$/)
-    .meta({ description: 'what the header `webhook-id` carried', example: WEBHOOK_MESSAGE.id }),
+    .meta({ description: 'the value of the header `webhook-id`', example: WEBHOOK_MESSAGE.id }),
 });
 
-/** A message as lists show it. */
+/** A message in lists. */
 const listedMessage = z.strictObject({
   id: z.string(),
   type: z.string(),
@@ -52,7 +52,7 @@ const listedMessage = z.strictObject({
 const attempt = z.strictObject({
   at: dateTime,
   url: z.string(),
-  status: z.int().nullable().describe('null: there was no answer'),
+  status: z.int().nullable().describe('null: no response'),
   duration_ms: z.int(),
   error: z.string().nullable(),
   is_replay: z.boolean(),
@@ -61,7 +61,7 @@ const attempt = z.strictObject({
 const fullMessage = listedMessage.extend({ payload: jsonObject, attempts: z.array(attempt) });
 
 const testBody = z.strictObject({
-  type: z.enum(['auth', 'forward']).meta({ description: 'what the message looks like', example: 'auth' }),
+  type: z.enum(['auth', 'forward']).meta({ description: 'the type to imitate', example: 'auth' }),
 });
 
 const READ = { scope: 'environment:webhooks:read' } as const;
@@ -74,7 +74,7 @@ const list = defineRoute({
   access: READ,
   summary: 'List webhook messages, newest first',
   tag: TAG,
-  query: messageFilter.extend(pageMembers).refine(...notBothPlaces),
+  query: messageFilter.extend(pageMembers).refine(...eitherCursorOrPage),
   responses: {
     200: {
       description: 'One page, without payloads.',
@@ -99,11 +99,11 @@ const read = defineRoute({
   params: messagePath,
   responses: {
     200: {
-      description: 'The message; its latest 100 attempts, oldest first.',
+      description: 'The message with its latest 100 attempts, oldest first.',
       schema: z.strictObject({ data: fullMessage }),
       example: { data: { ...WEBHOOK_MESSAGE, payload: WEBHOOK_PAYLOAD, attempts: [WEBHOOK_ATTEMPT] } },
     },
-    404: { description: 'There is no such message, or it is older than the retention.' },
+    404: { description: 'There is no such message, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     const message = await readMessage(services, environmentOf(caller), params.id);
@@ -116,12 +116,12 @@ const replay = defineRoute({
   path: '/webhook-messages/:id/replay',
   operationId: 'replayWebhookMessage',
   access: REPLAY,
-  summary: 'Send a webhook message again',
+  summary: 'Resend a webhook message',
   tag: TAG,
   params: messagePath,
   responses: {
-    200: success('It is due now, under the same ID and with its whole schedule; a pause of its target is over.'),
-    404: { description: 'There is no such message, or it is older than the retention.' },
+    200: success('It is due now, with the same ID and its full retry schedule; if its target was paused, it is resumed.'),
+    404: { description: 'There is no such message, or its retention has ended.' },
   },
   async handle(services: ApiServices, { caller, params }) {
     await replayMessage(services, environmentOf(caller), params.id);
@@ -134,15 +134,15 @@ const replayMany = defineRoute({
   path: '/webhook-messages/replay',
   operationId: 'replayWebhookMessages',
   access: REPLAY,
-  summary: 'Send all webhook messages again that match',
+  summary: 'Resend all matching webhook messages',
   tag: TAG,
-  // As the list takes them, or as a body.
+  // As query parameters, like the list, or as a body.
   query: messageFilter,
   body: messageFilter.optional(),
   bodyExample: { status: 'failed', since: '2026-01-15T00:00:00Z' },
   responses: {
     200: {
-      description: `How many are due now: the oldest that match, at most ${MAX_REPLAYED}.`,
+      description: `How many are due now: the oldest matches, at most ${MAX_REPLAYED}.`,
       schema: z.strictObject({ data: z.strictObject({ count: z.int() }) }),
       example: { data: { count: 12 } },
     },
@@ -164,7 +164,7 @@ const test = defineRoute({
   bodyExample: { type: 'auth' },
   responses: {
     200: {
-      description: 'It is due now, like any other message; with two URLs this is the one to the first.',
+      description: 'The message is due now; with two webhook URLs, the ID is that of the message to the first.',
       schema: z.strictObject({ data: z.strictObject({ id: z.string() }) }),
       example: { data: { id: WEBHOOK_MESSAGE.id } },
     },

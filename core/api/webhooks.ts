@@ -15,25 +15,25 @@ const receive = defineRaw({
   path: '/webhook/:environment_uuid/:unique_key',
   operationId: 'receiveWebhook',
   access: 'public',
-  summary: 'Where a provider sends its webhooks',
+  summary: 'Receive a webhook of a provider',
   tag: 'Webhooks',
-  // Any text: what cannot be the name of anything is answered as what is not there.
+  // Any string: an impossible name gets the same 404 as an unknown one.
   params: z.strictObject({
     environment_uuid: z.string().meta({ description: 'of the environment', example: ENVIRONMENT.uuid }),
     unique_key: z.string().meta({ description: 'of the integration', example: INTEGRATION_KEY }),
   }),
   query: z.looseObject({
-    svcConnectionId: connectionId.optional().describe('the connection it is for, in addresses that were registered for one'),
+    svcConnectionId: connectionId.optional().describe('the connection, in URLs that were registered for one'),
     svcTag: z
       .string()
       .optional()
-      .meta({ description: 'shows that such an address was made by the service', example: 'a'.repeat(64) }),
+      .meta({ description: 'proves that the service created such a URL', example: 'a'.repeat(64) }),
   }),
   bodyExample: { event: 'issue_updated', issue: { id: '10001' } },
   maxBodyBytes: ({ webhookMaxBytes }: ApiServices) => webhookMaxBytes,
   responses: {
     200: {
-      description: 'The delivery is stored, or was before. Some providers are answered in words of their own.',
+      description: 'The delivery is stored, now or before. Some providers get a response of their own.',
       schema: z.unknown(),
       example: { status: 'success' },
     },

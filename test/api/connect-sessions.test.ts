@@ -154,7 +154,7 @@ describe('connect sessions', function () {
   it('that would allow nothing are refused, and the refusal says what to do', async () => {
     const answer = await app.api.post('/connect/sessions', { allowed_integrations: [] });
     expectError(answer, 'invalid_body', ['allowed_integrations']);
-    expect(answer.body.error.errors[0].message).to.equal('must name at least one integration; leave it out to allow all of them');
+    expect(answer.body.error.errors[0].message).to.equal('must name at least one integration; omit it to allow all');
   });
 
   describe('ended', () => {

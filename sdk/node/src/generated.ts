@@ -169,7 +169,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description default: all of them; an empty list is refused */
+                    /** @description default: all of them; an empty list is rejected */
                     allowed_integrations?: string[];
                     /**
                      * @deprecated
@@ -195,7 +195,7 @@ export interface operations {
                                 [key: string]: string;
                             };
                             connection_config?: {
-                                /** @description comma separated: in place of the integration’s scopes */
+                                /** @description comma separated; replaces the integration’s scopes */
                                 oauth_scopes_override?: string;
                                 /**
                                  * @deprecated
@@ -205,7 +205,7 @@ export interface operations {
                             } & {
                                 [key: string]: components["schemas"]["JsonValue"];
                             };
-                            /** @description comma separated: what Slack takes as `user_scope` */
+                            /** @description comma separated; the `user_scope` of Slack */
                             user_scopes?: string;
                         };
                     };
@@ -223,7 +223,7 @@ export interface operations {
                         };
                     };
                     /**
-                     * @description whose it is: up to 10 keys of your choice
+                     * @description up to 10 keys of your choice, e.g. to identify the user
                      * @example {
                      *       "end_user_id": "user-123"
                      *     }
@@ -305,7 +305,7 @@ export interface operations {
                                 [key: string]: string;
                             };
                             connection_config?: {
-                                /** @description comma separated: in place of the integration’s scopes */
+                                /** @description comma separated; replaces the integration’s scopes */
                                 oauth_scopes_override?: string;
                                 /**
                                  * @deprecated
@@ -315,7 +315,7 @@ export interface operations {
                             } & {
                                 [key: string]: components["schemas"]["JsonValue"];
                             };
-                            /** @description comma separated: what Slack takes as `user_scope` */
+                            /** @description comma separated; the `user_scope` of Slack */
                             user_scopes?: string;
                         };
                     };
@@ -333,7 +333,7 @@ export interface operations {
                         };
                     };
                     /**
-                     * @description whose it is: up to 10 keys of your choice
+                     * @description up to 10 keys of your choice, e.g. to identify the user
                      * @example {
                      *       "end_user_id": "user-123"
                      *     }
@@ -374,7 +374,7 @@ export interface operations {
                  */
                 connectionId?: string;
                 /**
-                 * @description `next_cursor` of the page before
+                 * @description `next_cursor` of the previous page
                  * @example NDI
                  */
                 cursor?: string;
@@ -394,12 +394,12 @@ export interface operations {
                  */
                 integrationId?: string;
                 /**
-                 * @description of one page
+                 * @description page size
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description from 0; pass `cursor` instead to walk through many
+                 * @description from 0; for many pages pass `cursor` instead
                  * @example 0
                  */
                 page?: number;
@@ -409,12 +409,12 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description only these, e.g. those that need their user
+                 * @description only connections in this state, e.g. those whose user must reauthorize
                  * @example needs_reauth
                  */
                 state?: "healthy" | "degraded" | "needs_reauth" | "pending";
                 /**
-                 * @description `tags[key]=value`; a connection must carry all of them
+                 * @description `tags[key]=value`; a connection must have all of them
                  * @example {
                  *       "end_user_id": "user-123"
                  *     }
@@ -471,7 +471,7 @@ export interface operations {
                             provider: string;
                             provider_config_key: string;
                             /**
-                             * @description whose it is: up to 10 keys of your choice
+                             * @description up to 10 keys of your choice, e.g. to identify the user
                              * @example {
                              *       "end_user_id": "user-123"
                              *     }
@@ -492,7 +492,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description false: no auth webhook is sent for this import, e.g. while many are migrated
+                 * @description false: no auth webhook is sent, e.g. during a migration
                  * @example false
                  */
                 notify?: boolean;
@@ -514,7 +514,7 @@ export interface operations {
                         [key: string]: components["schemas"]["JsonValue"];
                     };
                     /**
-                     * @description absent: one is generated
+                     * @description default: generated
                      * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
                      */
                     connection_id?: string;
@@ -587,7 +587,7 @@ export interface operations {
                      */
                     provider_config_key: string;
                     /**
-                     * @description whose it is: up to 10 keys of your choice
+                     * @description up to 10 keys of your choice, e.g. to identify the user
                      * @example {
                      *       "end_user_id": "user-123"
                      *     }
@@ -600,7 +600,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The connection as it is stored. What was not given is kept from an existing one. */
+            /** @description The stored connection. Omitted fields of an existing one stay unchanged. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -640,7 +640,7 @@ export interface operations {
                         provider: string;
                         provider_config_key: string;
                         /**
-                         * @description whose it is: up to 10 keys of your choice
+                         * @description up to 10 keys of your choice, e.g. to identify the user
                          * @example {
                          *       "end_user_id": "user-123"
                          *     }
@@ -659,12 +659,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description refresh even if the credentials are still good; where that fails `true` answers with those, `strict` with an error
+                 * @description refresh even if the credentials are still valid; if that fails, `true` returns those, `strict` an error
                  * @example true
                  */
                 force_refresh?: boolean | "strict";
                 /**
-                 * @description `webhook`: adds `webhook_url`, this connection’s own address
+                 * @description `webhook`: adds `webhook_url`, the URL for this connection
                  * @example webhook
                  */
                 include?: "webhook";
@@ -679,7 +679,7 @@ export interface operations {
                  */
                 refresh_github_app_jwt_token?: boolean;
                 /**
-                 * @description keep refresh tokens in the answer
+                 * @description include refresh tokens
                  * @example false
                  */
                 refresh_token?: boolean;
@@ -736,7 +736,7 @@ export interface operations {
                         provider: string;
                         provider_config_key: string;
                         /**
-                         * @description whose it is: up to 10 keys of your choice
+                         * @description up to 10 keys of your choice, e.g. to identify the user
                          * @example {
                          *       "end_user_id": "user-123"
                          *     }
@@ -774,7 +774,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone; its credentials work nowhere any more. */
+            /** @description Deleted; its credentials can no longer be used. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -828,13 +828,13 @@ export interface operations {
                     tags?: {
                         [key: string]: string;
                     };
-                    /** @description where webhooks of this connection go; empty: nowhere special */
+                    /** @description webhook URL of this connection; empty: that of the environment */
                     webhook_url_override?: string;
                 };
             };
         };
         responses: {
-            /** @description It is changed; what was not given stays. */
+            /** @description Updated; omitted fields stay unchanged. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -869,7 +869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is known now. */
+            /** @description The last known state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -877,15 +877,15 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description why it is not healthy: an error code, or what led to the state */
+                            /** @description why it is not healthy: an error code, or the cause of the state */
                             cause: ("invalid_credentials" | "provider_unavailable" | "too_many_request" | "refused" | "rotation_response_lost" | "verification_failed" | "client_changed" | "never_used") | null;
-                            /** @description of the credentials; null: the provider stated no end */
+                            /** @description of the credentials; null: unknown */
                             expires_at: string | null;
-                            /** @description of the log entry that says what happened: `GET /logs/{id}` */
+                            /** @description of the log entry with the details: `GET /logs/{id}` */
                             log_id: string | null;
-                            /** @description not before this time are degraded credentials refreshed again */
+                            /** @description degraded credentials are not refreshed before this time */
                             next_try: string | null;
-                            /** @description whose account it is, where the provider tells */
+                            /** @description the account at the provider, if known */
                             provider_account: {
                                 email?: string;
                                 id: string;
@@ -915,7 +915,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description one, or a list */
+                    /** @description one ID, or a list */
                     connection_id: string | string[];
                     metadata: {
                         [key: string]: components["schemas"]["JsonValue"];
@@ -929,14 +929,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was sent. */
+            /** @description The request body. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description one, or a list */
+                        /** @description one ID, or a list */
                         connection_id: string | string[];
                         metadata: {
                             [key: string]: components["schemas"]["JsonValue"];
@@ -961,7 +961,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description one, or a list */
+                    /** @description one ID, or a list */
                     connection_id: string | string[];
                     metadata: {
                         [key: string]: components["schemas"]["JsonValue"];
@@ -975,14 +975,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was sent. */
+            /** @description The request body. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description one, or a list */
+                        /** @description one ID, or a list */
                         connection_id: string | string[];
                         metadata: {
                             [key: string]: components["schemas"]["JsonValue"];
@@ -1006,7 +1006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, sorted by name. */
+            /** @description All variables, sorted by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1035,7 +1035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All that were not revoked, oldest first; expired ones still hold their names. */
+            /** @description All that are not revoked, oldest first; expired keys still occupy their names. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1045,10 +1045,10 @@ export interface operations {
                         data: {
                             /** Format: date-time */
                             created_at: string;
-                            /** @description null: it does not end by itself */
+                            /** @description null: it does not expire */
                             expires_at: string | null;
                             id: number;
-                            /** @description some seconds late; null: never */
+                            /** @description a few seconds behind; null: never used */
                             last_used_at: string | null;
                             name: string;
                             scopes: string[];
@@ -1078,7 +1078,7 @@ export interface operations {
                     environment_id: number;
                     /**
                      * Format: date-time
-                     * @description from then on the key is as unknown as a revoked one; default: it does not end by itself
+                     * @description when the key expires; default: never
                      */
                     expires_at?: string;
                     /** @description what the key may do; default: everything in the environment */
@@ -1087,7 +1087,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key. Its secret is shown this once. */
+            /** @description The key. This is the only response with its secret. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1124,7 +1124,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key works no more, on every instance within two seconds. */
+            /** @description The key is revoked, on every instance within two seconds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1147,7 +1147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, oldest first. */
+            /** @description All environments, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1183,7 +1183,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description where providers send browsers back to; default: the callback of the service */
+                    /** @description where providers redirect browsers to; default: the callback URL of the service */
                     callback_url?: string;
                     is_production?: boolean;
                     name: string;
@@ -1191,7 +1191,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The environment. Its full-access key is shown this once. */
+            /** @description The environment. This is the only response with its full-access key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1226,7 +1226,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone: its keys, sessions and connections work nowhere any more, and its name is free. */
+            /** @description Deleted: its keys, sessions and connections no longer work, and its name is available. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1244,7 +1244,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All integrations. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1345,7 +1345,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description what else to show; may be repeated
+                 * @description further data to include; may be repeated
                  * @example [
                  *       "webhook"
                  *     ]
@@ -1388,7 +1388,7 @@ export interface operations {
                             } | null;
                             display_name: string;
                             forward_webhooks: boolean;
-                            /** @description fields that the provider marks `secret` read `***` without `read_credentials` */
+                            /** @description fields marked `secret` are `***` without the scope `read_credentials` */
                             integration_config?: {
                                 [key: string]: string;
                             };
@@ -1421,7 +1421,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone, and nobody can use credentials of its connections. Clean-ups at the provider follow. */
+            /** @description Deleted; the credentials of its connections can no longer be used. Clean-up at the provider follows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1467,7 +1467,7 @@ export interface operations {
                     };
                     display_name?: string;
                     forward_webhooks?: boolean;
-                    /** @description an empty value takes a field away */
+                    /** @description an empty value removes a field */
                     integration_config?: {
                         [key: string]: string;
                     };
@@ -1480,7 +1480,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The integration as it is now. */
+            /** @description The updated integration. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1549,7 +1549,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the script is run on
+                 * @description the event that triggers the script
                  * @example post-connection-creation
                  */
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
@@ -1572,7 +1572,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is run from now on, unless the script is disabled. */
+            /** @description It is active, unless the script is disabled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1602,7 +1602,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the script is run on
+                 * @description the event that triggers the script
                  * @example post-connection-creation
                  */
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
@@ -1616,7 +1616,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,7 +1631,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the script is run on
+                 * @description the event that triggers the script
                  * @example post-connection-creation
                  */
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
@@ -1647,13 +1647,13 @@ export interface operations {
             content: {
                 "application/json": {
                     enabled?: boolean;
-                    /** @description the one to run from now on, such as an earlier one */
+                    /** @description the version to activate, e.g. an earlier one */
                     version?: number;
                 };
             };
         };
         responses: {
-            /** @description The script as it is now. */
+            /** @description The updated script. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1683,7 +1683,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the script is run on
+                 * @description the event that triggers the script
                  * @example post-connection-creation
                  */
                 event: "post-connection-creation" | "pre-connection-deletion" | "validate-connection" | "on-webhook";
@@ -1697,7 +1697,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 100, as long as the operation log is kept. */
+            /** @description At most 100, within the retention of the operation log. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1705,9 +1705,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
-                            /** @description why it did not do what it should */
+                            /** @description why it did not complete */
                             cause: string | null;
-                            /** @description whose run it was; null where there was no connection yet */
+                            /** @description null if there was no connection yet */
                             connection_id: string | null;
                             duration_ms: number;
                             id: string;
@@ -1719,7 +1719,7 @@ export interface operations {
                                 level: "debug" | "info" | "warn" | "error";
                                 message: string;
                             }[];
-                            /** @description what its process grew by */
+                            /** @description the growth of its process */
                             memory_mb: number;
                             /** Format: date-time */
                             started_at: string;
@@ -1850,17 +1850,17 @@ export interface operations {
                  */
                 category?: string;
                 /**
-                 * @description `next_cursor` of the page before
+                 * @description `next_cursor` of the previous page
                  * @example Z2l0aHVi
                  */
                 cursor?: string;
                 /**
-                 * @description which members to show, comma separated; default: all
+                 * @description which members to return, comma separated; default: all
                  * @example name,display_name
                  */
                 fields?: string;
                 /**
-                 * @description of one page; default: all
+                 * @description page size; default: all
                  * @example 100
                  */
                 limit?: number;
@@ -1876,7 +1876,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All that match, by name; those of one page and `next_cursor` when `limit` is given. */
+            /** @description All matches, by name; with `limit` one page and `next_cursor`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1943,7 +1943,7 @@ export interface operations {
                  */
                 connection_id?: string;
                 /**
-                 * @description `next_cursor` of the page before
+                 * @description `next_cursor` of the previous page
                  * @example NDI
                  */
                 cursor?: string;
@@ -1953,32 +1953,32 @@ export interface operations {
                  */
                 integration?: string;
                 /**
-                 * @description of one page
+                 * @description page size
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description from 0; pass `cursor` instead to walk through many
+                 * @description from 0; for many pages pass `cursor` instead
                  * @example 0
                  */
                 page?: number;
                 /**
-                 * @description made then or later
+                 * @description created at or after this time
                  * @example 2026-01-15T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description `paused`: its target takes none for now
+                 * @description `paused`: its target is paused
                  * @example failed
                  */
                 status?: "pending" | "delivered" | "failed" | "paused";
                 /**
-                 * @description `test`: one that was asked for
+                 * @description `test`: a test message
                  * @example auth
                  */
                 type?: "auth" | "forward" | "test";
                 /**
-                 * @description made before
+                 * @description created before this time
                  * @example 2026-01-16T00:00:00Z
                  */
                 until?: string;
@@ -2020,7 +2020,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the header `webhook-id` carried
+                 * @description the value of the header `webhook-id`
                  * @example msg_2KWPBgLlAfxdpx2AI54pPJ85f4W
                  */
                 id: string;
@@ -2029,7 +2029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message; its latest 100 attempts, oldest first. */
+            /** @description The message with its latest 100 attempts, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2043,7 +2043,7 @@ export interface operations {
                                 duration_ms: number;
                                 error: string | null;
                                 is_replay: boolean;
-                                /** @description null: there was no answer */
+                                /** @description null: no response */
                                 status: number | null;
                                 url: string;
                             }[];
@@ -2072,7 +2072,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description what the header `webhook-id` carried
+                 * @description the value of the header `webhook-id`
                  * @example msg_2KWPBgLlAfxdpx2AI54pPJ85f4W
                  */
                 id: string;
@@ -2081,7 +2081,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is due now, under the same ID and with its whole schedule; a pause of its target is over. */
+            /** @description It is due now, with the same ID and its full retry schedule; if its target was paused, it is resumed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2109,22 +2109,22 @@ export interface operations {
                  */
                 integration?: string;
                 /**
-                 * @description made then or later
+                 * @description created at or after this time
                  * @example 2026-01-15T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description `paused`: its target takes none for now
+                 * @description `paused`: its target is paused
                  * @example failed
                  */
                 status?: "pending" | "delivered" | "failed" | "paused";
                 /**
-                 * @description `test`: one that was asked for
+                 * @description `test`: a test message
                  * @example auth
                  */
                 type?: "auth" | "forward" | "test";
                 /**
-                 * @description made before
+                 * @description created before this time
                  * @example 2026-01-16T00:00:00Z
                  */
                 until?: string;
@@ -2148,25 +2148,25 @@ export interface operations {
                     integration?: string;
                     /**
                      * Format: date-time
-                     * @description made then or later
+                     * @description created at or after this time
                      * @example 2026-01-15T00:00:00Z
                      */
                     since?: string;
                     /**
-                     * @description `paused`: its target takes none for now
+                     * @description `paused`: its target is paused
                      * @example failed
                      * @enum {string}
                      */
                     status?: "pending" | "delivered" | "failed" | "paused";
                     /**
-                     * @description `test`: one that was asked for
+                     * @description `test`: a test message
                      * @example auth
                      * @enum {string}
                      */
                     type?: "auth" | "forward" | "test";
                     /**
                      * Format: date-time
-                     * @description made before
+                     * @description created before this time
                      * @example 2026-01-16T00:00:00Z
                      */
                     until?: string;
@@ -2174,7 +2174,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are due now: the oldest that match, at most 10000. */
+            /** @description How many are due now: the oldest matches, at most 10000. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2200,7 +2200,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description what the message looks like
+                     * @description the type to imitate
                      * @example auth
                      * @enum {string}
                      */
@@ -2209,7 +2209,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is due now, like any other message; with two URLs this is the one to the first. */
+            /** @description The message is due now; with two webhook URLs, the ID is that of the message to the first. */
             200: {
                 headers: {
                     [name: string]: unknown;
