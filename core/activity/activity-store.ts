@@ -5,7 +5,7 @@ import type { OperationRow } from '../db/rows.ts';
 export async function insertOperations(db: Knex, rows: readonly OperationRow[]): Promise<void> {
   if (rows.length === 0) return;
   // One parameter for all: parsing thousands of them costs the database, and the process, more than the rows do.
-  // What is there already was committed by a try whose outcome we never learned.
+  // Existing rows were committed by an attempt whose outcome is unknown.
   await db.raw(
     `insert into operations select * from json_populate_recordset(null::operations, ?::json) on conflict (id) do nothing`,
     [JSON.stringify(rows)],

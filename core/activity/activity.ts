@@ -9,12 +9,12 @@ import { insertOperations } from './activity-store.ts';
 
 const FLUSH_EVERY_MS = 1_000;
 const FLUSH_AT = 500;
-/** Beyond this many unwritten operations new ones are dropped and counted: the log must never hold up what it logs. */
+/** Beyond this many unwritten operations new ones are dropped and counted: the log must never block what it logs. */
 const MAX_WAITING = 20_000;
 const MAX_MESSAGES = 50;
-/** No longer are names that exist. */
+/** The maximum length of valid names. */
 const MAX_NAME = 255;
-/** Of operations that went well and come by the thousand; those beyond are counted. What failed is always kept. */
+/** Successful routine operations kept per second; the others are only counted. Failures are always kept. */
 const ROUTINE_PER_SECOND = 100;
 
 export interface OperationStart {
@@ -23,21 +23,21 @@ export interface OperationStart {
   readonly environmentId: number;
   readonly connectionId?: string;
   readonly providerConfigKey?: string;
-  /** How long it has run already, in milliseconds. Default: it begins now. */
+  /** Milliseconds since its start. Default 0. */
   readonly sinceMs?: number;
 }
 
 type Level = 'info' | 'warn' | 'error';
 type Facts = Readonly<Record<string, unknown>>;
 
-/** One thing the service did for a connection. Its ID is the `log_id` that callers are given. */
+/** One thing the service did for a connection. Callers get its ID as `log_id`. */
 export interface Operation {
   readonly id: string;
-  /** Facts are redacted here; never pass what a provider wrote. */
+  /** Facts are redacted here; never pass text of a provider. */
   note(level: Level, message: string, facts?: Facts): void;
-  /** Hands the operation to the batch that is written about once a second. */
+  /** Adds the operation to the batch that is written about once a second. */
   end(status: 'success' | 'failure'): void;
-  /** Writes it at once, inside the transaction of what it tells of. */
+  /** Writes it immediately, in the transaction of what it describes. */
   endIn(trx: Knex, status: 'success' | 'failure', connectionId: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ interface ActivityDeps {
   readonly log: Logger;
 }
 
-/** The operation log: collected in memory, written in batches, never in the way of a request. */
+/** The operation log: collected in memory and written in batches, so that no request waits for it. */
 export class Activity implements AsyncDisposable {
   readonly #deps: ActivityDeps;
   #waiting: OperationRow[] = [];
@@ -62,7 +62,7 @@ export class Activity implements AsyncDisposable {
     this.#timer = setInterval(() => void this.#write(), FLUSH_EVERY_MS).unref();
   }
 
-  /** Operations lost since the start: too many came or waited for the database, or it refused them. */
+  /** Operations dropped since the start: too many, too many waiting for the database, or rejected by it. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -83,7 +83,7 @@ export class Activity implements AsyncDisposable {
     };
   }
 
-  /** Whether one more operation that went well is kept; asked once for each. Under load not even its making may cost anything. */
+  /** Whether to keep one more successful operation; to be called once for each, before it is created: under load that costs too much. */
   takesRoutine(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#routineSecond) {
@@ -96,7 +96,7 @@ export class Activity implements AsyncDisposable {
     return false;
   }
 
-  /** Resolves when everything ended so far is in the database, unless that is away just now. */
+  /** Resolves when everything ended so far is in the database, unless that is unreachable. */
   async flush(): Promise<void> {
     await this.#writing; // may have begun before the last operation ended
     await this.#write();
@@ -116,7 +116,7 @@ export class Activity implements AsyncDisposable {
     if (this.#waiting.length >= FLUSH_AT) void this.#write();
   }
 
-  /** One write at a time, so that what a slow database cannot take stays in the bounded list. Never rejects. */
+  /** One write at a time, so that with a slow database the rows stay in the bounded list. Never rejects. */
   #write(): Promise<void> {
     this.#writing ??= this.#writeWaiting().finally(() => {
       this.#writing = undefined;
@@ -127,32 +127,32 @@ export class Activity implements AsyncDisposable {
   async #writeWaiting(): Promise<void> {
     for (let left = this.#waiting.length; left > 0; left -= FLUSH_AT) {
       const rows = this.#waiting.splice(0, Math.min(left, FLUSH_AT));
-      const refused = await this.#refused(rows);
-      if (refused === undefined) {
+      const rejected = await this.#rejected(rows);
+      if (rejected === undefined) {
         this.#keep(rows);
         return;
       }
-      this.#dropped += refused;
+      this.#dropped += rejected;
     }
   }
 
-  /** How many of the rows were refused; undefined when the database is away and they are worth another try. */
-  async #refused(rows: readonly OperationRow[]): Promise<number | undefined> {
+  /** @returns how many rows were rejected; undefined if the database is unreachable and they should be retried */
+  async #rejected(rows: readonly OperationRow[]): Promise<number | undefined> {
     try {
       await insertOperations(this.#deps.db, rows);
       return 0;
     } catch (error) {
       if (describeDatabaseFault(error) !== undefined) return undefined;
-      if (rows.length > 1) return this.#refusedOneByOne(rows);
+      if (rows.length > 1) return this.#rejectedOneByOne(rows);
       this.#deps.log.warn('an operation could not be written', { error });
       return 1;
     }
   }
 
-  /** One faulty row, say of an environment that was just deleted, must not cost the others. */
-  async #refusedOneByOne(rows: readonly OperationRow[]): Promise<number> {
+  /** One invalid row, e.g. of a deleted environment, must not affect the others. */
+  async #rejectedOneByOne(rows: readonly OperationRow[]): Promise<number> {
     let count = 0;
-    for (const row of rows) count += (await this.#refused([row])) ?? 1;
+    for (const row of rows) count += (await this.#rejected([row])) ?? 1;
     return count;
   }
 
@@ -169,7 +169,7 @@ function newRow(start: OperationStart, { messages, now }: { messages: readonly u
     id: randomUUID(),
     environment_id: start.environmentId,
     type: start.type,
-    // As the caller wrote them, which may be a key in the wrong header.
+    // Input of the caller, which may be a key in the wrong header.
     operation: safeText(start.operation, MAX_NAME),
     status: 'running',
     connection_id: safeText(start.connectionId ?? '', MAX_NAME) || null,

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Activity } from './activity.ts';
 
-/** Shows to Prometheus how much of the operation log was lost. */
+/** Exposes dropped entries of the operation log to Prometheus. */
 export function showDropped(registry: Registry, activity: Pick<Activity, 'dropped'>): void {
   const counter = new Counter({
     name: 'operations_dropped_total',
-    help: 'Entries of the operation log that could not be kept.',
+    help: 'Entries of the operation log that were dropped.',
     registers: [registry],
     collect: () => {
       counter.reset();

@@ -16,15 +16,15 @@ export interface RequestHead {
 
 interface Decoration {
   readonly decorate: (request: OutgoingRequest) => OutgoingRequest;
-  /** @throws for an address that may not be called */
+  /** @throws for a URL that may not be called */
   readonly check: (url: URL) => void;
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * The head after the plugin's `decorate`: what it left alone goes out byte for byte as it was.
+ * The head after the plugin's `decorate`: unchanged headers are sent byte for byte as they were.
  *
- * @throws Error when it changes what it may not: framing, the method, the host to one that is not the provider's
+ * @throws Error if it changes framing, the method, or the host to one that is not the provider's
  */
 export function decorated({ method, target, headers }: RequestHead, decoration: Decoration): RequestHead {
   const { href } = urlOf(target);
@@ -49,7 +49,7 @@ function urlOf({ origin, path }: UpstreamTarget): URL {
   return new URL(origin + path);
 }
 
-/** Credentials are on their way: only to where calls of this connection may go anyway. */
+/** The request carries credentials: they may only go where calls of this connection may go. */
 function allowedTarget(url: URL, { origin }: UpstreamTarget, { check, allowedHosts }: Decoration): UpstreamTarget {
   if (url.username !== '' || url.password !== '' || url.hash !== '') throw new Error('its URL has a user name or a fragment');
   if (url.origin !== origin && !isAllowedHost(url, allowedHosts)) throw new Error('its host is not an allowed host');
@@ -76,7 +76,7 @@ function mergedHeaders(
   return [...kept, ...set.flat()];
 }
 
-/** The name that the part at this place is, or is the value of; in lower case. */
+/** The header name at this index, or of the value at this index; in lower case. */
 function nameAt(headers: RawHeaders, index: number): string {
   return (headers[index - (index % 2)] ?? '').toLowerCase();
 }

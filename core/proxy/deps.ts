@@ -16,6 +16,6 @@ export interface ProxyDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** A prefix of proxy headers beside `Svc`, in lower case, without hyphen. */
+  /** An additional prefix of proxy headers besides `Svc`, in lower case, without hyphen. */
   readonly clientPrefix?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { toOutboundError } from '../kit/outbound.ts';
 
-/** Told apart from other faults by its name. */
+/** Identified by its name. */
 export function timeoutError(): Error {
   return Object.assign(new Error('no response in time'), { name: 'TimeoutError' });
 }
@@ -18,7 +18,7 @@ const MESSAGES = {
   provider_unreachable: 'the provider could not be reached, or sent no usable response',
 } as const;
 
-/** A failed dial, check or exchange as the caller gets it. */
+/** The error for the caller of a failed connect, check or exchange. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const fault = toOutboundError(error);

@@ -8,7 +8,7 @@ const SMALL_BYTES = 16 * 1024;
 const EMPTY = Buffer.alloc(0);
 const PLAIN_REASON = /^[\t\x20-\x7e]*$/;
 
-/** A call as it came over HTTP. @throws ServiceError `invalid_headers` */
+/** Reads a proxied call from an HTTP request. @throws ServiceError `invalid_headers` */
 export function readProxyRequest(request: IncomingMessage, response: ServerResponse, caller: ProxyCaller): ProxyRequest {
   const { method = '', url = '', rawHeaders, headers } = request;
   const body = hasBody(request) ? request : undefined;
@@ -27,12 +27,12 @@ export function relay({ status, reason, headers, body }: ProxyResponse, response
     if (PLAIN_REASON.test(reason)) response.writeHead(status, reason, headers);
     else response.writeHead(status, headers);
   } catch (error) {
-    // A header that Node does not send.
+    // A header that Node refuses to send.
     body.destroy(error instanceof Error ? error : undefined);
     return;
   }
   const chunk: Buffer | null = body.read();
-  // Head and body in one go: as text of the same bytes Node writes both with one call, the largest cost of a small response.
+  // Head and body in one write, the largest cost of a small response: Node combines them only for strings.
   if (chunk !== null && chunk.length <= SMALL_BYTES && chunk.length === Number(headerValue(headers, 'content-length'))) {
     response.end(chunk.toString('latin1'), 'latin1');
     body.resume();
@@ -52,17 +52,17 @@ function pump(body: ProxyResponse['body'], response: ServerResponse, idleMs: num
   body.on('data', (chunk) => {
     if (response.write(chunk)) return;
     body.pause();
-    // A client who reads nothing holds a connection of the provider's.
-    deadline = setTimeout(() => body.destroy(new Error('the client reads nothing')), idleMs);
+    // A client that does not read occupies a connection to the provider.
+    deadline = setTimeout(() => body.destroy(new Error('the client does not read')), idleMs);
     response.once('drain', onDrain);
   });
   body.once('end', () => response.end());
   body.once('close', () => clearTimeout(deadline));
 }
 
-/** A head whose body is not there yet (events, slow responses) must not wait for it. */
+/** The head must not wait for a delayed body (events, slow responses). */
 function flushHead(response: ServerResponse): void {
-  // Not flushHeaders(): it writes the head as UTF-8, and a header byte above 127 becomes two.
+  // Not flushHeaders(): it writes the head as UTF-8, where a header byte above 127 becomes two.
   if (!response.writableEnded && !response.destroyed) response.write(EMPTY);
 }
 

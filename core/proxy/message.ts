@@ -2,29 +2,29 @@ import type { Readable } from 'node:stream';
 import type { ProxyOptions } from './options.ts';
 import type { RawHeaders } from './raw-headers.ts';
 
-/** Who calls: known before the proxy is asked. */
+/** The caller, known before the proxy is called. */
 export interface ProxyCaller {
   readonly requestId: string;
   readonly environmentId: number;
-  /** Whether the key may name another base URL (scope `environment:proxy:override`). */
+  /** Whether the key may set another base URL (scope `environment:proxy:override`). */
   readonly mayOverride: boolean;
   /** Headers about the rate limit of the caller's key, sent unless the provider sends its own. */
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
-/** A call to be passed on, from a client over HTTP or from a script in this process. */
+/** A call to forward, from an HTTP client or from a script in this process. */
 export interface ProxyRequest extends ProxyCaller {
   readonly method: string;
-  /** Path and query as they came, with `/proxy` before them. */
+  /** Path and query as received, including `/proxy`. */
   readonly target: string;
   readonly headers: RawHeaders;
   readonly body: Readable | Buffer | undefined;
   readonly options: ProxyOptions;
-  /** Aborts when the caller disconnects: before the response is there, or while its body is read. */
+  /** Aborts when the caller disconnects, before the response or while its body is read. */
   readonly signal: AbortSignal;
 }
 
-/** The provider's response as the caller gets it. Its body must be read or destroyed. */
+/** The response for the caller. Its body must be read or destroyed. */
 export interface ProxyResponse {
   readonly status: number;
   readonly reason: string;

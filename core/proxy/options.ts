@@ -6,19 +6,19 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 const MAX_TIMEOUT_SECONDS = 3600;
 const STATUS_LIST = /^[1-5]\d\d(?:,[1-5]\d\d)*$/;
 
-/** What the caller asks of the proxy itself, in headers that are not passed on. */
+/** The caller's options for the proxy itself, in headers that are not forwarded. */
 export interface ProxyOptions {
   readonly providerConfigKey: string;
   readonly connectionId: string;
   /** Further attempts after a failed one. */
   readonly retries: number;
-  /** Statuses that are retried beside 429 and 5xx. */
+  /** Statuses to retry in addition to 429 and 5xx. */
   readonly retryOn: readonly number[];
   readonly baseUrlOverride: string | undefined;
   readonly decompress: boolean;
   /** From the moment the request is sent to the first byte of the response. */
   readonly firstByteMs: number;
-  /** Between two pieces of a body, in either direction. */
+  /** Between two chunks of a body, in either direction. */
   readonly idleMs: number;
 }
 
@@ -41,7 +41,7 @@ export function readOptions(headers: IncomingHttpHeaders): ProxyOptions {
   return options;
 }
 
-/** Reads one header after the other and collects what is wrong with them. An empty value counts as absent. */
+/** Reads headers one by one and collects their faults. An empty value counts as absent. */
 class HeaderReader {
   readonly #headers: IncomingHttpHeaders;
   readonly #faults: ErrorDetail[];

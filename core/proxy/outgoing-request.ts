@@ -19,8 +19,8 @@ interface Outgoing {
 }
 
 /**
- * The head of the request to the provider: the caller's headers and the connection's, then a signature where the mode has one,
- * then what the plugin makes of it. Most connections need neither of the two.
+ * The head of the request to the provider: the caller's headers and the connection's, then a signature if the mode has one,
+ * then the changes of the plugin. Most connections need neither of the two.
  *
  * @throws ServiceError `payload_too_large` for a form that cannot be signed; of the plugin
  */

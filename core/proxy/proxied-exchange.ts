@@ -15,7 +15,7 @@ import type { Upstream } from './upstream.ts';
 
 const UNAUTHORIZED = 401;
 
-/** What one attempt came to: a response, or why there is none. */
+/** The result of one attempt: a response, or why there is none. */
 type AttemptResult = UpstreamResponse | ServiceError;
 
 /** The attempts of one proxied call. Most have one. */
@@ -63,13 +63,13 @@ export class ProxiedExchange {
   }
 
   /**
-   * Where to send the request next, after renewed credentials, a redirect or a wait; undefined when the result is the caller's.
+   * Where to send the request next, after renewed credentials, a redirect or a wait; undefined if the result is for the caller.
    *
    * @throws ServiceError of the plugin; of `resolveUpstream`
    */
   async decideRetry(resolved: ResolvedUpstream, result: AttemptResult): Promise<ResolvedUpstream | undefined> {
     try {
-      const renewed = this.#isRefused(resolved, result) ? await this.#renew(resolved) : undefined;
+      const renewed = this.#isRejected(resolved, result) ? await this.#renew(resolved) : undefined;
       const next = renewed ?? this.#redirected(resolved, result);
       const delayMs = next === undefined ? this.#retries.nextDelayMs(result) : 0;
       if (delayMs === undefined || !(await this.#body.rewind())) return undefined;
@@ -81,15 +81,15 @@ export class ProxiedExchange {
     }
   }
 
-  #isRefused({ upstream }: ResolvedUpstream, result: AttemptResult): boolean {
+  #isRejected({ upstream }: ResolvedUpstream, result: AttemptResult): boolean {
     if (result instanceof ServiceError || result.status !== UNAUTHORIZED) return false;
     return !this.#wasRenewed && upstream.isRefreshable;
   }
 
-  /** Once: a provider that refuses fresh credentials too has another reason. */
+  /** Once: a provider that rejects fresh credentials too has another reason. */
   #renew({ upstream }: ResolvedUpstream): Promise<ResolvedUpstream | undefined> {
     this.#wasRenewed = true;
-    return renewUpstream(this.#deps, this.#connections, { routing: this.#request, refused: upstream.connection });
+    return renewUpstream(this.#deps, this.#connections, { routing: this.#request, rejected: upstream.connection });
   }
 
   #redirected({ upstream, target }: ResolvedUpstream, result: AttemptResult): ResolvedUpstream | undefined {
@@ -107,7 +107,7 @@ export class ProxiedExchange {
   }
 }
 
-/** Of the provider's plugin: milliseconds to wait before one more attempt of a request without body. */
+/** The plugin's function for the wait before one more attempt of a request without body, in milliseconds. */
 function pluginDelay({ log }: ProxyDeps, { connection, rules }: Upstream) {
   const retryAfter = rules?.retryAfter;
   if (retryAfter === undefined) return undefined;
@@ -116,7 +116,7 @@ function pluginDelay({ log }: ProxyDeps, { connection, rules }: Upstream) {
   return ({ status, headers }: ResponseHead) =>
     callRule({ log }, call, () => {
       const delayMs = retryAfter(status, joinedByName(headers));
-      if (delayMs !== undefined && !(delayMs >= 0)) throw new Error('it returned no number of milliseconds');
+      if (delayMs !== undefined && !(delayMs >= 0)) throw new Error('it did not return a number of milliseconds');
       return delayMs;
     });
 }

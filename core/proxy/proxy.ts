@@ -10,10 +10,10 @@ import { type UpgradeRequest, Upgrades } from './upgrade.ts';
 export interface ProviderProxy extends Disposable {
   readonly connections: ConnectionSource;
   /**
-   * Passes a call on with the connection's credentials.
+   * Forwards a call with the connection's credentials.
    *
    * @param connections default: those of the service
-   * @returns the response, its body still streaming; undefined when the caller disconnected before it was there
+   * @returns the response, with a streaming body; undefined if the caller disconnected before it arrived
    * @throws ServiceError when there is none
    */
   call(request: ProxyRequest, connections?: ConnectionSource): Promise<ProxyResponse | undefined>;

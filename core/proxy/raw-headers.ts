@@ -1,4 +1,4 @@
-/** Headers as Node and undici take them: name, value, name, value, …; order, case and repetition as they came. */
+/** Headers in the form of Node and undici: name, value, name, value, …; with their order, case and repetition. */
 export type RawHeaders = readonly string[];
 
 /** The first value of a header. @param name in lower case */

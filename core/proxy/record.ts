@@ -2,14 +2,16 @@ import type { Activity, Operation } from '../activity/activity.ts';
 import { ServiceError } from '../errors.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
 
-/** How a call ended: relayed whole, broken off in the middle of the response, or left by its caller. */
-export type ProxyOutcome = { readonly kind: 'relayed'; readonly status: number } | { readonly kind: 'broken' | 'disconnected' };
+/** How a call ended: relayed completely, interrupted in the middle of the response, or abandoned by its caller. */
+export type ProxyOutcome =
+  | { readonly kind: 'relayed'; readonly status: number }
+  | { readonly kind: 'interrupted' | 'disconnected' };
 
 type Recorded = Pick<ProxyRequest, 'environmentId' | 'method' | 'target'> & {
   readonly options: Pick<ProxyRequest['options'], 'connectionId' | 'providerConfigKey'>;
 };
 
-/** One entry of the operation log for a proxied call. The query stays out of it: it may hold secrets. */
+/** One entry of the operation log for a proxied call, without the query, which may contain secrets. */
 export class CallRecord {
   readonly #activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   readonly #call: Recorded;
@@ -20,7 +22,7 @@ export class CallRecord {
     this.#call = call;
   }
 
-  /** Writes the entry when the body of the response is over. */
+  /** Writes the entry at the end of the response's body. */
   endWith({ status, body }: ProxyResponse, signal: AbortSignal): void {
     body.on('close', () => this.end(outcomeOf(status, body, signal)));
   }
@@ -34,9 +36,13 @@ export class CallRecord {
       operation.end(isSuccess ? 'success' : 'failure');
       return;
     }
-    const isBroken = outcome.kind === 'broken';
+    const isInterrupted = outcome.kind === 'interrupted';
     const operation = this.#begin();
-    operation.note('warn', isBroken ? 'the response broke off' : 'the caller disconnected before the end', this.#facts());
+    operation.note(
+      'warn',
+      isInterrupted ? 'the response was interrupted' : 'the caller disconnected before the end',
+      this.#facts(),
+    );
     operation.end('failure');
   }
 
@@ -63,6 +69,6 @@ export class CallRecord {
 function outcomeOf(status: number, body: ProxyResponse['body'], signal: AbortSignal): ProxyOutcome {
   if (body.readableEnded) return { kind: 'relayed', status };
   const { errored } = body;
-  const isLeft = errored === null || errored === signal.reason || errored.name === 'AbortError';
-  return { kind: isLeft ? 'disconnected' : 'broken' };
+  const isAbandoned = errored === null || errored === signal.reason || errored.name === 'AbortError';
+  return { kind: isAbandoned ? 'disconnected' : 'interrupted' };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { ProxyRequest } from './message.ts';
 import { headerValue, type RawHeaders } from './raw-headers.ts';
 
-/** A body up to this size is kept until the response is there, so that it can be sent again. */
+/** A body up to this size is kept until the response arrives, so that it can be sent again. */
 export const MAX_REPLAY_BYTES = 1024 * 1024;
 
 /** The caller's body, for as many attempts as there are. */
@@ -11,7 +11,7 @@ export class RequestBody {
   readonly #upload: Upload | undefined;
   /** For the next attempt. */
   #content: Upload | Buffer | null;
-  /** How the body is framed; the transfer coding itself is the sender's business. */
+  /** The framing of the body; the transfer coding itself is up to the sender. */
   readonly framing: RawHeaders;
 
   constructor({ body, headers, options }: Pick<ProxyRequest, 'body' | 'headers' | 'options'>) {
@@ -34,11 +34,11 @@ export class RequestBody {
     return replay !== undefined;
   }
 
-  /** What is signed with its body is sent only when that has come. @throws ServiceError `payload_too_large`, `request_timeout` */
+  /** For requests that are signed with their body: waits for all of it. @throws ServiceError `payload_too_large`, `request_timeout` */
   async text(): Promise<string> {
     if (this.#content instanceof Upload) {
       const whole = await this.#content.whole();
-      if (whole === undefined) throw new ServiceError('payload_too_large', 'a form above 1 MiB cannot be signed');
+      if (whole === undefined) throw new ServiceError('payload_too_large', 'a form larger than 1 MiB cannot be signed');
       this.#content = whole;
     }
     return this.#content?.toString('utf8') ?? '';
@@ -52,8 +52,8 @@ interface UploadLimits {
 }
 
 /**
- * The caller's body on its way to the provider. Stands between the two because a client that fails or responds early destroys
- * the stream it reads from, and with Node's own stream the caller's connection would go too, before it got a response.
+ * Forwards the caller's body to the provider. A separate stream, since a client that fails or responds early destroys the stream
+ * it reads from, and destroying Node's own would close the caller's connection before it got a response.
  */
 export class Upload extends Readable {
   readonly #source: Readable;
@@ -67,7 +67,7 @@ export class Upload extends Readable {
   constructor(source: Readable, { length, idleMs }: UploadLimits) {
     super();
     this.#source = source;
-    // Its reader hears of a fault; when there is none any more, because the response came first, it must not end the process.
+    // Its reader handles errors; after an early response there is none, and an error must not end the process.
     this.on('error', () => undefined);
     this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
     this.#kept = length > MAX_REPLAY_BYTES ? undefined : [];
@@ -78,21 +78,21 @@ export class Upload extends Readable {
     source.on('error', () => this.#onClose());
   }
 
-  /** The whole body once it has come; undefined when it is too large to be sent again, or the caller has disconnected. */
+  /** The whole body once it has arrived; undefined if it is too large to send again, or the caller has disconnected. */
   async replay(): Promise<Buffer | undefined> {
     await this.#ended.promise;
     return this.#kept === undefined ? undefined : Buffer.concat(this.#kept);
   }
 
   /**
-   * The whole body before any of it is sent; undefined when it is too large.
+   * The whole body before any of it is sent; undefined if it is too large.
    *
-   * @throws ServiceError `request_timeout` when it does not come to its end
+   * @throws ServiceError `request_timeout` if it does not arrive completely
    */
   async whole(): Promise<Buffer | undefined> {
     this.resume();
     const body = await this.replay();
-    if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped coming');
+    if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped arriving');
     return body;
   }
 
@@ -100,7 +100,7 @@ export class Upload extends Readable {
     this.#source.resume();
   }
 
-  /** What is still to come is read and dropped (or kept for a retry): a caller who is writing does not read the response. */
+  /** The rest is read and dropped (or kept for a retry): a caller that is still writing does not read the response. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#source.resume();
     done(error);
@@ -126,16 +126,16 @@ export class Upload extends Readable {
     if (!this.destroyed) this.push(null);
   }
 
-  /** The request is over without its end: its reader must not mistake the part for the whole. */
+  /** The request ended early: its reader must not mistake the part for the whole. */
   #onClose(): void {
     clearTimeout(this.#idle);
     if (!this.#isComplete) this.#fail(new Error('the caller has disconnected'));
   }
 
-  /** While it is the provider who reads nothing, the exchange has its own limit. */
+  /** While the provider does not read, the exchange has its own limit. */
   #onIdle(): void {
     if (this.#source.isPaused()) this.#idle.refresh();
-    else this.#fail(new ServiceError('request_timeout', 'the body of the request stopped coming'));
+    else this.#fail(new ServiceError('request_timeout', 'the body of the request stopped arriving'));
   }
 
   #fail(fault: Error): void {

@@ -1,6 +1,6 @@
 import { namedByConnection, type RawHeaders } from './raw-headers.ts';
 
-/** What identifies the connection at the provider. */
+/** The connection's credentials in headers. */
 export interface CredentialHeaders {
   readonly raw: RawHeaders;
   /** In lower case. */
@@ -8,14 +8,14 @@ export interface CredentialHeaders {
 }
 
 interface RequestHeadersInput {
-  /** Headers of a body that is sent along, none otherwise. */
+  /** Headers of the body, if there is one. */
   readonly framing: RawHeaders;
   readonly credentials: CredentialHeaders;
-  /** A further prefix beside `Svc`, in lower case, without hyphen. */
+  /** An additional prefix besides `Svc`, in lower case, without hyphen. */
   readonly clientPrefix: string | undefined;
 }
 
-/** Ours, hop-by-hop (RFC 9110 §7.6.1), or about the connection between the caller and us. `Proxy` is CVE-2016-5385. */
+/** Our own, or about the connection between the caller and us. */
 const NOT_PASSED = new Set([
   'authorization',
   'cookie',
@@ -55,12 +55,12 @@ const FRAMING = new Set([
   'proxy',
 ]);
 
-/** Whether only the sender of a message may set a header. @param key in lower case */
+/** Whether only the sender of a message may set this header. @param key in lower case */
 export function isFraming(key: string): boolean {
   return FRAMING.has(key) || key.startsWith('proxy-');
 }
 
-/** What the provider gets: the caller's end-to-end headers, then those set explicitly, then the credentials, which win. */
+/** The headers for the provider: the caller's end-to-end headers, then those set explicitly, then the credentials, which take precedence. */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
   const hopByHop = namedByConnection(callers);
   const passed: string[] = [];
@@ -93,8 +93,8 @@ function explicitName(key: string, name: string, clientPrefix: string | undefine
 
 function addExplicit(explicit: string[], header: { name: string; value: string; credentials: CredentialHeaders }): void {
   const key = header.name.toLowerCase();
-  const isRefused = key === '' || key === 'authorization' || isFraming(key) || isCredential(key, header.credentials);
-  if (!isRefused) explicit.push(header.name, header.value);
+  const isRejected = key === '' || key === 'authorization' || isFraming(key) || isCredential(key, header.credentials);
+  if (!isRejected) explicit.push(header.name, header.value);
 }
 
 /** Gateway interfaces (RFC 3875 §4.1.18) make one variable of `X-Api-Key` and `X_Api_Key`. */

@@ -3,15 +3,15 @@ import { headerValue, namedByConnection, type RawHeaders } from './raw-headers.t
 interface ResponseHeadersInput {
   readonly status: number;
   readonly requestId: string;
-  /** The body reaches the caller decompressed: what describes the compressed one must go. */
+  /** The body is decompressed: headers about the compressed one are removed. */
   readonly decompressed?: boolean;
   /** About the rate limit of the caller's key. */
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
 /**
- * Hop-by-hop (RFC 9110 §7.6.1), acting on our origin although the provider wrote it, or an order to a reverse proxy in front of
- * us: nginx and lighttpd respond to these with a file of their own disk or with another internal address.
+ * Hop-by-hop (RFC 9110 §7.6.1), effective for our origin, or instructions to a reverse proxy in front of us: nginx and lighttpd
+ * respond to these with a local file or another internal URL.
  */
 const NOT_PASSED = new Set([
   'connection',
@@ -42,12 +42,12 @@ const NOT_PASSED = new Set([
   'public-key-pins',
   'public-key-pins-report-only',
 ]);
-/** `svc-`: only we may speak as the service. */
+/** `svc-`: reserved for the service. */
 const NOT_PASSED_PREFIXES = ['access-control-', 'proxy-', 'svc-', 'x-accel-'];
 const NO_CONTENT = 204;
 const LIMIT_HEADER = /^x-ratelimit-/i;
 
-/** The provider's headers as the caller gets them, and ours: a response shown by a browser has no rights on our origin. */
+/** The provider's headers for the caller, and ours: a response that a browser renders has no rights on our origin. */
 export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInput): string[] {
   const hopByHop = namedByConnection(providers);
   const dropsLength = input.decompressed === true || input.status === NO_CONTENT || hasTransferEncoding(providers);
@@ -61,7 +61,7 @@ export function responseHeaders(providers: RawHeaders, input: ResponseHeadersInp
     passed.push(name, providers[index + 1] ?? '');
   }
   passed.push('Svc-Request-Id', input.requestId, 'X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox');
-  // Clients of the provider read its own numbers, and a mixture of both would tell them nothing.
+  // Clients of the provider expect its own values; a mixture would be meaningless.
   if (input.limitHeaders !== undefined && !passed.some(isOfLimit)) passed.push(...input.limitHeaders);
   return passed;
 }
@@ -70,7 +70,7 @@ function isOfLimit(part: string, index: number): boolean {
   return index % 2 === 0 && LIMIT_HEADER.test(part);
 }
 
-/** A length beside a transfer coding is void (RFC 9112 §6.3); passed on, it would let two readers disagree about the end. */
+/** A length beside a transfer coding is ignored (RFC 9112 §6.3); if forwarded, two readers could disagree about the end. */
 function hasTransferEncoding(headers: RawHeaders): boolean {
   return headerValue(headers, 'transfer-encoding') !== undefined;
 }

@@ -14,11 +14,11 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** The response as the caller is to get it. @throws ServiceError `provider_unreachable` when it has broken off already */
+/** The response for the caller. @throws ServiceError `provider_unreachable` if it was interrupted already */
 export function toProxyResponse(response: UpstreamResponse, request: ProxyRequest): ProxyResponse {
   const { status, reason, headers, body } = response;
   request.signal.throwIfAborted();
-  if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider broke off its response');
+  if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider interrupted its response');
   const { requestId, limitHeaders } = request;
   const decoder = decoderOf(response, request);
   const passed = responseHeaders(headers, { status, requestId, limitHeaders, decompressed: decoder !== undefined });

@@ -15,7 +15,7 @@ const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 
-/** How a provider says "later", from its definition. */
+/** How a provider requests a retry, from its definition. */
 export type RetryHints = NonNullable<NonNullable<ProviderDefinition['proxy']>['retry']>;
 
 interface RetryInput {
@@ -23,13 +23,13 @@ interface RetryInput {
   readonly method: string;
   readonly hasIdempotencyKey: boolean;
   readonly hints: RetryHints;
-  /** The plugin's: it may ask for one retry, after so many milliseconds. @throws ServiceError */
+  /** Of the plugin: it may request one retry, after so many milliseconds. @throws ServiceError */
   readonly pluginDelay?: ((response: ResponseHead) => number | undefined) | undefined;
   readonly now: () => Date;
   readonly random: () => number;
 }
 
-/** Which retries one call still has. None, unless the caller asked for them, or the plugin does, once. */
+/** The remaining retries of one call. None, unless the caller requested them, or the plugin does, once. */
 export class RetryPolicy {
   readonly #input: RetryInput;
   readonly #until: number;
@@ -46,25 +46,25 @@ export class RetryPolicy {
   }
 
   /**
-   * How long to wait before a retry, in milliseconds; undefined when there is to be none. The retry counts from then on.
+   * How long to wait before a retry, in milliseconds; undefined for no retry. The retry counts from then on.
    *
    * @param result the response, or why there is none
    * @throws ServiceError of the plugin
    */
   nextDelayMs(result: ResponseHead | ServiceError): number | undefined {
     const now = this.#input.now();
-    const delayMs = this.#takePlugins(result) ?? this.#takeCallers(result, now);
+    const delayMs = this.#consumePluginRetry(result) ?? this.#consumeCallerRetry(result, now);
     return delayMs !== undefined && now.getTime() + delayMs < this.#until ? delayMs : undefined;
   }
 
-  #takePlugins(result: ResponseHead | ServiceError): number | undefined {
+  #consumePluginRetry(result: ResponseHead | ServiceError): number | undefined {
     if (result instanceof ServiceError) return undefined;
     const delayMs = this.#pluginDelay?.(result);
     if (delayMs !== undefined) this.#pluginDelay = undefined;
     return delayMs;
   }
 
-  #takeCallers(result: ResponseHead | ServiceError, now: Date): number | undefined {
+  #consumeCallerRetry(result: ResponseHead | ServiceError, now: Date): number | undefined {
     if (this.#left === 0 || !this.#isRetryable(result)) return undefined;
     const { hints, random } = this.#input;
     this.#left -= 1;
@@ -77,11 +77,11 @@ export class RetryPolicy {
     if (result instanceof ServiceError) return result.code === 'provider_unreachable' || result.code === 'provider_timeout';
     const { status } = result;
     if (status === TOO_MANY_REQUESTS || status >= 500 || this.#input.options.retryOn.includes(status)) return true;
-    return meansLater(this.#input.hints, result);
+    return requestsRetry(this.#input.hints, result);
   }
 }
 
-/** The longest of the waits that the response asks for: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
+/** The longest wait that the response requests: `Retry-After` (RFC 9110 §10.2.3) and the headers of the definition. */
 export function requestedDelayMs(hints: RetryHints, { headers }: ResponseHead, now: Date): number | undefined {
   const read = (name: string | undefined) => (name === undefined ? undefined : headerValue(headers, name.toLowerCase()));
   const retryAfter = read('retry-after');
@@ -93,7 +93,7 @@ export function requestedDelayMs(hints: RetryHints, { headers }: ResponseHead, n
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-function meansLater(hints: RetryHints, { status, headers }: ResponseHead): boolean {
+function requestsRetry(hints: RetryHints, { status, headers }: ResponseHead): boolean {
   if (status < 400) return false;
   if (hints.error_code !== undefined && matchesCode(hints.error_code, status)) return true;
   return hints.remaining !== undefined && headerValue(headers, hints.remaining.toLowerCase())?.trim() === '0';

@@ -4,9 +4,9 @@ import { timeoutError, toServiceError } from './fault.ts';
 import type { RawHeaders } from './raw-headers.ts';
 import type { UpstreamTarget } from './target.ts';
 
-/** The body of a response that is not for the caller is read this far, so that the connection can be used again. */
+/** The body of a discarded response is read up to this size, so that the connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** Interim responses (RFC 9110 §15.2) say nothing and may come without end. */
+/** Interim responses (RFC 9110 §15.2) may come without end. */
 const MAX_INTERIM_RESPONSES = 16;
 
 interface UpstreamRequest {
@@ -25,14 +25,14 @@ export interface ResponseHead {
   readonly headers: RawHeaders;
 }
 
-/** The provider's response as it came. */
+/** The provider's response. */
 export interface UpstreamResponse extends ResponseHead {
-  /** Ends cleanly only when it is complete. */
+  /** Ends without an error only if it is complete. */
   readonly body: Readable;
 }
 
 /**
- * Sends one request to the provider. Its signal also ends the body of the response.
+ * Sends one request to the provider. Its signal also aborts the body of the response.
  *
  * @throws ServiceError `provider_unreachable`, `provider_timeout`, `address_not_allowed`; the signal's reason
  */
@@ -122,7 +122,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#request.signal.removeEventListener('abort', this.#onAbort);
   }
 
-  /** undici starts its own timer anew with every interim response. */
+  /** undici restarts its own timer with every interim response. */
   #countInterim(controller: Dispatcher.DispatchController): void {
     this.#interim += 1;
     if (this.#interim === 1) this.#deadline = setTimeout(() => controller.abort(timeoutError()), this.#request.firstByteMs);
@@ -139,7 +139,7 @@ class ResponseBody extends Readable {
     super();
     this.#controller = controller;
     this.#onClose = onClose;
-    // It may break off while nobody reads it yet; that is noticed later, and must not end the process.
+    // It may fail before anyone reads it; that is noticed later, and must not end the process.
     this.on('error', () => undefined);
   }
 
@@ -154,7 +154,7 @@ class ResponseBody extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#onClose();
-    if (!this.#isComplete) this.#controller.abort(error ?? new Error('the response is not wanted'));
+    if (!this.#isComplete) this.#controller.abort(error ?? new Error('the response was discarded'));
     done(error);
   }
 }

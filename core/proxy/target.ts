@@ -1,18 +1,18 @@
 import { ServiceError } from '../errors.ts';
 
-/** Where calls of a connection begin. */
+/** The base URL of a connection's calls. */
 export interface Base {
   /** `https://host[:port]` */
   readonly origin: string;
-  /** `host[:port]`, the port only where it is not the scheme's own. */
+  /** `host[:port]`, the port only if it is not the default one. */
   readonly host: string;
-  /** Without the slash at its end; empty for the root. */
+  /** Without trailing slash; empty for the root. */
   readonly path: string;
   /** The base URL's own query, without `?`. */
   readonly query: string;
 }
 
-/** Where one request goes: the path as it stands in the request line. */
+/** The target of one request; the path as in the request line. */
 export interface UpstreamTarget {
   readonly origin: string;
   readonly path: string;
@@ -26,12 +26,12 @@ export interface AddedQuery {
 }
 
 const MOUNT = '/proxy';
-/** Any path without one of these climbs nowhere; most have none. */
+/** A path without any of these cannot leave the base; most have none. */
 const SUSPICIOUS = /\.\.|%|\\|#/;
-/** Other spellings of a dot and of slashes: percent-encoded, full-width, and the overlong UTF-8 that careless decoders accept. */
+/** Other encodings of dots and slashes: percent-encoded, full-width, and the overlong UTF-8 that some decoders accept. */
 const ENCODED_DOT = /%2e|%c0%ae|%e0%80%ae|%ef%bc%8e/gi;
 const ENCODED_SLASH = /%2f|%5c|%c0%af|%c1%9c|%e0%80%af|%ef%bc%8f|%ef%bc%bc|\\/gi;
-/** A path that still changes after so many rounds of decoding is an attack. */
+/** A path that still changes after this many rounds of decoding is an attack. */
 const MAX_ENCODINGS = 3;
 
 export function toBase(url: URL): Base {
@@ -39,26 +39,26 @@ export function toBase(url: URL): Base {
 }
 
 /**
- * Base URL plus the bytes behind `/proxy`, exactly as they came: nothing is resolved, decoded or encoded anew.
+ * Base URL plus the bytes after `/proxy`, unchanged: nothing is resolved, decoded or encoded.
  *
  * @param rawUrl the request line's target
- * @throws ServiceError `invalid_uri_params` for a path that some reader could resolve to outside the base
+ * @throws ServiceError `invalid_uri_params` for a path that a server could resolve to outside the base
  */
 export function targetOf(base: Base, rawUrl: string, added: AddedQuery): UpstreamTarget {
   const rest = restOf(rawUrl);
   const queryAt = rest.indexOf('?');
   const path = queryAt === -1 ? rest : rest.slice(0, queryAt);
-  if (SUSPICIOUS.test(path)) refuseClimbing(path);
+  if (SUSPICIOUS.test(path)) rejectTraversal(path);
 
   const query = queryAt === -1 ? '' : rest.slice(queryAt);
   if (query.includes('#')) throw invalidPath('must not have a fragment');
   return { origin: base.origin, path: (base.path + path || '/') + joinQuery(query, added, base.query) };
 }
 
-/** The base URL that the caller names instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
+/** The base URL of the caller instead of the provider's own. @throws ServiceError `base_url_override_not_allowed` */
 export function overrideBase(override: string, allowedHosts: readonly string[]): Base {
   const url = URL.parse(override);
-  // The parser normalises much: case, look-alikes of `.`, user names, default ports, tabs. Only what is normal is compared.
+  // The parser normalises case, look-alikes of `.`, user names, default ports and tabs. Only normalised URLs are accepted.
   const isPlain = url !== null && isHttp(url) && (override === url.origin || override.startsWith(`${url.origin}/`));
   if (!isPlain || !isAllowedHost(url, allowedHosts) || url.search !== '' || url.hash !== '') {
     const message = 'Base-Url-Override must be a URL whose host is one of the allowed hosts of the provider or the integration';
@@ -68,7 +68,7 @@ export function overrideBase(override: string, allowedHosts: readonly string[]):
 }
 
 /**
- * A query with the provider's parameters behind it, which replace those of the same names.
+ * A query with the provider's parameters appended, which replace those of the same names.
  *
  * @param query with its `?`, or empty
  */
@@ -92,13 +92,13 @@ function restOf(rawUrl: string): string {
   return rest;
 }
 
-/** Encoded slashes pass as they are, since some APIs need them; what a reader may take for a step upwards is refused. */
-function refuseClimbing(path: string): void {
+/** Encoded slashes are forwarded, since some APIs need them; anything that a server may interpret as ".." is rejected. */
+function rejectTraversal(path: string): void {
   if (path.includes('\\') || path.includes('#')) throw invalidPath('must not have a backslash or a fragment');
   let decoded = path;
   for (let round = 0; round < MAX_ENCODINGS; round += 1) {
     if (decoded.replaceAll(ENCODED_DOT, '.').replaceAll(ENCODED_SLASH, '/').split('/').some(isParent)) {
-      throw invalidPath('must not climb with ".." segments');
+      throw invalidPath('must not contain ".." segments');
     }
     const next = decoded.replaceAll(/%25(?=[0-9a-f]{2})/gi, '%');
     if (next === decoded) return;
@@ -107,12 +107,12 @@ function refuseClimbing(path: string): void {
   throw invalidPath('is encoded too many times');
 }
 
-/** Some servers cut path parameters (`..;x=1`) and control characters off before they resolve a segment. */
+/** Some servers remove path parameters (`..;x=1`) and control characters before they resolve a segment. */
 function isParent(segment: string): boolean {
   return /^\.\.(?:;.*|(?:%[01][0-9a-f]|%20|%7f)*)$/i.test(segment);
 }
 
-/** Decoded as receivers do, so that no spelling of a name comes beside ours. */
+/** Decoded as receivers do, so that no other encoding of a name is sent besides ours. */
 function nameOf(pair: string): string {
   const [name = ''] = new URLSearchParams(pair).keys();
   return name;

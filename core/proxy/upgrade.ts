@@ -47,7 +47,7 @@ export class Upgrades implements Disposable {
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });
-      // In lower case: http-proxy hangs up without a word on a request whose `upgrade` it does not find.
+      // In lower case: http-proxy closes the socket of a request whose `upgrade` header it does not find.
       const outgoing = toRecord([...sent.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
       record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options }));
     } catch (error) {
@@ -56,7 +56,7 @@ export class Upgrades implements Disposable {
     }
   }
 
-  /** Ends every open connection and takes no further one: they know no last message to wait for, and come back elsewhere. */
+  /** Closes every open connection and accepts no further one: there is no last message to wait for, and clients reconnect. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     for (const socket of this.#open) socket.destroy();
@@ -105,10 +105,10 @@ class Tunnel {
     return this.#ended.promise;
   }
 
-  /** Runs before http-proxy adds its own listeners, so that ours see the response first. */
+  /** Runs before http-proxy adds its own listeners, so that ours get the response first. */
   #prepare(outgoing: ClientRequest, target: UpstreamTarget): void {
     const { socket } = this.#upgrade;
-    // http-proxy joins and tidies paths; ours goes out as it is.
+    // http-proxy joins and normalises paths; ours is sent unchanged.
     outgoing.path = target.path;
     const onCallerClose = () => outgoing.destroy();
     const stopWatching = watchForEnd(socket);
@@ -120,9 +120,9 @@ class Tunnel {
       this.#switch(response, provider);
     });
     process.nextTick(() => {
-      // http-proxy relays a refusal without back-pressure, leaves the caller waiting when it breaks off, and ends the socket
-      // at an error before anyone could say what happened.
-      outgoing.removeAllListeners('response').once('response', (response) => this.#refuse(response));
+      // http-proxy relays other responses without back-pressure, leaves the caller waiting if they are interrupted, and ends
+      // the socket on an error before an error response could be sent.
+      outgoing.removeAllListeners('response').once('response', (response) => this.#relayRefusal(response));
       outgoing.removeAllListeners('error').on('error', (error) => this.#ended.reject(toServiceError(error)));
     });
   }
@@ -132,13 +132,13 @@ class Tunnel {
     this.#status = SWITCHING_PROTOCOLS;
     const passed = responseHeaders(response.rawHeaders, { status: SWITCHING_PROTOCOLS, requestId, limitHeaders });
     response.headers = toRecord(['Connection', 'Upgrade', 'Upgrade', 'websocket', ...passed]);
-    // http-proxy only half-closes the other side; a peer that does not respond would keep it open for ever.
+    // http-proxy only half-closes the other side; a peer that does not respond would keep it open.
     socket.once('close', () => provider.destroy());
     provider.once('close', () => socket.destroy());
   }
 
   /** The provider responded without switching: the caller gets that response, then the end of the connection. */
-  #refuse(response: IncomingMessage): void {
+  #relayRefusal(response: IncomingMessage): void {
     const { socket, requestId, limitHeaders } = this.#upgrade;
     this.#status = response.statusCode ?? 0;
     const passed = responseHeaders(response.rawHeaders, { status: this.#status, requestId, limitHeaders });
@@ -148,7 +148,7 @@ class Tunnel {
   }
 }
 
-/** A socket that nobody reads does not notice its end. What comes is left in its buffer, for the time after. */
+/** A socket that nobody reads does not notice its end. Received data stays in its buffer. */
 function watchForEnd(socket: Duplex): () => void {
   const look = () => void socket.read(0);
   const leave = () => void socket.destroy();

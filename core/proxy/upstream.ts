@@ -17,11 +17,11 @@ import type { CredentialHeaders } from './request-headers.ts';
 import type { RetryHints } from './retry-policy.ts';
 import { type AddedQuery, type Base, toBase } from './target.ts';
 
-/** What all calls of one connection share until its credentials or its integration change. */
+/** Data that all calls of one connection share until its credentials or its integration change. */
 export interface Upstream extends FoundConnection {
-  /** Where calls go, or why there is no such place: a call may still name another base URL. */
+  /** The base URL, or why there is none: a call may still set another one. */
   readonly base: Base | ServiceError;
-  /** Hosts that a call may name as its base URL. */
+  /** Hosts that a call may set as its base URL. */
   readonly allowedHosts: readonly string[];
   readonly credentials: CredentialHeaders;
   readonly addedQuery: AddedQuery;
@@ -34,14 +34,14 @@ export interface Upstream extends FoundConnection {
 }
 
 /**
- * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` when they fit into no header, `missing_client_id`
+ * @throws ServiceError `missing_api_url` without an API, `invalid_credentials` if they fit into no header, `missing_client_id`
  *   when they need the integration's app to sign with
  */
 export function prepareUpstream(
   deps: Pick<ProxyDeps, 'catalogue' | 'plugins' | 'outbound'>,
   { integration, connection }: FoundConnection,
 ): Upstream {
-  // Not the connection's: that one is read from a row without its proof.
+  // Not the connection's provider: that row is not authenticated.
   const provider = deps.catalogue.find(integration.provider);
   if (provider?.definition.proxy === undefined) throw missingApiUrl('the provider has no API URL');
 
@@ -77,7 +77,7 @@ function checkedBase({ outbound }: Pick<ProxyDeps, 'outbound'>, source: Template
     outbound.check(url);
     return toBase(url);
   } catch (error) {
-    if (error instanceof TemplateError) return missingApiUrl(`the API URL of this connection cannot be made: ${error.message}`);
+    if (error instanceof TemplateError) return missingApiUrl(`the API URL of this connection cannot be built: ${error.message}`);
     return toServiceError(error);
   }
 }
