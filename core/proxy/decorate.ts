@@ -27,7 +27,7 @@ interface Decoration {
  * @throws Error if it changes framing, the method, or the host to one that is not the provider's
  */
 export function decorated({ method, target, headers }: RequestHead, decoration: Decoration): RequestHead {
-  const { href } = urlOf(target);
+  const { href } = new URL(target.origin + target.path);
   const before = joinedByName(headers.filter((_, index) => !isFraming(nameAt(headers, index))));
   const request: unknown = decoration.decorate({ method, url: new URL(href), headers: { ...before } });
   if (!isRequest(request)) throw new Error('it returned no request');
@@ -43,10 +43,6 @@ function isRequest(value: unknown): value is OutgoingRequest {
   if (typeof value !== 'object' || value === null) return false;
   const { url, headers }: { url?: unknown; headers?: unknown } = value;
   return url instanceof URL && typeof headers === 'object' && headers !== null;
-}
-
-function urlOf({ origin, path }: UpstreamTarget): URL {
-  return new URL(origin + path);
 }
 
 /** The request carries credentials: they may only go where calls of this connection may go. */

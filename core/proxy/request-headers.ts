@@ -15,32 +15,7 @@ interface RequestHeadersInput {
   readonly clientPrefix: string | undefined;
 }
 
-/** Our own, or about the connection between the caller and us. */
-const NOT_PASSED = new Set([
-  'authorization',
-  'cookie',
-  'host',
-  'content-length',
-  'expect',
-  'provider-config-key',
-  'connection-id',
-  'retries',
-  'retry-on',
-  'base-url-override',
-  'decompress',
-  'forward-headers-on-redirect',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'proxy',
-  'forwarded',
-]);
-const NOT_PASSED_PREFIXES = ['proxy-', 'x-forwarded-', 'svc-'];
-/** They frame the message, or are about one connection only. */
+/** Hop-by-hop (RFC 9110 §7.6.1), or the framing of the message. `Proxy` is CVE-2016-5385. */
 const FRAMING = new Set([
   'host',
   'content-length',
@@ -54,6 +29,20 @@ const FRAMING = new Set([
   'http2-settings',
   'proxy',
 ]);
+/** Our own, or about the connection between the caller and us. */
+const NOT_PASSED = new Set([
+  'authorization',
+  'cookie',
+  'provider-config-key',
+  'connection-id',
+  'retries',
+  'retry-on',
+  'base-url-override',
+  'decompress',
+  'forward-headers-on-redirect',
+  'forwarded',
+]);
+const NOT_PASSED_PREFIXES = ['x-forwarded-', 'svc-'];
 
 /** Whether only the sender of a message may set this header. @param key in lower case */
 export function isFraming(key: string): boolean {
@@ -80,7 +69,7 @@ export function requestHeaders(callers: RawHeaders, { framing, credentials, clie
 }
 
 function isPassed(key: string, clientPrefix: string | undefined): boolean {
-  if (NOT_PASSED.has(key) || NOT_PASSED_PREFIXES.some((prefix) => key.startsWith(prefix))) return false;
+  if (isFraming(key) || NOT_PASSED.has(key) || NOT_PASSED_PREFIXES.some((prefix) => key.startsWith(prefix))) return false;
   return clientPrefix === undefined || !key.startsWith(`${clientPrefix}-`);
 }
 

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { ServiceError } from '../errors.ts';
 import type { ProxyRequest, ProxyResponse } from './message.ts';
@@ -21,8 +21,10 @@ export function toProxyResponse(response: UpstreamResponse, request: ProxyReques
   if (body.destroyed) throw new ServiceError('provider_unreachable', 'the provider interrupted its response');
   const { requestId, limitHeaders } = request;
   const decoder = decoderOf(response, request);
+  // A fault of either ends the other; its reader gets it.
+  const passedBody = decoder === undefined ? body : pipeline(body, decoder, () => undefined);
   const passed = responseHeaders(headers, { status, requestId, limitHeaders, decompressed: decoder !== undefined });
-  return { status, reason, headers: passed, body: decoder === undefined ? body : decoded(body, decoder) };
+  return { status, reason, headers: passed, body: passedBody };
 }
 
 function decoderOf({ status, headers }: UpstreamResponse, { method, options }: ProxyRequest): Transform | undefined {
@@ -31,9 +33,4 @@ function decoderOf({ status, headers }: UpstreamResponse, { method, options }: P
   if (!options.decompress || !hasBody) return undefined;
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   return Object.hasOwn(DECODERS, coding) ? DECODERS[coding]?.() : undefined;
-}
-
-/** A fault of either ends the other; its reader hears of it. */
-function decoded(body: Readable, decoder: Transform): Readable {
-  return pipeline(body, decoder, () => undefined);
 }
