@@ -9,7 +9,7 @@ import { readRetryAfter } from './schedule.ts';
 import { signatureHeaders } from './sign.ts';
 
 const TIMEOUT_MS = 20_000;
-/** Of the response, which nobody reads: enough to keep the connection usable. */
+/** Of the response, which is not used: read so that the connection can be reused. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** A claimed message. */
@@ -21,8 +21,8 @@ export interface MessageAttempt {
 }
 
 export interface AttemptOutcome {
-  /** `refused`: any response but 2xx; `unanswered`: no complete response; `fault`: ours, not the receiver's. */
-  readonly result: 'delivered' | 'refused' | 'unanswered' | 'fault';
+  /** `refused`: any response but 2xx; `no_response`: no complete response; `fault`: ours, not the receiver's. */
+  readonly result: 'delivered' | 'refused' | 'no_response' | 'fault';
   readonly status: number | null;
   /** Why there was no response. */
   readonly error: string | null;
@@ -31,7 +31,7 @@ export interface AttemptOutcome {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Sends a message once. Redirects are not followed: their target has not asked for our messages. */
+/** Sends a message once. Redirects are not followed: their target did not register for our messages. */
 export async function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
   const start = performance.now();
   const result = await post(deps, claimed, signal);
@@ -56,7 +56,7 @@ async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: Messag
     const result = status >= 200 && status < 300 ? ('delivered' as const) : ('refused' as const);
     return { result, status, error: null, retryAfterMs: readRetryAfter(received['retry-after'], now) };
   } catch (error) {
-    if (error instanceof OutboundError) return { result: 'unanswered' as const, status: null, error: error.code };
+    if (error instanceof OutboundError) return { result: 'no_response' as const, status: null, error: error.code };
     deps.log.error('a webhook message could not be sent', { messageId: message.messageId, error });
     return { result: 'fault' as const, status: null, error: 'internal' };
   }

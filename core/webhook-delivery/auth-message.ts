@@ -3,12 +3,12 @@ import { type Environment, environmentById } from '../environments/environment-s
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { sendMessages } from './messages.ts';
 
-/** Something happened to an authorization. */
+/** An event of an authorization. */
 export interface AuthEvent {
   readonly environmentId: number;
   readonly operation: 'creation' | 'override' | 'refresh' | 'deletion';
   readonly success: boolean;
-  /** Absent when there is none: a creation failed. */
+  /** Absent if a creation failed. */
   readonly connectionId?: string | undefined;
   readonly providerConfigKey: string;
   readonly provider: string;
@@ -23,7 +23,7 @@ export interface AuthEvent {
   readonly webhookUrlOverride: string | null;
 }
 
-/** What succeeded, but not in full. */
+/** A limitation of a success. */
 export interface AuthWarning {
   readonly type: 'no_refresh_token';
   readonly description: string;
@@ -43,7 +43,7 @@ const TOGGLES = {
   deletion: 'onDeletion',
 } as const satisfies Record<AuthEvent['operation'], keyof Environment>;
 
-/** Sends the application a message in the event's own transaction, if its environment has turned such messages on. */
+/** Sends the application a message in the transaction of the event, if its environment has enabled such messages. */
 export async function sendAuthMessage(
   deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
   trx: Knex.Transaction,

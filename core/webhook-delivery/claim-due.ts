@@ -9,9 +9,9 @@ import { pause } from './pause.ts';
 import { retryDelay } from './schedule.ts';
 import type { LockedTarget } from './target-store.ts';
 
-/** Failures in a row that open the breaker of a target for a while. After it, one message at a time probes the target. */
+/** Consecutive failures that open a target's circuit breaker. Afterwards one message at a time probes the target. */
 export const FAILURES_TO_OPEN = 10;
-/** Attempts of one message that end their process, or meet a fault of ours, before the message is given up. */
+/** Attempts of one message that crash their process, or fail by a fault of ours, before the message is given up. */
 export const MAX_FAULTS = 5;
 
 /** Claims at most `limit` due messages of a target for this process. The transaction holds the target's lock. */
@@ -37,8 +37,8 @@ export async function claimDueMessages(
 }
 
 /**
- * Ends attempts whose lease has expired: their process died. The message may well be the reason, so it waits as after any
- * failure, and never for the same time as those that were sent beside it: the next attempt shows which of them it was.
+ * Ends attempts whose lease has expired: their process died. The message may be the cause, so it waits as after any failure,
+ * and not as long as those that were sent at the same time: the next attempt shows which of them it was.
  */
 async function endInterrupted(
   deps: WebhookDeliveryDeps,
@@ -52,6 +52,6 @@ async function endInterrupted(
     // A replay during the attempt has set the tries to zero.
     const waitMs = isDeadly ? undefined : retryDelay(Math.max(tries, 1), deps.random);
     await endAttempt(trx, message, waitMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs });
-    if (waitMs === undefined) noteMessage(deps, message, 'given up: each process that sent it died');
+    if (waitMs === undefined) noteMessage(deps, message, 'given up: each process that sent it crashed');
   }
 }

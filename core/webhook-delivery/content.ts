@@ -1,15 +1,15 @@
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { openPayload, type PayloadReference, type SharedPayload, withPayload } from './payload.ts';
 
-/** What of a message is secret. */
+/** The secret parts of a message. */
 export interface MessageContent {
-  /** The very text that is sent and signed. */
+  /** The text that is sent and signed. */
   readonly body: string;
-  /** Beside our own. */
+  /** In addition to our own. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is stored encrypted: the body, or all of it but the payload and where that is. */
+/** Stored encrypted: the body, or the body without its payload and a reference to that. */
 type StoredContent = Pick<MessageContent, 'headers'> & (Whole | Referring);
 
 interface Whole {
@@ -18,7 +18,7 @@ interface Whole {
 
 interface Referring {
   readonly head: string;
-  /** Row ID. It is read here, where nobody can change it: the column is for the database. */
+  /** Row ID. Read from the encrypted content, which cannot be tampered with; the column is for the database. */
   readonly payload: PayloadReference['id'];
 }
 
@@ -26,12 +26,12 @@ interface ContentRow {
   readonly id: number;
   readonly environment_id: number;
   readonly content: Buffer;
-  /** Of the payload's row; null where the message refers to none. */
+  /** Of the payload's row; null if the message refers to none. */
   readonly payload: Buffer | null;
 }
 
-/** As it is stored, before encryption, with a payload that was not stored. @param head JSON of the body without the payload */
-export function contentText(head: string, { payload, headers = {} }: Unsealed): string {
+/** The content before encryption, including a payload that was not stored. @param head JSON of the body without the payload */
+export function contentText(head: string, { payload, headers = {} }: PlainContent): string {
   return JSON.stringify({ ...bodyOrHead(head, payload), headers } satisfies StoredContent);
 }
 
@@ -41,12 +41,12 @@ function bodyOrHead(head: string, payload: SharedPayload | undefined): Whole | R
   return reference === undefined ? { body: withPayload(head, text) } : { head, payload: reference.id };
 }
 
-interface Unsealed {
+interface PlainContent {
   readonly payload?: SharedPayload | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @throws KeyRingError; Error when the payload is not there */
+/** @throws KeyRingError; Error if the payload is missing */
 export function readContent(keys: KeyRing, row: ContentRow): MessageContent {
   const stored: StoredContent = JSON.parse(keys.decrypt(row.content, contentPlace(row.environment_id, row.id)));
   const { headers } = stored;

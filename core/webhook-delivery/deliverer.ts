@@ -12,51 +12,51 @@ import { PARALLEL_PER_TARGET } from './message-store.ts';
 import { type FinishedAttempt, recordOutcomes } from './record-outcome.ts';
 import { lockTarget, targetsWithPending } from './target-store.ts';
 
-/** Attempts at once in this process: of messages of 2 MiB they hold half a gigabyte. */
+/** Concurrent attempts in this process: messages of 2 MiB use half a gigabyte. */
 const PARALLEL = 256;
-/** Transactions at once: requests need the pool's connections too. */
+/** Concurrent transactions: requests need the pool's connections too. */
 const TRANSACTIONS = 4;
 const DRAIN_MS = 15_000;
-/** How soon a target is looked for again whose row another transaction has locked. */
+/** Until the next look at a target whose row another transaction has locked. */
 const LOCKED_MS = 50;
-/** How often and how soon an outcome is written again when the database is away; then it is lost and the message sent again. */
+/** Attempts at writing an outcome while the database is unreachable; after them it is lost and the message sent again. */
 const RECORD_TRIES = 5;
 const RECORD_BACKOFF = { firstMs: 500, maxMs: 5_000 };
 
-/** What this process has to do with a target: one pass at a time, a transaction each, which records outcomes and claims. */
+/** This process's work for a target: one pass at a time, each a transaction that records outcomes and claims messages. */
 interface TargetWork {
   readonly targetId: number;
   /** Attempts that ended since the last pass. */
   finished: UnrecordedAttempt[];
-  /** Somebody requested a pass; not only an attempt ended. */
+  /** Whether a pass was requested, and not only an attempt ended. */
   isRequested: boolean;
   current?: Promise<void> | undefined;
   next?: Promise<void> | undefined;
 }
 
 interface UnrecordedAttempt extends FinishedAttempt {
-  /** Of recording it. */
+  /** Failures to record it. */
   readonly failures: number;
 }
 
 interface Pass {
   readonly targetId: number;
   readonly finished: readonly UnrecordedAttempt[];
-  /** Messages to claim at most. */
+  /** The maximum of messages to claim. */
   readonly limit: number;
 }
 
-/** Sends messages to their targets. A process that only writes them down never calls `start`. */
+/** Sends messages to their targets. A process that only stores them never calls `start`. */
 export class Deliverer implements AsyncDisposable {
   readonly #deps: WebhookDeliveryDeps;
   readonly #work: WorkTable;
   readonly #transactions = pLimit(TRANSACTIONS);
   readonly #limitChecks = pLimit(1);
   readonly #targets = new Map<number, TargetWork>();
-  /** Attempts from their beginning until they are recorded. */
+  /** Attempts that are in progress or not yet recorded. */
   readonly #running = new Set<Promise<void>>();
   readonly #abandoned = new AbortController();
-  /** Targets that found no place, in the order they came. */
+  /** Targets that wait for a free slot, in order. */
   readonly #waiting = new Set<number>();
   #free = PARALLEL;
   #unsubscribe: (() => void) | undefined;
@@ -75,7 +75,7 @@ export class Deliverer implements AsyncDisposable {
     this.#work.start();
   }
 
-  /** Claims nothing more and waits up to 15 s for running attempts; the lease of those that remain expires. */
+  /** Claims no more and waits up to 15 s for running attempts; the leases of the rest expire. */
   stop(): Promise<void> {
     this.#stopping ??= this.#drain();
     return this.#stopping;
@@ -85,7 +85,7 @@ export class Deliverer implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Begins to send what is due at a target; resolves when that is under way. */
+  /** Starts sending the due messages of a target; resolves when they are claimed. */
   async serve(targetId: number): Promise<void> {
     if (this.#stopping !== undefined) return;
     if (this.#free === 0) {
@@ -149,7 +149,7 @@ export class Deliverer implements AsyncDisposable {
     const { targetId, isRequested } = work;
     const finished = work.finished.splice(0);
     work.isRequested = false;
-    // A target that merely goes on makes room for those that wait.
+    // A target without a request yields to waiting ones.
     const claims = this.#stopping === undefined && (isRequested || this.#waiting.size === 0);
     const further = claims ? Math.min(this.#free, PARALLEL_PER_TARGET) : 0;
     this.#free -= further;
@@ -198,7 +198,7 @@ export class Deliverer implements AsyncDisposable {
     await this.#pass(targetId).catch((error: unknown) => this.#deps.log.debug('outcomes were not recorded', { error }));
   }
 
-  /** @returns how many keep their place */
+  /** @returns how many keep their slot */
   #recordAgain(finished: readonly UnrecordedAttempt[], error: unknown): number {
     const again = finished.filter(({ failures }) => failures + 1 < RECORD_TRIES && !this.#abandoned.signal.aborted);
     if (again.length < finished.length) this.#deps.log.error('outcomes of webhook attempts are lost', { error });
@@ -221,8 +221,8 @@ export class Deliverer implements AsyncDisposable {
     return this.#transactions(() => withTransaction(this.#deps.db, work));
   }
 
-  #release(places: number): void {
-    this.#free += places;
+  #release(slots: number): void {
+    this.#free += slots;
     for (const targetId of this.#waiting) {
       if (this.#free === 0) return;
       this.#waiting.delete(targetId);

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { countPending } from './message-store.ts';
 
-/** Exposes attempts and pending messages to Prometheus. @returns to be called with every outcome */
+/** Exposes attempts and pending messages to Prometheus. @returns a function to call with every outcome */
 export function showDeliveries(registry: Registry, db: Knex): NonNullable<WebhookDeliveryDeps['onAttempt']> {
   const attempts = new Counter({
     name: 'webhook_attempts_total',

@@ -22,6 +22,6 @@ export interface WebhookDeliveryDeps {
   readonly onAttempt?: ((outcome: { readonly result: string; readonly error: string | null }) => void) | undefined;
   /** Of one attempt. Default 20,000. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** Of what waits for one target. Default: 100,000 messages, 1 GiB. */
+  /** Of the waiting messages of one target. Default: 100,000 messages, 1 GiB. */
   readonly waitingBounds?: Bounds | undefined;
 }

@@ -8,18 +8,18 @@ export interface Bounds {
 }
 
 /**
- * What a message counts: its own content, and all of the payload that it refers to, however many others do: so much is sent for
- * it, and so much it would keep alone.
+ * The size of a message: its own content and the whole payload that it refers to, even if shared: that much is sent for it, and
+ * would be kept for it alone.
  */
 const BYTES = 'octet_length(content) + payload_bytes';
 
-/** A message that was never attempted gets an attempt row, so that none ends without a reason. */
+/** A message without an attempt gets one, so that none ends without a reason. */
 const INSERT_REASON = `
   insert into webhook_attempts (message_id, at, url, duration_ms, error)
   select p.id, now(), coalesce(t.url, e.webhook_url, ''), 0, :error
   from parked p join webhook_targets t on t.id = p.target_id join environments e on e.id = t.environment_id`;
 
-/** Gives up waiting messages of a target beyond its bounds, oldest first. The target is locked. @returns how many */
+/** Gives up the oldest waiting messages of a target beyond its bounds. The target is locked. @returns how many */
 export async function parkExcess(trx: Knex.Transaction, targetId: number, { messages, bytes }: Bounds): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with waiting as (
@@ -37,7 +37,7 @@ export async function parkExcess(trx: Knex.Transaction, targetId: number, { mess
   return rowCount;
 }
 
-/** Removes what a target keeps of ended messages beyond so many bytes, oldest first. @returns how many */
+/** Deletes the oldest ended messages of a target beyond this many bytes. @returns how many */
 export async function trimEnded(trx: Knex.Transaction, targetId: number, bytes: number): Promise<number> {
   const { rowCount }: { rowCount: number } = await trx.raw(
     `with ended as (
@@ -50,7 +50,7 @@ export async function trimEnded(trx: Knex.Transaction, targetId: number, bytes: 
   return rowCount;
 }
 
-/** The targets whose ended messages take more than so many bytes. */
+/** The targets whose ended messages exceed this many bytes. */
 export async function targetsBeyond(db: Knex, bytes: number): Promise<number[]> {
   return db('webhook_messages')
     .whereIn('status', ['delivered', 'failed'])
@@ -59,7 +59,7 @@ export async function targetsBeyond(db: Knex, bytes: number): Promise<number[]> 
     .pluck('target_id');
 }
 
-/** Gives up what waits for longer than so many days. @returns how many, at most `limit` */
+/** Gives up messages that have waited for more than this many days. @returns how many, at most `limit` */
 export async function expireMessages(
   db: Knex,
   { days, limit }: { readonly days: number; readonly limit: number },
@@ -80,7 +80,7 @@ export async function expireMessages(
   return rowCount;
 }
 
-/** @returns how many were removed, at most `limit` */
+/** @returns how many were deleted, at most `limit` */
 export async function deleteEndedBefore(db: Knex, before: Date, limit: number): Promise<number> {
   const old = db('webhook_messages')
     .where('created_at', '<', before)
@@ -88,11 +88,11 @@ export async function deleteEndedBefore(db: Knex, before: Date, limit: number): 
     .orderBy('created_at')
     .limit(limit)
     .select('id');
-  // Said again of the row itself: one that was replayed since the subquery looked is kept.
+  // Checked again for the row: one that was replayed since the subquery is kept.
   return db('webhook_messages').whereIn('id', old).whereNotNull('ended_at').delete();
 }
 
-/** Of an environment that is erased, with their attempts. @returns how many were removed, at most `limit` */
+/** Of an environment that is being erased, with their attempts. @returns how many were deleted, at most `limit` */
 export async function deleteMessagesOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_messages').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_messages').whereIn('id', some).delete();

@@ -4,12 +4,12 @@ import { type Bounds, parkExcess, trimEnded } from './limit-store.ts';
 import { noteTarget } from './notes.ts';
 import { lockTarget } from './target-store.ts';
 
-/** What waits for one target: some hours of a busy one. */
+/** Waiting messages of one target: some hours of a busy one. */
 const WAITING: Bounds = { messages: 100_000, bytes: 1024 ** 3 };
-/** What is kept of one target's ended messages, for reading and replaying. */
+/** Ended messages of one target that are kept for reading and replaying. */
 export const ENDED_BYTES = 1024 ** 3;
 
-/** Gives up the oldest of what waits for a target beyond its bounds, and notes it. */
+/** Gives up the oldest waiting messages of a target beyond its bounds, and logs it. */
 export async function keepWithinLimits(deps: WebhookDeliveryDeps, targetId: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     const target = await lockTarget(trx, targetId);

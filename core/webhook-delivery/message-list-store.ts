@@ -7,9 +7,9 @@ export interface MessageFilter {
   readonly type?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
-  /** Made then or later. */
+  /** Created at or after this time. */
   readonly since?: Date | undefined;
-  /** Made before. */
+  /** Created before this time. */
   readonly until?: Date | undefined;
 }
 
@@ -34,7 +34,7 @@ const LISTED = [
 
 export type ListedMessageRow = Pick<WebhookMessageRow, (typeof LISTED)[number]>;
 export interface ReadMessageRow extends Pick<WebhookMessageRow, (typeof LISTED)[number] | 'environment_id' | 'content'> {
-  /** Of the payload's row; null where the message refers to none. */
+  /** Of the payload's row; null if the message refers to none. */
   readonly payload: Buffer | null;
 }
 export type ReadAttemptRow = Omit<WebhookAttemptRow, 'id' | 'message_id'>;
@@ -50,7 +50,7 @@ export async function listMessages(
   return query.select(LISTED);
 }
 
-/** The row IDs of the oldest that match. */
+/** The row IDs of the oldest matches. */
 export async function oldestMessages(
   db: Knex,
   environmentId: number,
@@ -60,7 +60,7 @@ export async function oldestMessages(
   return rows.map(({ id }) => id);
 }
 
-/** One message with its content, by the ID that `webhook-id` carries. */
+/** One message with its content, by the ID of its `webhook-id` header. */
 export async function messageById(db: Knex, environmentId: number, messageId: string): Promise<ReadMessageRow | undefined> {
   const payload = db('webhook_payloads').whereRaw('webhook_payloads.id = webhook_messages.payload_id').select('content');
   return db<WebhookMessageRow>('webhook_messages')

@@ -7,7 +7,7 @@ import { attemptRecord, listedMessage } from './message-record.ts';
 import { withPayload } from './payload.ts';
 import { unknownMessage } from './replay.ts';
 
-/** A schedule has nine; the rest are those of replays. */
+/** A schedule has nine; the rest are of replays. */
 const MAX_ATTEMPTS = 100;
 
 interface MessagePage {
@@ -24,9 +24,9 @@ export async function messagePage(db: Knex, environmentId: number, query: Messag
 }
 
 /**
- * A message with what is sent and its latest attempts, as it goes over the wire.
+ * A message with its body and latest attempts, as in the API.
  *
- * @returns JSON, in which the body stands byte for byte: to parse it would round its numbers
+ * @returns JSON with the unmodified body: parsing it would round its numbers
  * @throws ServiceError `not_found`
  */
 export async function readMessage(

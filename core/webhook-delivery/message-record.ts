@@ -1,6 +1,6 @@
 import type { ListedMessageRow, ReadAttemptRow } from './message-list-store.ts';
 
-/** A message as it goes over the wire, without its content. */
+/** A message as in the API, without its content. */
 export function listedMessage(row: ListedMessageRow) {
   return {
     id: row.message_id,

@@ -22,7 +22,7 @@ export async function insertMessages(trx: Knex.Transaction, rows: readonly Inser
   await trx('webhook_messages').insert(rows.map((row) => ({ ...row, next_attempt_at: trx.fn.now() })));
 }
 
-/** A message that some process has claimed for one attempt. */
+/** A message that a process has claimed for one attempt. */
 export interface ClaimedMessage {
   readonly id: number;
   readonly environment_id: number;
@@ -35,20 +35,20 @@ export interface ClaimedMessage {
   readonly isReplay: boolean;
 }
 
-/** One that is to be sent now. */
+/** A message to send now. */
 export interface DueMessage extends ClaimedMessage {
-  /** Of the row that it refers to. */
+  /** Of the payload's row. */
   readonly payload: Buffer | null;
 }
 
-/** Attempts at once at one target, by all instances together. */
+/** Concurrent attempts at one target, by all instances together. */
 export const PARALLEL_PER_TARGET = 5;
-/** Longer than an attempt may take. The release before counts with the same. */
+/** Longer than an attempt may take. The previous release uses the same. */
 const LEASE_SECONDS = 30;
 export const LEASE = `${LEASE_SECONDS} * interval '1 second'`;
-// Not now(), which is when the transaction began: it may have waited for the target since.
+// Not now(), the beginning of the transaction: it may have waited for the target since.
 const NOW = 'statement_timestamp()';
-// A lease that ends later than any can was begun before the clock was set back.
+// A lease that ends later than possible was written before the clock was set back.
 const IN_FLIGHT = `attempt_until > ${NOW} and attempt_until <= ${NOW} + ${LEASE}`;
 const CLAIMED = `m.id, m.environment_id, m.message_id as "messageId", m.connection_id as "connectionId", m.content, m.tries,
   m.provider_config_key as "providerConfigKey", m.replayed_at is not null as "isReplay"`;
@@ -72,8 +72,8 @@ export async function interruptedMessages(trx: Knex.Transaction, targetId: numbe
 }
 
 /**
- * Claims the due messages of a target, those that have waited longest first. The attempt is counted before it is made: one that
- * ends its process counts too. The target is locked.
+ * Claims the due messages of a target, the longest waiting first. The attempt is counted before it is made, so that one that
+ * crashes its process counts too. The target is locked.
  *
  * @param oldestDays older messages are not sent any more
  */
@@ -105,14 +105,14 @@ export async function markDelivered(trx: Knex.Transaction, ids: readonly number[
     .update({ status: 'delivered', attempt_until: null, next_attempt_at: null, ended_at: trx.fn.now() });
 }
 
-/** What follows for a message whose attempt failed. */
+/** The state of a message after a failed attempt. */
 export interface AfterFailure {
   readonly status: 'pending' | 'paused' | 'failed';
-  /** Until the next attempt, when it is pending. */
+  /** Until the next attempt, if pending. */
   readonly waitMs?: number;
 }
 
-/** A message that was replayed meanwhile keeps the state of the replay; one that was claimed again since is left alone. */
+/** A message that was replayed meanwhile keeps the state of the replay; one that was claimed again is left unchanged. */
 export async function endAttempt(
   trx: Knex.Transaction,
   { id, tries }: Pick<ClaimedMessage, 'id' | 'tries'>,

@@ -23,20 +23,20 @@ export interface NewMessage {
   readonly operation?: string | undefined;
   readonly connectionId?: string | undefined;
   readonly providerConfigKey?: string | undefined;
-  /** Takes the place of the environment's URLs; null: there is none. */
+  /** Replaces the environment's URLs; null: none. */
   readonly webhookUrlOverride: string | null;
   /** Sent as JSON. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** A further member `payload` of the body, the last one. */
+  /** Becomes `payload`, the last member of the body. */
   readonly payload?: SharedPayload | undefined;
-  /** Beside our own, which they never replace. */
+  /** In addition to our own, which they never replace. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Writes messages in the transaction of their cause; they are sent when it commits, and never if it does not.
+ * Stores messages in the transaction of their cause; they are sent only if it commits.
  *
- * @returns their values of `webhook-id`, one for each message and target; none where the environment has no URL
+ * @returns their `webhook-id` values, one for each message and target; none if the environment has no URL
  */
 export async function sendMessages(
   deps: Pick<WebhookDeliveryDeps, 'keys' | 'signals'>,
@@ -78,8 +78,8 @@ async function addressedTo(trx: Knex.Transaction, messages: readonly NewMessage[
   return messages.flatMap((message) => {
     const { environmentId, webhookUrlOverride: url } = message;
     const own = addresses.get(environmentId) ?? [];
-    const meant = url === null ? own : [addressOf(environmentId, 'override', url)];
-    return meant.map((address) => ({ message, address }));
+    const addressed = url === null ? own : [addressOf(environmentId, 'override', url)];
+    return addressed.map((address) => ({ message, address }));
   });
 }
 
@@ -113,7 +113,7 @@ function newRow(keys: KeyRing, message: NewMessage, { id, targetId }: RowPlace):
     operation: message.operation ?? null,
     connection_id: message.connectionId ?? null,
     provider_config_key: message.providerConfigKey ?? null,
-    // Whether its target is paused is seen when it is claimed: only then the target is locked.
+    // A pause of its target is checked at the claim: only then the target is locked.
     status: 'pending',
     content: keys.encrypt(content, contentPlace(message.environmentId, id)),
     payload_id: reference?.id ?? null,

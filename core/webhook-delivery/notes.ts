@@ -2,7 +2,7 @@ import type { WebhookDeliveryDeps } from './deps.ts';
 import type { ClaimedMessage } from './message-store.ts';
 import type { LockedTarget } from './target-store.ts';
 
-/** Writes to the operation log, and the process log, that a message was not delivered. */
+/** Logs that a message was not delivered, in the operation log and the process log. */
 export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, what: string): void {
   const { environment_id: environmentId, connectionId, providerConfigKey, messageId, tries } = message;
   const about = { ...(connectionId !== null && { connectionId }), ...(providerConfigKey !== null && { providerConfigKey }) };
@@ -12,7 +12,7 @@ export function noteMessage(deps: WebhookDeliveryDeps, message: ClaimedMessage, 
   deps.log.warn(`webhook message ${what}`, { logId: operation.id, messageId, tries });
 }
 
-/** The same for a target. */
+/** Logs the same of a target. */
 export function noteTarget(
   deps: WebhookDeliveryDeps,
   target: Pick<LockedTarget, 'id' | 'environmentId' | 'slot'>,

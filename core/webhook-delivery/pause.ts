@@ -4,7 +4,7 @@ import { pauseMessages } from './message-store.ts';
 import { noteTarget } from './notes.ts';
 import { type LockedTarget, pauseTarget } from './target-store.ts';
 
-/** Sends a target nothing more until its URL is set again or a message of it replayed; its messages wait. */
+/** Pauses a target until its URL is set again or one of its messages is replayed; its messages wait. */
 export async function pause(
   deps: WebhookDeliveryDeps,
   trx: Knex.Transaction,

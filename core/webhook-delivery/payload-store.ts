@@ -15,10 +15,10 @@ interface Page {
 }
 
 /**
- * Looks at some payloads by row ID and removes those that no message and no queued script refers to. References are only ever
- * made in the transaction that inserts the payload; jobs are those of the release before.
+ * Reads a page of payloads by row ID and deletes those without a message or a queued script that refers to them. References are
+ * only created in the transaction that inserts the payload; jobs are of the previous release.
  *
- * @returns the ID of the last one looked at; undefined: there was none
+ * @returns the last ID of the page; undefined if it was empty
  */
 export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): Promise<number | undefined> {
   const { rows }: { rows: { last: number | null }[] } = await db.raw(
@@ -39,7 +39,7 @@ export async function deleteUnusedPayloads(db: Knex, { afterId, limit }: Page): 
   return rows[0]?.last ?? undefined;
 }
 
-/** Of an environment that is erased; its messages are gone. @returns how many were removed, at most `limit` */
+/** Of an environment that is being erased, after its messages. @returns how many were deleted, at most `limit` */
 export async function deletePayloadsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('webhook_payloads').where({ environment_id: environmentId }).limit(limit).select('id');
   return db('webhook_payloads').whereIn('id', some).delete();

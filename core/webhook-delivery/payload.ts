@@ -6,27 +6,27 @@ import type { WebhookDeliveryDeps } from './deps.ts';
 import { insertPayloads, payloadById } from './payload-store.ts';
 
 /**
- * JSON that several messages and jobs of scripts have in common. It is stored with the first of them, so that what nobody is to
- * get is not stored. It belongs to one transaction.
+ * JSON shared by several messages and queued scripts of one transaction. It is stored with the first of them, and not at all
+ * without one.
  */
 export interface SharedPayload {
   readonly environmentId: number;
-  /** As it is sent. */
+  /** The text to send. */
   readonly text: string;
-  /** Once it is stored. */
+  /** Set once it is stored. */
   reference?: PayloadReference;
 }
 
 export interface PayloadReference {
   /** Row ID. */
   readonly id: number;
-  /** As it is stored. */
+  /** The stored size. */
   readonly bytes: number;
 }
 
 /**
- * Stores those that are not stored yet, in one statement. None while the release before may run beside this one: what it takes
- * must hold its payload.
+ * Stores those that are not stored yet, in one statement. None while the previous release may run beside this one: the rows that
+ * it reads must contain their payload.
  */
 export async function storePayloads(keys: KeyRing, trx: Knex.Transaction, payloads: readonly SharedPayload[]): Promise<void> {
   if (keys.writesVersion1) return;
@@ -49,7 +49,7 @@ export function openPayload(keys: KeyRing, row: WebhookPayloadRow): string {
   return keys.decrypt(row.content, payloadPlace(row.environment_id, row.id));
 }
 
-/** @returns the JSON @throws KeyRingError; Error when it is gone */
+/** @returns the JSON @throws KeyRingError; Error if it was deleted */
 export async function readPayload(
   { db, keys }: Pick<WebhookDeliveryDeps, 'db' | 'keys'>,
   environmentId: number,
@@ -60,7 +60,7 @@ export async function readPayload(
   return openPayload(keys, row);
 }
 
-/** @returns an object whose last member is the payload, byte for byte @param head JSON of its other members */
+/** @returns an object whose last member is the unmodified payload @param head JSON of its other members */
 export function withPayload(head: string, payload: string): string {
   return `${head.slice(0, -1)},"payload":${payload}}`;
 }

@@ -18,7 +18,7 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records the outcomes of attempts at a target and what follows from them. The transaction holds the target's lock.
+ * Records the outcomes of attempts at a target, and updates messages and target. The transaction holds the target's lock.
  *
  * @returns the target as it is now
  */
@@ -58,7 +58,7 @@ async function recordFailure(
   const after = target.paused || isGone ? { status: 'paused' as const } : await nextAttempt(deps, trx, one);
   await endAttempt(trx, message, after);
   if (after.status === 'failed') noteMessage(deps, message, 'given up: it failed too often');
-  if (isGone) await pause(deps, trx, { target, cause: 'it answered 410 Gone' });
+  if (isGone) await pause(deps, trx, { target, cause: 'it responded with 410 Gone' });
   return { ...afterFailure(target, outcome), paused: target.paused || isGone };
 }
 
@@ -73,12 +73,12 @@ async function nextAttempt(
   return delayMs === undefined ? { status: 'failed' } : { status: 'pending', waitMs: Math.max(delayMs, retryAfterMs) };
 }
 
-/** `Retry-After` of an earlier response stays in force. */
+/** `Retry-After` of an earlier response remains in effect. */
 function afterSuccess(target: LockedTarget): LockedTarget {
   return { ...target, failures: 0, holdSeconds: target.failures >= FAILURES_TO_OPEN ? 0 : target.holdSeconds };
 }
 
-/** A fault of ours is no failure of the target. */
+/** A fault of ours does not count as a failure of the target. */
 function afterFailure(target: LockedTarget, { result, retryAfterMs = 0 }: AttemptOutcome): LockedTarget {
   if (result === 'fault') return target;
   const failures = target.failures + 1;

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { WebhookMessageRow } from '../db/rows.ts';
 
 /**
- * The targets of messages, locked in one order. A process that claims messages or records an attempt locks the target
- * first, so that nothing of it changes meanwhile. New messages for them may still come in.
+ * Locks the targets of messages, in a fixed order. A process that claims messages or records an attempt locks the target first,
+ * so that its state cannot change meanwhile. New messages may still be inserted.
  *
  * @param ids of messages' rows
  */
@@ -22,11 +22,11 @@ export async function lockTargetsOf(trx: Knex.Transaction, environmentId: number
 }
 
 /**
- * Begins the schedule of messages anew, from now. One whose attempt is under way stays with the process that makes it.
+ * Restarts the schedule of messages, from now. A message in flight remains with its process.
  *
  * @param ids of rows @returns how many there were
  */
-export async function beginAnew(trx: Knex.Transaction, environmentId: number, ids: readonly number[]): Promise<number> {
+export async function restartSchedule(trx: Knex.Transaction, environmentId: number, ids: readonly number[]): Promise<number> {
   return trx<WebhookMessageRow>('webhook_messages')
     .where({ environment_id: environmentId })
     .whereRaw('id = any(?::bigint[])', [[...ids]])

@@ -3,14 +3,14 @@ import { withLongTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type MessageFilter, messageById, oldestMessages } from './message-list-store.ts';
-import { beginAnew, lockTargetsOf } from './replay-store.ts';
+import { lockTargetsOf, restartSchedule } from './replay-store.ts';
 import { resumeTargets } from './target-store.ts';
 
-/** So that one statement stays well within its timeout; for more, the caller repeats the request. */
+/** Bounds the duration of the statement; for more, the caller repeats the request. */
 export const MAX_REPLAYED = 10_000;
 
 /**
- * Sends a message again, under its ID and with its whole schedule; ends a pause of its target.
+ * Resends a message with the same ID and its full schedule; resumes its target.
  *
  * @throws ServiceError `not_found`
  */
@@ -26,7 +26,7 @@ export async function replayMessage(
   });
 }
 
-/** The same for the oldest that match. @returns how many, at most `MAX_REPLAYED` */
+/** Resends the oldest matches. @returns how many, at most `MAX_REPLAYED` */
 export async function replayMessages(
   deps: Pick<WebhookDeliveryDeps, 'db' | 'signals'>,
   environmentId: number,
@@ -53,7 +53,7 @@ async function replayRows(
   { environmentId, ids }: Replayed,
 ): Promise<number> {
   const targets = await lockTargetsOf(trx, environmentId, ids);
-  const count = await beginAnew(trx, environmentId, ids);
+  const count = await restartSchedule(trx, environmentId, ids);
   const resumed = await resumeTargets(trx, environmentId, targets);
   signals.send(trx, 'webhook-messages', resumed);
   return count;

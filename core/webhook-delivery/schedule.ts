@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first try, the second, and so on. */
+/** After the first attempt, the second, and so on. */
 const WAITS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -14,17 +14,16 @@ const WAITS_MS = [
   10 * HOUR_MS,
 ] as const;
 const JITTER = 0.2;
-/** From here on never less than said, so that all tries together always last longer than a day. */
+/** Waits this long are never shortened, so that the whole schedule always takes more than a day. */
 const LONG_MS = 10 * HOUR_MS;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * How long to wait before a message is tried again.
+ * How long to wait before the next attempt.
  *
- * @param tries  so far, from 1
+ * @param tries  attempts so far, from 1
  * @param random in [0, 1); passed in so that tests can fix it
- * @returns milliseconds, ±20 % (of the long waits +20 %) so that a recovered receiver is not hit by all at once; undefined when
- *   no try is left
+ * @returns milliseconds, ±20 % (+20 % of the long waits) so that a recovered receiver is not flooded; undefined if no attempt is left
  */
 export function retryDelay(tries: number, random: () => number): number | undefined {
   const wait = WAITS_MS[tries - 1];
@@ -34,9 +33,9 @@ export function retryDelay(tries: number, random: () => number): number | undefi
 }
 
 /**
- * What a receiver asks for with `Retry-After`, seconds or a date (RFC 9110 §10.2.3).
+ * The wait that a receiver requests with `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
  *
- * @returns milliseconds from `now`, a day at most; undefined when it asks for nothing
+ * @returns milliseconds from `now`, a day at most; undefined if none is requested
  */
 export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;

@@ -4,20 +4,19 @@ import type { SigningSecrets } from '../environments/webhook-secret.ts';
 const PREFIX = 'whsec_';
 
 interface Signed {
-  /** Of the message, the same in every try. */
+  /** Of the message, the same in every attempt. */
   readonly id: string;
-  /** Of this try. */
+  /** Of this attempt. */
   readonly at: Date;
   readonly body: string;
 }
 
 /**
- * The headers that prove where a message comes from: those of Standard Webhooks (github.com/standard-webhooks, spec §
- * "Signature scheme"), whose key is what the base64 after `whsec_` stands for, and the older `X-Svc-Hmac-Sha256`, whose key is
- * the whole text.
+ * The signature headers: those of Standard Webhooks (github.com/standard-webhooks, spec § "Signature scheme"), whose key is the
+ * decoded base64 after `whsec_`, and the older `X-Svc-Hmac-Sha256`, whose key is the whole text.
  *
- * While a secret is exchanged, the former carries a signature of each, newest first. The latter has room for one: the older
- * secret's, since a receiver changes over when it is ready.
+ * While a secret is being rotated, the former has a signature of each, newest first. The latter can only have one, that of the
+ * older secret, since a receiver switches when it is ready.
  *
  * @param prefix of the further header `X-<prefix>-Hmac-Sha256` that existing receivers expect
  */
@@ -39,7 +38,7 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }
 
-/** @param parts of one text; joining them would copy the body */
+/** @param parts of one text; concatenating them would copy the body */
 function hmac(key: Buffer | string, ...parts: readonly string[]) {
   const digest = createHmac('sha256', key);
   for (const part of parts) digest.update(part, 'utf8');

@@ -13,12 +13,12 @@ export interface TargetAddress {
   readonly key: string;
 }
 
-/** The rows of these targets, made where there is none yet. @returns their IDs by `key` */
+/** Finds or inserts the rows of these targets. @returns their IDs by `key` */
 export async function ensureTargets(
   trx: Knex.Transaction,
   addresses: readonly TargetAddress[],
 ): Promise<ReadonlyMap<string, number>> {
-  // In one order, as two transactions might else wait for each other.
+  // In a fixed order, otherwise two transactions might wait for each other.
   const distinct = [...new Map(addresses.map((address) => [address.key, address])).values()].sort((a, b) =>
     a.key < b.key ? -1 : 1,
   );
@@ -34,9 +34,9 @@ async function ensureTarget(trx: Knex.Transaction, address: TargetAddress): Prom
     .insert({ environment_id: address.environmentId, slot: address.slot, url: address.url })
     .onConflict()
     .ignore();
-  const made = await findTarget(trx, address);
-  if (made === undefined) throw new Error('a target was not inserted');
-  return made;
+  const inserted = await findTarget(trx, address);
+  if (inserted === undefined) throw new Error('a target was not inserted');
+  return inserted;
 }
 
 async function findTarget(trx: Knex.Transaction, address: TargetAddress): Promise<number | undefined> {
@@ -47,16 +47,16 @@ async function findTarget(trx: Knex.Transaction, address: TargetAddress): Promis
 }
 
 /**
- * Ends the pause and the waiting of targets; their paused messages are due at once.
+ * Resumes targets that are paused or held; their paused messages are due immediately.
  *
  * @param which one of the environment's own targets, or the IDs of targets
  * @returns the IDs of the targets
  */
 export async function resumeTargets(db: Knex, environmentId: number, which: Slot | readonly number[]): Promise<number[]> {
-  const meant = db<WebhookTargetRow>('webhook_targets').where({ environment_id: environmentId });
-  if (typeof which === 'string') meant.where({ slot: which });
-  else meant.whereIn('id', which);
-  const resumed: { id: number }[] = await meant
+  const targets = db<WebhookTargetRow>('webhook_targets').where({ environment_id: environmentId });
+  if (typeof which === 'string') targets.where({ slot: which });
+  else targets.whereIn('id', which);
+  const resumed: { id: number }[] = await targets
     .update({ paused_at: null, pause_cause: null, open_until: null, failures: 0 })
     .returning('id');
   const ids = resumed.map(({ id }) => id);
@@ -72,29 +72,29 @@ export interface LockedTarget {
   readonly id: number;
   readonly environmentId: number;
   readonly slot: Slot;
-  /** Where it is now; null: nowhere any more. */
+  /** The current URL; null: removed. */
   readonly url: string | null;
   readonly failures: number;
   readonly paused: boolean;
-  /** Nothing is sent for so long; 0: it is not held. */
+  /** Nothing is sent for this long; 0: not held. */
   readonly holdSeconds: number;
 }
 
-/** No target is held longer: a later time was written before the clock was set back. */
+/** The maximum of a hold: a later time was written before the clock was set back. */
 export const MAX_HOLD_SECONDS = 3_600;
 
 /**
- * Not against `for key share`, which inserting a message takes.
+ * Does not conflict with `for key share`, which inserting a message takes.
  *
- * @param skipLocked does not wait for another transaction that has the lock
- * @returns undefined when the environment is about to go, or the lock was not had
+ * @param skipLocked do not wait for another transaction that holds the lock
+ * @returns undefined if the environment is being deleted, or the row is locked
  */
 export async function lockTarget(
   trx: Knex.Transaction,
   id: number,
   { skipLocked = false } = {},
 ): Promise<LockedTarget | undefined> {
-  // A statement of its own: one that waits for the lock would then see the environment as it was before the wait.
+  // A separate statement: one that waits for the lock would see the environment as it was before the wait.
   const lock = trx('webhook_targets').where({ id }).forNoKeyUpdate().first('id');
   const locked = await (skipLocked ? lock.skipLocked() : lock);
   if (locked === undefined) return undefined;
@@ -121,8 +121,8 @@ export async function pauseTarget(trx: Knex.Transaction, id: number, cause: stri
 }
 
 /**
- * The targets with pending messages that are not paused, with the time until the first of their messages may be sent. Only as
- * many messages of each are read as may be in flight, and one more.
+ * The unpaused targets with pending messages, with the time until the first message may be sent. Of each target only one more
+ * message is read than may be in flight.
  */
 export async function targetsWithPending(
   db: Knex,

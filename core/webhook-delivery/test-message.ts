@@ -4,18 +4,18 @@ import { ServiceError } from '../errors.ts';
 import type { WebhookDeliveryDeps } from './deps.ts';
 import { type NewMessage, sendMessages } from './messages.ts';
 
-/** Of whatever a test message speaks: nothing has this name. */
+/** The name of everything in test messages. */
 const NAME = 'svc-test';
-/** Tells a receiver that nothing happened. */
+/** Marks test messages for receivers. */
 const MARK = { 'svc-webhook-test': 'true' };
 
 export type TestType = 'auth' | 'forward';
 
 /**
- * Sends a message as it would come if something had happened, to see it arrive.
+ * Sends a test message that looks like a real one.
  *
- * @returns its ID; that of the primary URL when it goes to both
- * @throws ServiceError `invalid_body` when the environment has no webhook URL
+ * @returns its ID; that of the message to the primary URL if it goes to both
+ * @throws ServiceError `invalid_body` if the environment has no webhook URL
  */
 export async function sendTestMessage(
   deps: Pick<WebhookDeliveryDeps, 'db' | 'keys' | 'signals'>,
@@ -26,8 +26,7 @@ export async function sendTestMessage(
     const environment = await environmentById(trx, environmentId);
     const about = { environmentId, type: 'test', operation: type, webhookUrlOverride: null } as const;
     const [id] = await sendMessages(deps, trx, [{ ...about, ...CONTENT[type](environment?.name ?? '') }]);
-    if (id === undefined)
-      throw new ServiceError('invalid_body', 'this environment has no webhook URL that a test message could be sent to');
+    if (id === undefined) throw new ServiceError('invalid_body', 'this environment has no webhook URL to send a test message to');
     return id;
   });
 }

@@ -113,7 +113,7 @@ describe('what an application answers', function () {
     await app.services.activity.flush();
     const logged = app.logLines.find((line) => line.includes('410 Gone')) ?? '{}';
     const { logId, environmentId, message } = JSON.parse(logged);
-    expect([environmentId, message]).to.deep.equal([1, 'webhook target paused: it answered 410 Gone']);
+    expect([environmentId, message]).to.deep.equal([1, 'webhook target paused: it responded with 410 Gone']);
     const { body: told } = await app.api.get(`/logs/${logId}`);
     expect(JSON.stringify(told)).to.contain('410 Gone');
 
