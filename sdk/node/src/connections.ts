@@ -1,6 +1,7 @@
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Answer, Body, Query } from './operation-types.ts';
+import { Resource } from './resource.ts';
 
 /** Identifies a connection: its ID is unique only within an integration. */
 export interface ConnectionAddress {
@@ -31,16 +32,10 @@ export interface ImportOptions extends CallOptions {
 type ListQuery = Query<'listConnections'>;
 
 /** End users' accounts at providers, with their credentials. */
-export class Connections {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class Connections extends Resource {
   /** One page, newest first, without credentials. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<Answer<'listConnections'>> {
-    return this.#caller.call('listConnections', { query, ...options });
+    return this.caller.call('listConnections', { query, ...options });
   }
 
   /** All matches, page by page, except those created meanwhile. @param query `limit` is the page size */
@@ -58,7 +53,7 @@ export class Connections {
     { connection_id, ...query }: { readonly connection_id: string } & Query<'getConnection'>,
     options: CallOptions = {},
   ): Promise<Connection> {
-    return this.#caller.call('getConnection', { path: { connection_id }, query, ...options });
+    return this.caller.call('getConnection', { path: { connection_id }, query, ...options });
   }
 
   /**
@@ -70,20 +65,20 @@ export class Connections {
     options: CallOptions = {},
   ): Promise<ForcedRefresh> {
     const forced = { path: { connection_id }, query: { ...query, force_refresh: true }, ...options };
-    const { body: connection, headers } = await this.#caller.callWithHeaders('getConnection', forced);
+    const { body: connection, headers } = await this.caller.callWithHeaders('getConnection', forced);
     const failure = failureIn(headers.get('svc-refresh'));
     return { connection, ...(failure !== undefined && { failure }) };
   }
 
   /** Whether it works, since when, and why not; without a call to the provider. */
   health({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'getConnectionHealth'>> {
-    return this.#caller.call('getConnectionHealth', { path: { connection_id }, query, ...options });
+    return this.caller.call('getConnectionHealth', { path: { connection_id }, query, ...options });
   }
 
   /** Imports existing credentials; replaces those of a connection with this ID and integration. */
   import(connection: Body<'importConnection'>, { notify, ...options }: ImportOptions = {}): Promise<Answer<'importConnection'>> {
     const query = notify === undefined ? {} : { notify };
-    return this.#caller.call('importConnection', { query, body: connection, ...options });
+    return this.caller.call('importConnection', { query, body: connection, ...options });
   }
 
   /** Updates your data on the connection; `tags` replaces all tags. */
@@ -92,21 +87,21 @@ export class Connections {
     changes: Body<'updateConnection'>,
     options: CallOptions = {},
   ): Promise<Answer<'updateConnection'>> {
-    return this.#caller.call('updateConnection', { path: { connection_id }, query, body: changes, ...options });
+    return this.caller.call('updateConnection', { path: { connection_id }, query, body: changes, ...options });
   }
 
   delete({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'deleteConnection'>> {
-    return this.#caller.call('deleteConnection', { path: { connection_id }, query, ...options });
+    return this.caller.call('deleteConnection', { path: { connection_id }, query, ...options });
   }
 
   /** Replaces the metadata of one or several connections; of none if one of them does not exist. */
   setMetadata(change: Body<'setMetadata'>, options: CallOptions = {}): Promise<Answer<'setMetadata'>> {
-    return this.#caller.call('setMetadata', { body: change, ...options });
+    return this.caller.call('setMetadata', { body: change, ...options });
   }
 
   /** Merges top-level fields into the metadata. */
   updateMetadata(change: Body<'updateMetadata'>, options: CallOptions = {}): Promise<Answer<'updateMetadata'>> {
-    return this.#caller.call('updateMetadata', { body: change, ...options });
+    return this.caller.call('updateMetadata', { body: change, ...options });
   }
 }
 

@@ -1,28 +1,23 @@
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import type { Answer, Body, Query } from './operation-types.ts';
+import { Resource } from './resource.ts';
 
 /** A provider configured in an environment. */
 export type Integration = Answer<'createIntegration'>['data'];
 
 /** Providers configured in an environment. */
-export class Integrations {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class Integrations extends Resource {
   list(options: CallOptions = {}): Promise<Answer<'listIntegrations'>> {
-    return this.#caller.call('listIntegrations', options);
+    return this.caller.call('listIntegrations', options);
   }
 
   /** @param query `include` adds the webhook URL and the credentials */
   get(uniqueKey: string, query: Query<'getIntegration'> = {}, options: CallOptions = {}): Promise<Answer<'getIntegration'>> {
-    return this.#caller.call('getIntegration', { path: { uniqueKey }, query, ...options });
+    return this.caller.call('getIntegration', { path: { uniqueKey }, query, ...options });
   }
 
   create(integration: Body<'createIntegration'>, options: CallOptions = {}): Promise<Answer<'createIntegration'>> {
-    return this.#caller.call('createIntegration', { body: integration, ...options });
+    return this.caller.call('createIntegration', { body: integration, ...options });
   }
 
   /** Uses the operator's shared developer app instead of your own client. */
@@ -30,16 +25,16 @@ export class Integrations {
     integration: Body<'createQuickstartIntegration'>,
     options: CallOptions = {},
   ): Promise<Answer<'createQuickstartIntegration'>> {
-    return this.#caller.call('createQuickstartIntegration', { body: integration, ...options });
+    return this.caller.call('createQuickstartIntegration', { body: integration, ...options });
   }
 
   /** Updates the fields in the body; connections follow a change of `unique_key`. */
   update(uniqueKey: string, changes: Body<'updateIntegration'>, options: CallOptions = {}): Promise<Answer<'updateIntegration'>> {
-    return this.#caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
+    return this.caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
   }
 
   /** Deletes all its connections, too. */
   delete(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'deleteIntegration'>> {
-    return this.#caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
+    return this.caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
   }
 }

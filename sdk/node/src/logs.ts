@@ -1,16 +1,11 @@
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import type { Answer } from './operation-types.ts';
+import { Resource } from './resource.ts';
 
 /** The operation log. */
-export class Logs {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class Logs extends Resource {
   /** @param id the `log_id` of an error of a connection */
   get(id: string, options: CallOptions = {}): Promise<Answer<'getLog'>> {
-    return this.#caller.call('getLog', { path: { id }, ...options });
+    return this.caller.call('getLog', { path: { id }, ...options });
   }
 }

@@ -1,8 +1,9 @@
 import { type QueryValues, queryOf } from './address.ts';
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import type { ConnectionAddress } from './connections.ts';
 import { Deadline } from './deadline.ts';
 import { errorOf } from './errors.ts';
+import { Resource } from './resource.ts';
 
 /** The service times out first, so that its response says why. */
 const GRACE_MS = 2_000;
@@ -28,13 +29,7 @@ export interface ProxyOptions extends ConnectionAddress, CallOptions {
 }
 
 /** Calls to external APIs with a connection's credentials. */
-export class ConnectionProxy {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class ConnectionProxy extends Resource {
   get(path: string, options: ProxyOptions): Promise<Response> {
     return this.request('GET', path, options);
   }
@@ -71,13 +66,13 @@ export class ConnectionProxy {
    */
   async request(method: string, path: string, options: ProxyOptions): Promise<Response> {
     const address = proxyAddress(path, options.query);
-    const timeoutMs = this.#caller.timeoutOf(options);
+    const timeoutMs = this.caller.timeoutOf(options);
     const init = { method, headers: headersOf(options, timeoutMs), ...bodyOf(options) };
     // Between tries the service waits for as long as one may take.
     const spans = options.retries ? options.retries + 2 : 1;
     const deadline = new Deadline(timeoutMs * spans + GRACE_MS, options.signal);
     try {
-      const response = await this.#caller.send(address, init, deadline);
+      const response = await this.caller.send(address, init, deadline);
       if (response.headers.has('svc-error')) throw await errorOf(response);
       return response;
     } catch (cause) {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { bundle } from './bundle.ts';
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import { SvcError } from './errors.ts';
 import type { Answer, Body } from './operation-types.ts';
+import { Resource } from './resource.ts';
 
 /** The active version of a script. */
 export type Script = Answer<'deployScript'>['data'];
@@ -19,21 +20,15 @@ export interface ScriptAddress {
 }
 
 /** Your code that the service runs in a sandbox on events of a connection. */
-export class Scripts {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class Scripts extends Resource {
   /** @param uniqueKey of the integration */
   list(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'listScripts'>> {
-    return this.#caller.call('listScripts', { path: { uniqueKey }, ...options });
+    return this.caller.call('listScripts', { path: { uniqueKey }, ...options });
   }
 
   /** A changed source becomes a new, active version. One that does not compile is rejected with the position. */
   deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
-    return this.#caller.call('deployScript', { path: pathOf(address), body: script, ...options });
+    return this.caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
 
   /**
@@ -52,17 +47,17 @@ export class Scripts {
 
   /** Enables or disables a script; `version` rolls it back, or forward. */
   update(address: ScriptAddress, changes: Body<'updateScript'>, options: CallOptions = {}): Promise<Answer<'updateScript'>> {
-    return this.#caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
+    return this.caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
   }
 
   /** Deletes its versions and runs, too. */
   delete(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'deleteScript'>> {
-    return this.#caller.call('deleteScript', { path: pathOf(address), ...options });
+    return this.caller.call('deleteScript', { path: pathOf(address), ...options });
   }
 
   /** The latest 100, newest first. */
   runs(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'listScriptRuns'>> {
-    return this.#caller.call('listScriptRuns', { path: pathOf(address), ...options });
+    return this.caller.call('listScriptRuns', { path: pathOf(address), ...options });
   }
 }
 

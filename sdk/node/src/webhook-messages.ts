@@ -1,5 +1,6 @@
-import type { Caller, CallOptions } from './caller.ts';
+import type { CallOptions } from './caller.ts';
 import type { Answer, Body, Query } from './operation-types.ts';
+import { Resource } from './resource.ts';
 
 /** A message without its payload. */
 export type ListedWebhookMessage = Answer<'listWebhookMessages'>['data'][number];
@@ -9,16 +10,10 @@ export type WebhookMessage = Answer<'getWebhookMessage'>['data'];
 type ListQuery = Query<'listWebhookMessages'>;
 
 /** Webhooks from the service to your application. */
-export class WebhookMessages {
-  readonly #caller: Caller;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
+export class WebhookMessages extends Resource {
   /** One page, newest first, without payloads. */
   list(query: ListQuery = {}, options: CallOptions = {}): Promise<Answer<'listWebhookMessages'>> {
-    return this.#caller.call('listWebhookMessages', { query, ...options });
+    return this.caller.call('listWebhookMessages', { query, ...options });
   }
 
   /** All matches, page by page, except those created meanwhile. @param query `limit` is the page size */
@@ -36,12 +31,12 @@ export class WebhookMessages {
 
   /** @param id the `webhook-id` header */
   get(id: string, options: CallOptions = {}): Promise<Answer<'getWebhookMessage'>> {
-    return this.#caller.call('getWebhookMessage', { path: { id }, ...options });
+    return this.caller.call('getWebhookMessage', { path: { id }, ...options });
   }
 
   /** Replays a message under the same ID; ends a pause of its target. */
   replay(id: string, options: CallOptions = {}): Promise<Answer<'replayWebhookMessage'>> {
-    return this.#caller.call('replayWebhookMessage', { path: { id }, ...options });
+    return this.caller.call('replayWebhookMessage', { path: { id }, ...options });
   }
 
   /** Replays the oldest matches, at most 10,000. @param filter as for `list`; empty matches all */
@@ -49,11 +44,11 @@ export class WebhookMessages {
     filter: NonNullable<Body<'replayWebhookMessages'>>,
     options: CallOptions = {},
   ): Promise<Answer<'replayWebhookMessages'>> {
-    return this.#caller.call('replayWebhookMessages', { body: filter, ...options });
+    return this.caller.call('replayWebhookMessages', { body: filter, ...options });
   }
 
   /** Sends a test message, marked by the header `svc-webhook-test`. */
   sendTest(type: Body<'sendTestWebhookMessage'>['type'], options: CallOptions = {}): Promise<Answer<'sendTestWebhookMessage'>> {
-    return this.#caller.call('sendTestWebhookMessage', { body: { type }, ...options });
+    return this.caller.call('sendTestWebhookMessage', { body: { type }, ...options });
   }
 }
