@@ -3,17 +3,17 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import type { MatchedWebhook, WebhookScripts } from '../scripts/webhook-scripts.ts';
 import type { NewMessage } from '../webhook-delivery/messages.ts';
 import type { SharedPayload } from '../webhook-delivery/payload.ts';
+import type { PayloadBatch } from '../webhook-delivery/payload-batch.ts';
 import { type DeliveryContent, readContent, type StoredEvent } from './delivery-content.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import type { MatchedConnection } from './find-connection-store.ts';
 import { findConnections } from './find-connections.ts';
 import type { MatchedDelivery, MatchedEvent } from './match-log.ts';
-import type { MessageBatch } from './message-batch.ts';
 
 interface ForwardContext {
   readonly keys: KeyRing;
   readonly trx: Knex.Transaction;
-  readonly messages: MessageBatch;
+  readonly messages: PayloadBatch<NewMessage>;
   readonly scripts: WebhookScripts;
 }
 

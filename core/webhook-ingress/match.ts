@@ -4,11 +4,12 @@ import { WorkTable } from '../db/work-table.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { WebhookScripts } from '../scripts/webhook-scripts.ts';
+import { type NewMessage, sendMessages } from '../webhook-delivery/messages.ts';
+import { PayloadBatch } from '../webhook-delivery/payload-batch.ts';
 import { claimDeliveries } from './delivery-store.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { forwardDelivery } from './forward.ts';
 import { type MatchedDelivery, noteMatch } from './match-log.ts';
-import { MessageBatch } from './message-batch.ts';
 
 const MANY = { rows: 100, bytes: 1024 * 1024 } as const;
 const ONE = { rows: 1, bytes: 1 } as const;
@@ -98,7 +99,7 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
       isFull =
         deliveries.length === limits.rows || deliveries.reduce((sum, { content }) => sum + content.length, 0) >= limits.bytes;
       if (ids.length === 0) return;
-      const messages = new MessageBatch(deps, trx);
+      const messages = new PayloadBatch<NewMessage>((some) => sendMessages(deps, trx, some));
       const scripts = new WebhookScripts(deps, trx);
       for (const delivery of deliveries) matched.push(await forwardDelivery({ ...deps, trx, messages, scripts }, delivery));
       await messages.send();

@@ -1,12 +1,13 @@
 import type { WebhookEvent, WebhookReply } from '#contract';
+import { ServiceError } from '../errors.ts';
 import { webhookSecretsOf } from '../integrations/webhook-secrets.ts';
 import { isLarge, takeParsingTurn } from '../kit/parsing-turn.ts';
 import { verifySignature } from '../plugin-host/verify-signature.ts';
 import { askPlugin, eventsOf } from './ask-plugin.ts';
-import { checkAgreement } from './check-agreement.ts';
 import { checkTag } from './check-tag.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { NewDelivery } from './delivery-writer.ts';
+import { disagrees } from './find-connections.ts';
 import { type ArrivedRequest, readIncoming } from './incoming.ts';
 import type { WebhookIngress } from './ingress.ts';
 import { newDelivery } from './new-delivery.ts';
@@ -70,7 +71,9 @@ async function prepare(deps: WebhookIngress, receiver: Receiver, request: Arrive
         });
   if (verdict.verified) request.markVerified();
   const events = readEvents();
-  await checkAgreement(deps, receiver, events);
+  for (const event of events)
+    if (await disagrees(deps.db, integration.id, event))
+      throw new ServiceError('webhook_invalid_payload', 'the delivery names different connections');
   const { json } = incoming;
   const delivery = newDelivery(deps, receiver, { ask, webhook, json, events, verdict, registeredFor });
   return { delivery, reply: ask('reply', () => rules.reply?.(webhook), undefined) ?? ACCEPTED };
