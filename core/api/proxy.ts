@@ -12,13 +12,10 @@ const headers = z.object({
   'Connection-Id': connectionId,
   Retries: z.int().min(0).max(10).default(0).meta({ description: 'further attempts after a failed one', example: 3 }),
   'Retry-On': z.string().optional().meta({ description: 'statuses to retry in addition to 429 and 5xx', example: '404,409' }),
-  'Base-Url-Override': z
-    .string()
-    .optional()
-    .meta({
-      description: 'another base URL of the provider; requires an additional scope',
-      example: 'https://uploads.example.com',
-    }),
+  'Base-Url-Override': z.string().optional().meta({
+    description: 'another base URL of the provider; requires an additional scope',
+    example: 'https://uploads.example.com',
+  }),
   Decompress: z.boolean().default(false).meta({ description: 'decompress the response', example: true }),
   'Svc-Timeout': z.int().min(1).max(3600).default(60).meta({ description: 'seconds to the first byte', example: 120 }),
 });

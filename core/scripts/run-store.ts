@@ -1,25 +1,21 @@
 import type { Knex } from 'knex';
-import type { LogLine } from '../../scripts-runtime/script-run.ts';
+import type { LogLine, ScriptOutcome } from '../../scripts-runtime/script-run.ts';
 import type { ScriptRunRow } from '../db/script-rows.ts';
-import { storedLog } from './run-log.ts';
+import { redact, safeText } from '../kit/redact.ts';
 
-/** How a run ended. */
-export interface FinishedRun {
+/** Of the whole log of a run, as JSON: a script that logs much must not fill the database. */
+const MAX_CHARACTERS = 64 * 1024;
+
+/** A run that has ended; its log is redacted and truncated here. */
+export interface FinishedRun extends Pick<ScriptOutcome, 'status' | 'durationMs' | 'memoryMb' | 'log'> {
   /** UUID. */
   readonly id: string;
   readonly scriptId: number;
   readonly environmentId: number;
   readonly version: number;
   readonly connectionId: string | null;
-  readonly status: ScriptRunRow['status'];
   readonly startedAt: Date;
-  readonly durationMs: number;
-  /** Largest growth of the process's memory. */
-  readonly memoryMb: number;
-  /** Absent: it did what it should. */
   readonly cause?: string | undefined;
-  /** Redacted and cut here. */
-  readonly log: readonly LogLine[];
 }
 
 /** Writes a run down, unless its script was deleted meanwhile. */
@@ -30,14 +26,8 @@ export async function insertRun(db: Knex, run: FinishedRun): Promise<void> {
      select :id, environment_id, id, :version, :connectionId, :status, :cause, :startedAt, :durationMs, :memoryMb, :log::jsonb
      from scripts where id = :scriptId and environment_id = :environmentId for key share`,
     {
-      id: run.id,
-      scriptId: run.scriptId,
-      environmentId: run.environmentId,
-      version: run.version,
-      connectionId: run.connectionId,
-      status: run.status,
+      ...run,
       cause: run.cause ?? null,
-      startedAt: run.startedAt,
       durationMs: Math.round(run.durationMs),
       memoryMb: Math.round(run.memoryMb * 10) / 10,
       log: JSON.stringify(storedLog(run.log)),
@@ -68,4 +58,20 @@ export async function deleteRunsBeyond(db: Knex, kept: number, limit: number): P
   );
   const beyond = db.from(ranked.as('ranked')).where('place', '>', kept).limit(limit).select('id');
   return db<ScriptRunRow>('script_runs').whereIn('id', beyond).delete();
+}
+
+/** The lines without members whose names are those of secrets, up to 64 KiB; the last one counts the dropped ones. */
+function storedLog(lines: readonly LogLine[]): readonly LogLine[] {
+  const kept: LogLine[] = [];
+  let left = MAX_CHARACTERS;
+  for (const { at, level, message, facts } of lines) {
+    // Wrapped: facts may be anything, and what is redacted are members.
+    const line = { at, level, message: safeText(message), ...(facts !== undefined && redact({ facts })) };
+    left -= JSON.stringify(line).length;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  const missing = lines.length - kept.length;
+  if (missing === 0) return kept;
+  return [...kept, { at: lines.at(-1)?.at ?? 0, level: 'warn', message: `${missing} more lines were not kept` }];
 }

@@ -74,25 +74,8 @@ export async function scriptsOf(
     .where({ 's.environment_id': where.environmentId, 's.integration_id': where.integrationId })
     .orderBy('s.event');
   if (event !== undefined) query.where('s.event', event);
-  const rows: (Pick<ScriptVersionRow, 'version' | 'language' | 'webhook_subscriptions' | 'created_at'> &
-    Pick<ScriptRow, 'id' | 'event' | 'enabled'>)[] = await query.select(
-    's.id',
-    's.event',
-    's.enabled',
-    'v.version',
-    'v.language',
-    'v.webhook_subscriptions',
-    'v.created_at',
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    event: row.event as ScriptEvent,
-    enabled: row.enabled,
-    version: row.version,
-    language: row.language,
-    webhookSubscriptions: row.webhook_subscriptions,
-    createdAt: row.created_at,
-  }));
+  const columns = { webhookSubscriptions: 'v.webhook_subscriptions', createdAt: 'v.created_at' };
+  return query.select<ScriptState[]>('s.id', 's.event', 's.enabled', 'v.version', 'v.language', columns);
 }
 
 /** Makes the script if there is none, without a version. Nobody else changes it until the transaction `trx` ends. */

@@ -2,8 +2,14 @@ import type { Knex } from 'knex';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { readContent } from './content.ts';
 import type { MessagePosition } from './message-list-store.ts';
-import { attemptsOf, type ListedMessageRow, listMessages, type MessageFilter, messageById } from './message-list-store.ts';
-import { attemptRecord, listedMessage } from './message-record.ts';
+import {
+  attemptsOf,
+  type ListedMessageRow,
+  listMessages,
+  type MessageFilter,
+  messageById,
+  type ReadAttemptRow,
+} from './message-list-store.ts';
 import { withPayload } from './payload.ts';
 import { unknownMessage } from './replay.ts';
 
@@ -39,4 +45,22 @@ export async function readMessage(
   const attempts = await attemptsOf(db, row.id, MAX_ATTEMPTS);
   const message = JSON.stringify({ ...listedMessage(row), attempts: attempts.map(attemptRecord) });
   return withPayload(message, readContent(keys, row).body);
+}
+
+/** A message as in the API, without its content. */
+export function listedMessage(row: ListedMessageRow) {
+  return {
+    id: row.message_id,
+    type: row.type,
+    operation: row.operation,
+    connection_id: row.connection_id,
+    provider_config_key: row.provider_config_key,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  };
+}
+
+function attemptRecord({ at, url, status, duration_ms, error, is_replay }: ReadAttemptRow) {
+  return { at: at.toISOString(), url, status, duration_ms, error, is_replay };
 }

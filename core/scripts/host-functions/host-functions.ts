@@ -1,12 +1,12 @@
 import { type HostFunction, ScriptCallError } from '../../../scripts-runtime/script-run.ts';
+import { readVariables } from '../../environments/variables.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 import { callProvider } from './call-provider.ts';
-import { getConnection } from './get-connection.ts';
 import { getIntegration } from './get-integration.ts';
-import { getVariable } from './get-variable.ts';
 import { getMetadata, writeMetadata } from './metadata.ts';
+import { getConnection } from './own-connection.ts';
 import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.ts';
 
 const NOT_KEPT = 'the connection is being deleted: the metadata that the script wrote are not kept';
@@ -44,6 +44,13 @@ export function hostFunctionsOf(
   const guarded = ([name, run]: [string, HostFunction]): [string, HostFunction] => [name, withSafeErrors(deps, name, run)];
   const possible = subject.kind === 'marked' ? withUnwrittenMetadata(functions, () => note(NOT_KEPT)) : functions;
   return Object.fromEntries(Object.entries(possible).map(guarded));
+}
+
+/** A variable of the run's own environment; null if there is none. @throws ScriptCallError `invalid_arguments` */
+async function getVariable(deps: ScriptDeps, { connection }: RunSubject, name: unknown): Promise<string | null> {
+  if (typeof name !== 'string') throw new ScriptCallError('invalid_arguments', 'the name of a variable must be a string');
+  const variables = await readVariables(deps, connection.environmentId);
+  return variables.find((variable) => variable.name === name)?.value ?? null;
 }
 
 /** Errors that API callers may read reach the script as well; of any other it learns that the call failed. */
