@@ -1,15 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import Koa from 'koa';
-import type { ServiceError } from './errors.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { createClientAddress } from './http/client-address.ts';
-import type { Authenticator, HttpDeps } from './http/deps.ts';
+import type { HttpDeps } from './http/deps.ts';
 import { errorBoundary } from './http/error-boundary.ts';
-import { type Metrics, measure } from './http/metrics.ts';
+import { measure } from './http/metrics.ts';
 import { errorPageNear, wantsPage } from './http/pages.ts';
 import { addSighting } from './http/probe-response.ts';
 import { BODY_DEADLINE_MS } from './http/read-body.ts';
-import type { RepeatableServer } from './http/repeatable-call.ts';
 import { type RequestState, requestId } from './http/request-id.ts';
 import { isStream, type Route } from './http/route.ts';
 import { checkRoutes } from './http/route-table.ts';
@@ -18,30 +16,23 @@ import type { App } from './http/server.ts';
 import type { Clock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
 import type { KeyRing } from './kit/key-ring.ts';
-import type { Logger } from './kit/logger.ts';
 import { PROBE_HEADER } from './kit/probe.ts';
 import { createStreamApp } from './stream-app.ts';
 
-/** What the HTTP edge itself needs; handlers get the same object and see what they declare. */
-export interface AppServices {
-  readonly log: Logger;
+type FromHttpDeps = 'log' | 'metrics' | 'authenticator' | 'repeatable' | 'describeFault' | 'keyLimit';
+
+/** The services that the HTTP edge itself uses; handlers get the same object. */
+export interface AppServices extends Pick<HttpDeps, FromHttpDeps> {
   readonly clock: Clock;
-  /** Tells requests of the operator from those of others; absent: there is no operator. */
+  /** Authenticates probes of the operator; absent: there are none. */
   readonly keys?: KeyRing | undefined;
-  readonly metrics: Metrics;
-  readonly authenticator: Authenticator;
-  readonly repeatable: RepeatableServer;
-  /** Recognises database faults by their classes; undefined for anything else. */
-  readonly describeFault: (error: unknown) => ServiceError | undefined;
-  /** Addresses and CIDRs whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDRs whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** 401 responses per client address, and 404 responses at addresses that are secret; 0: no limit. */
+  /** 401 responses per client address, and 404 responses at secret URLs; 0: no limit. */
   readonly failuresPerMinute: number;
-  /** Of requests per API key; absent: there is no limit. */
-  readonly keyLimit?: FixedWindow | undefined;
   /** Default `BODY_DEADLINE_MS`. */
   readonly bodyDeadlineMs?: number;
-  /** How long large bodies wait for room in the memory. Default 10,000. */
+  /** How long large bodies wait for memory. Default 10,000. */
   readonly bodyWaitMs?: number;
 }
 

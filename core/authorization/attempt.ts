@@ -1,9 +1,8 @@
 import type { JsonObject } from '#contract';
 import type { Operation } from '../activity/activity.ts';
 import type { ModeDeps, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { type ConnectSession, changeBySession } from '../connect-sessions/session.ts';
+import { changeBySession } from '../connect-sessions/session.ts';
 import { endSession } from '../connect-sessions/session-store.ts';
-import type { ConnectionChange } from '../connections/connection-change-store.ts';
 import { ServiceError } from '../errors.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { newConnectionId } from '../kit/random-id.ts';
@@ -68,6 +67,7 @@ export async function conclude(deps: AuthorizationDeps, attempt: AuthorizationAt
 
 function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Authorized): ConnectionPlan {
   const { session, integration, known: existing, input, operation } = attempt;
+  const { tags, endUser, webhookUrlOverride } = session;
   return {
     integration,
     existing,
@@ -77,7 +77,7 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
     addedConfig: { ...added, ...found },
     // What the backend fixed takes precedence over whatever the browser or the provider says.
     fixedConfig: session.defaults[integration.uniqueKey] ?? {},
-    attributes: (current) => (current === undefined ? attributesOf(session) : changeBySession(session)),
+    attributes: (current) => (current === undefined ? { tags, endUser, webhookUrlOverride } : changeBySession(session)),
     proof: 'provider',
     whenTaken: 'refuse',
     notify: true,
@@ -89,8 +89,4 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
       throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     },
   };
-}
-
-function attributesOf({ tags, endUser, webhookUrlOverride }: ConnectSession): ConnectionChange {
-  return { tags, endUser, webhookUrlOverride };
 }

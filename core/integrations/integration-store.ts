@@ -60,10 +60,7 @@ export async function integrationByKey(
 
 /** Its row ID, without opening it. */
 export async function idByKey(db: Knex, environmentId: number, uniqueKey: string): Promise<number | undefined> {
-  const row = await db<IntegrationRow>('integrations')
-    .where({ environment_id: environmentId, unique_key: uniqueKey })
-    .whereNull('deleted_at')
-    .first('id');
+  const row = await live(db, environmentId).where({ unique_key: uniqueKey }).first('id');
   return row?.id;
 }
 
@@ -112,11 +109,7 @@ export async function updateIntegration(
 }
 
 export async function integrationsOf(db: Knex, environmentId: number): Promise<ListedIntegration[]> {
-  const rows: ListedRow[] = await db<IntegrationRow>('integrations')
-    .where({ environment_id: environmentId })
-    .whereNull('deleted_at')
-    .orderBy(['provider', 'created_at', 'id'])
-    .select(LISTED);
+  const rows: ListedRow[] = await live(db, environmentId).orderBy(['provider', 'created_at', 'id']).select(LISTED);
   return rows.map(listed);
 }
 
@@ -126,9 +119,7 @@ export async function providersByKey(
   environmentId: number,
   uniqueKeys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db<IntegrationRow>('integrations')
-    .where({ environment_id: environmentId })
-    .whereNull('deleted_at')
+  const rows = await live(db, environmentId)
     .whereRaw('unique_key = any(?)', [[...uniqueKeys]])
     .select('unique_key', 'provider');
   return new Map(rows.map((row) => [row.unique_key, row.provider]));
@@ -136,11 +127,7 @@ export async function providersByKey(
 
 /** Nobody deletes or renames it until the transaction `db` ends. @returns false when it is gone */
 export async function lockIntegration(db: Knex, environmentId: number, id: number): Promise<boolean> {
-  const row = await db<IntegrationRow>('integrations')
-    .where({ id, environment_id: environmentId })
-    .whereNull('deleted_at')
-    .forShare()
-    .first('id');
+  const row = await live(db, environmentId).where({ id }).forShare().first('id');
   return row !== undefined;
 }
 
@@ -155,8 +142,8 @@ export async function hasConnections(
   return row !== undefined;
 }
 
-function live(db: Knex, environmentId: number): Knex.QueryBuilder<IntegrationRow, IntegrationRow[]> {
-  return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('*');
+function live(db: Knex, environmentId: number) {
+  return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');
 }
 
 function place(column: 'client' | 'secret_config', row: { readonly environmentId: number; readonly id: number }): Place {

@@ -7,6 +7,7 @@ import { lastCredentials } from '../credentials/last-credentials.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
+import { runDeletionScript } from '../scripts/deletion-script.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { isNothing } from './subscription-call.ts';
 
@@ -37,6 +38,27 @@ export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<void>
       await callPlugin(deps, task, { subject, name: 'subscriptions.unsubscribe', run: subscriptions?.unsubscribe });
     await callPlugin(deps, task, { subject, name: 'connection.beforeDeletion', run: hooks?.beforeDeletion });
   });
+}
+
+interface Scripted {
+  readonly connectionId: string;
+  /** @throws KeyRingError if a row cannot be decrypted */
+  readonly open: CleanUp['about'];
+  /** Aborts when the process is about to end; absent: a caller waits for the response. */
+  readonly job?: AbortSignal | undefined;
+}
+
+/** Runs the deletion script. @returns the connection with credentials that the script had to renew, and the integration */
+export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, job }: Scripted): Promise<CleanUp['about']> {
+  try {
+    const { connection, integration } = open();
+    const used = await runDeletionScript(deps, { connection, integration, job });
+    return () => ({ connection: used, integration });
+  } catch (error) {
+    job?.throwIfAborted();
+    deps.log.warn('a connection could not be opened for its script', { connectionId, error });
+    return open;
+  }
 }
 
 /** What is stored must do when it cannot be renewed any more. */

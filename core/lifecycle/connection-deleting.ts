@@ -7,9 +7,8 @@ import { withTransaction } from '../db/transaction.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { integrationById } from '../integrations/integration-store.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { runDeletionScript } from '../scripts/deletion-script.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
-import { cleanUp } from './clean-up.ts';
+import { type CleanUp, cleanUp, runScriptFirst } from './clean-up.ts';
 import {
   adoptDeletions,
   claimDueDeletion,
@@ -77,7 +76,7 @@ async function resume(
 interface Deletion extends Pick<Connection, 'id' | 'environmentId' | 'connectionId' | 'providerConfigKey' | 'provider'> {
   readonly step: DeletionStep;
   /** @throws KeyRingError when the row cannot be decrypted */
-  readonly open: () => { readonly connection: Connection; readonly integration: Integration };
+  readonly open: CleanUp['about'];
   /** Aborts when the process is about to end; absent: somebody waits for the answer. */
   readonly job?: AbortSignal | undefined;
 }
@@ -94,7 +93,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   killPoint('deletion-after-mark');
   let about = deletion.open;
   if (deletion.step === 'script') {
-    about = await afterScript(deps, deletion);
+    about = await runScriptFirst(deps, deletion);
     await writeStep(deps.db, deletion, 'clean-up');
   }
   if (deletion.step !== 'erase') {
@@ -105,19 +104,6 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
     await eraseConnection(trx, deletion);
     await operation.endIn(trx, 'success', connectionId);
   });
-}
-
-/** @returns the connection as its script left it */
-async function afterScript(deps: LifecycleDeps, { open, job, connectionId }: Deletion): Promise<Deletion['open']> {
-  try {
-    const { connection, integration } = open();
-    const used = await runDeletionScript(deps, { connection, integration, job });
-    return () => ({ connection: used, integration });
-  } catch (error) {
-    job?.throwIfAborted();
-    deps.log.warn('a connection could not be opened for its script', { connectionId, error });
-    return open;
-  }
 }
 
 /** @returns the connection as it is now: it may have been registered or renewed since it was read */

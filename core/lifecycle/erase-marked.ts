@@ -3,7 +3,6 @@ import pLimit from 'p-limit';
 import type { Operation } from '../activity/activity.ts';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
-import type { Connection } from '../connections/connection.ts';
 import { idsOfMarked, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
@@ -15,12 +14,11 @@ import {
   markIntegrationsOf,
 } from '../integrations/marked-integration-store.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { runDeletionScript } from '../scripts/deletion-script.ts';
 import { deleteQueuedScriptsOf } from '../scripts/script-queue-store.ts';
 import { hasActiveScript } from '../scripts/script-store.ts';
 import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, runScriptFirst } from './clean-up.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { eraseAndTell } from './erase-connections.ts';
 
@@ -131,28 +129,10 @@ async function cleanUpOne(
   const { connectionId, providerConfigKey } = marked;
   const about = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...about });
-  const used = hasScript ? await withScript(deps, { integration, marked, signal }) : undefined;
-  const open = () => ({ connection: used ?? marked.open(), integration: integration.open() });
-  await cleanUp(deps, { operation, provider, about: open, signal });
+  const open = () => ({ connection: marked.open(), integration: integration.open() });
+  const opened = hasScript ? await runScriptFirst(deps, { connectionId, open, job: signal }) : open;
+  await cleanUp(deps, { operation, provider, about: opened, signal });
   return { operation, marked };
-}
-
-interface Scripted {
-  readonly integration: MarkedIntegration;
-  readonly marked: MarkedConnection;
-  readonly signal: AbortSignal;
-}
-
-/** @returns the connection as its script left it; undefined when the row cannot be decrypted */
-async function withScript(deps: LifecycleDeps, { integration, marked, signal }: Scripted): Promise<Connection | undefined> {
-  try {
-    const about = { connection: marked.open(), integration: integration.open() };
-    return await runDeletionScript(deps, { ...about, job: signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    deps.log.warn('a connection could not be opened for its script', { connectionId: marked.connectionId, error });
-    return undefined;
-  }
 }
 
 /** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
