@@ -8,22 +8,14 @@ import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
 import { type ServiceProcess, startServices } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { words } from '../support/words.ts';
 
 const EFFECTIVE_MS = 2_000;
 const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
 
-const ENVIRONMENT_MEMBERS = [
-  'id',
-  'uuid',
-  'name',
-  'callback_url',
-  'webhook_url',
-  'webhook_url_secondary',
-  'webhook_secret',
-  'on_new_connection',
-  'on_refresh',
-  'on_deletion',
-];
+const ENVIRONMENT_MEMBERS = words`
+  id uuid name callback_url webhook_url webhook_url_secondary webhook_secret on_new_connection on_refresh on_deletion
+`;
 
 const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['no command', 2, []],

@@ -9,6 +9,7 @@ import { type CommandResult, runCommand } from '../support/command-line.ts';
 import { createIntegration } from '../support/connect.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
 import { compile } from '../support/typescript-folder.ts';
+import { words } from '../support/words.ts';
 
 const PROVIDER = {
   url: 'https://api.example',
@@ -181,9 +182,7 @@ describe('scripts on the command line', () => {
       ['validate-connection', 'killed', 'timeout'],
       ['post-connection-creation', 'done', null],
     ]);
-    expect(data[0]).to.have.all.keys(
-      ...['id', 'event', 'version', 'connection_id', 'status', 'cause', 'started_at', 'duration_ms', 'memory_mb', 'log'],
-    );
+    expect(data[0]).to.have.all.keys(...words`id event version connection_id status cause started_at duration_ms memory_mb log`);
     expect((await object('logs', 'cal', 'post-connection-creation')).data).to.have.length(1);
     const { stdout } = await svc('logs', 'cal', 'validate-connection');
     expect(stdout).to.contain('killed (timeout)').and.contain('12 ms').and.contain('"ran"');

@@ -50,11 +50,10 @@ describe('webhooks on the command line', function () {
 
   it('are judged by the rules of the instances that run, not by those of the shell', async () => {
     const { url: database } = deliveries.app.database;
-    const set = (allow: string, address: string) =>
-      runCommand(
-        { DATABASE_URL: database, SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys, SVC_OUTBOUND_ALLOW: allow },
-        ...['env', 'set', '--webhook-url', address],
-      );
+    const set = (allow: string, address: string) => {
+      const env = { DATABASE_URL: database, SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys, SVC_OUTBOUND_ALLOW: allow };
+      return runCommand(env, 'env', 'set', '--webhook-url', address);
+    };
     await until('the rules of the service are known', async () => (await set('', deliveries.application.url)).code === 0);
     const refused = await set('10.0.0.0/8', 'http://10.1.2.3/hook');
     expect(refused.code).to.equal(1);

@@ -3,59 +3,26 @@ import type { JsonObject } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { placeholdersOf, TemplateError } from '../../core/kit/template.ts';
+import { words } from '../support/words.ts';
 import { DIRS, exampleSource, urlTemplatesOf } from './catalogue-cases.ts';
 
 const HOSTILE = [
-  'evil.example/',
-  'evil.example#',
-  'evil.example?',
-  'evil.example\\',
-  'evil.example:443',
-  'user@evil.example',
-  'a:b@evil.example',
-  '@evil.example',
-  'evil.example/.good.example',
-  '//evil.example',
-  'https://evil.example',
-  'https://good.example@evil.example/',
-  'https://evil.example/#',
-  'javascript:alert(1)',
-  'file:///etc/passwd',
-  '..',
-  '../..',
-  '..%2f..',
-  '%2e%2e',
-  '../../evil',
-  '.',
+  ...words`
+    evil.example/ evil.example# evil.example? evil.example\ evil.example:443 user@evil.example a:b@evil.example @evil.example
+    evil.example/.good.example //evil.example https://evil.example https://good.example@evil.example/ https://evil.example/#
+    javascript:alert(1) file:///etc/passwd .. ../.. ..%2f.. %2e%2e ../../evil . 127.0.0.1 0x7f.1 2130706433 [::1] 169.254.169.254
+    localhost. -evil evil-.example base64(a) xn-- % %00 &client_secret= ; ' " < common/../evil %00.example
+  `,
   '',
   ' evil.example',
   'evil.example\r\nhost: a',
   'evil\u0000.example',
   'evil\uff0eexample',
   'evil\u3002example',
-  '127.0.0.1',
-  '0x7f.1',
-  '2130706433',
-  '[::1]',
-  '169.254.169.254',
-  'localhost.',
-  '-evil',
-  'evil-.example',
   '${accessToken}',
   '${connectionConfig.hostname}',
-  'base64(a)',
   'a'.repeat(300),
   'a'.repeat(20_000),
-  'xn--',
-  '%',
-  '%00',
-  '&client_secret=',
-  ';',
-  "'",
-  '"',
-  '<',
-  'common/../evil',
-  '%00.example',
 ] as const;
 
 /** Where a URL may lead: its host as the template writes it, each placeholder standing for whole labels. */

@@ -7,6 +7,7 @@ import { apiDocument } from '../support/requests/operations.ts';
 import { textFor } from '../support/requests/pattern-text.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { descendants, lineOf, parseSource, projectFolder } from '../support/source-files.ts';
+import { words } from '../support/words.ts';
 
 const LENGTH = 10_000;
 const MAX_MS = 20;
@@ -62,57 +63,8 @@ function patternsIn(value: unknown, where: string): Pattern[] {
 }
 
 const ENDS = ['', '!', '\u0000', '\n', ' ', 'a', '0', '.', '-', '"', '\ud83e'];
-const COMMON = [
-  'a',
-  'A',
-  '0',
-  ' ',
-  '\t',
-  '.',
-  '-',
-  '_',
-  '/',
-  '\\',
-  '%',
-  '"',
-  "'",
-  '(',
-  '[',
-  '{',
-  '<',
-  '=',
-  '&',
-  ',',
-  ':',
-  ';',
-  '@',
-  '$',
-  '*',
-  '+',
-  '\r\n',
-];
-const COMMON_PAIRS = [
-  'a.',
-  'a-',
-  'a@',
-  'a,',
-  'a ',
-  '0.',
-  '${',
-  '{{',
-  '((',
-  '[[',
-  '"a"',
-  '\\"',
-  '%2',
-  'a=b;',
-  '-.',
-  ', ',
-  '/a',
-  '://',
-  'svc_',
-  'aA',
-];
+const COMMON = [...words`a A 0 . - _ / \ % " ' ( [ { < = & , : ; @ * +`, ' ', '\t', '$', '\r\n'];
+const COMMON_PAIRS = [...words`a. a- a@ a, 0. {{ (( [[ "a" \" %2 a=b; -. /a :// svc_ aA`, 'a ', '${', ', '];
 
 /** What the pattern itself repeats, over and over, behind a beginning that it accepts, and then an end that it may not. */
 function hostileTexts({ source }: Pattern): string[] {

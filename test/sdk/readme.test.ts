@@ -15,22 +15,11 @@ import { mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { TestNet } from '../support/test-net.ts';
+import { words } from '../support/words.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 /** Not strictly: who reads an example cares for its names, not for what may be missing in `process.env`. */
-const COMPILER = [
-  '--strict',
-  'false',
-  '--allowJs',
-  '--checkJs',
-  '--noEmit',
-  '--target',
-  'es2023',
-  '--module',
-  'nodenext',
-  '--types',
-  'node',
-];
+const COMPILER = words`--strict false --allowJs --checkJs --noEmit --target es2023 --module nodenext --types node`;
 
 const STRICT = ['--strict', '--exactOptionalPropertyTypes', ...COMPILER.slice(2)];
 

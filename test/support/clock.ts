@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { createPublisher } from '../../core/db/notices.ts';
 import type { WorkTopic } from '../../core/db/work-signals.ts';
 import type { Clock } from '../../core/kit/clock.ts';
+import { words } from './words.ts';
 
 type Columns = Readonly<Record<string, readonly string[]>>;
 
@@ -13,16 +14,10 @@ type Columns = Readonly<Record<string, readonly string[]>>;
  */
 const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
   {
-    connections: [
-      'expires_at',
-      'refresh_until',
-      'refresh_unresolved_until',
-      'refresh_after',
-      'refreshed_at',
-      'state_since',
-      'outage_told_at',
-      'subscription_renew_after',
-    ],
+    connections: words`
+      expires_at refresh_until refresh_unresolved_until refresh_after refreshed_at state_since outage_told_at
+      subscription_renew_after
+    `,
   },
   { environments: ['webhook_secret_old_until'] },
   { idempotency_keys: ['claimed_until', 'expires_at'] },

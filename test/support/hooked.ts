@@ -76,10 +76,9 @@ export default {
       return headers['x-hook-id'];
     },
     forwardHeaders: [
-      ...['x-hook-event', 'x-hook-token', 'cookie', 'authorization', 'proxy-authorization', 'host', 'connection'],
-      ...['transfer-encoding', 'content-length', 'content-type', 'user-agent', 'x-forwarded-for', 'x-real-ip', 'forwarded'],
-      ...['webhook-id', 'webhook-signature', 'webhook-timestamp', 'svc-webhook-verified'],
-      ...['x-svc-hmac-sha256', 'x-acme-hmac-sha256'],
+      'x-hook-event', 'x-hook-token', 'cookie', 'authorization', 'proxy-authorization', 'host', 'connection',
+      'transfer-encoding', 'content-length', 'content-type', 'user-agent', 'x-forwarded-for', 'x-real-ip', 'forwarded',
+      'webhook-id', 'webhook-signature', 'webhook-timestamp', 'svc-webhook-verified', 'x-svc-hmac-sha256', 'x-acme-hmac-sha256',
     ],
     reply: ({ payload }) => {
       const { reply, broken } = parts(payload);

@@ -1,5 +1,6 @@
 import type { CaseDelivery, Json } from '#contract';
 import type { SeededRandom } from './seeded-random.ts';
+import { words } from './words.ts';
 
 /** What of a true delivery was replaced. */
 export type Part = 'signature' | 'body' | 'rest';
@@ -13,30 +14,16 @@ export interface MalformedDelivery {
 }
 
 /** Where a signature, an ID or a type is expected. What HTTP lets no header hold is not among them. */
-const TEXTS: readonly [string, ...string[]] = [
+const TEXTS: readonly string[] = [
+  ...words`
+    0 -1 null undefined true sha256= v0= t=,v1= t=NaN,v1=00 ,,,,,, ===== % %E0%A4%A $(x) "quoted" eyJhbGciOiJub25lIn0.. __proto__
+    constructor
+  `,
   '',
   ' ',
-  '0',
-  '-1',
-  'null',
-  'undefined',
-  'true',
   '[object Object]',
-  'sha256=',
-  'v0=',
-  't=,v1=',
-  't=NaN,v1=00',
-  ',,,,,,',
-  '=====',
-  '%',
-  '%E0%A4%A',
-  '$(x)',
   '\u00ff\u00fe',
-  '"quoted"',
   'Bearer a.b.c',
-  'eyJhbGciOiJub25lIn0..',
-  '__proto__',
-  'constructor',
   '9'.repeat(400),
   '0'.repeat(64),
   'A'.repeat(43),
@@ -45,7 +32,7 @@ const TEXTS: readonly [string, ...string[]] = [
   'a'.repeat(6_000),
 ];
 
-const VALUES: readonly [Json, ...Json[]] = [
+const VALUES: readonly Json[] = [
   null,
   true,
   0,
@@ -65,29 +52,20 @@ const VALUES: readonly [Json, ...Json[]] = [
   { id: {} },
 ];
 
-const BODIES: readonly [string, ...string[]] = [
+const BODIES: readonly string[] = [
+  ...words`
+    null 0 "" [] {} [null] {"a":1,"a":2} {"__proto__":{"id":1}} {"a":1}{"a":1} payload=%7B%7D&payload=%5B%5D
+    payload=%7B%22type%22%3A%22url_verification%22%7D &&&===&&& <xml/>
+  `,
   '',
   ' ',
-  'null',
-  '0',
-  '""',
-  '[]',
-  '{}',
-  '[null]',
-  '{"a":1,"a":2}',
-  '{"__proto__":{"id":1}}',
   '\ufeff{}',
-  '{"a":1}{"a":1}',
-  'payload=%7B%7D&payload=%5B%5D',
-  'payload=%7B%22type%22%3A%22url_verification%22%7D',
-  '&&&===&&&',
-  '<xml/>',
   '['.repeat(150) + ']'.repeat(150),
   '{"a":'.repeat(5_000),
   `[${'0,'.repeat(20_000)}0]`,
 ];
 
-const TYPES: readonly [string, ...string[]] = [
+const TYPES: readonly string[] = [
   'application/json',
   'application/x-www-form-urlencoded',
   'application/x-www-form-urlencoded; charset=utf-7',
@@ -134,7 +112,7 @@ function withNonsense(
 
 function nonsenseFor(random: SeededRandom, value: string): string | undefined {
   const at = random.below(value.length);
-  const ways: readonly [() => string | undefined, ...(() => string | undefined)[]] = [
+  const ways: readonly (() => string | undefined)[] = [
     () => undefined,
     () => random.pick(TEXTS),
     () => random.pick(TEXTS),
@@ -148,7 +126,7 @@ function nonsenseFor(random: SeededRandom, value: string): string | undefined {
 
 /** Never the body that was. */
 function strangeBody(random: SeededRandom, body: string): Buffer {
-  const ways: readonly [() => Buffer, ...(() => Buffer)[]] = [
+  const ways: readonly (() => Buffer)[] = [
     () => Buffer.from(random.pick(BODIES)),
     () => Buffer.from(body.slice(0, random.below(body.length))),
     () => Buffer.concat([Buffer.from(body), random.bytes(1 + random.below(20))]),

@@ -25,8 +25,10 @@ export class SeededRandom {
     return Math.floor(this.next() * limit);
   }
 
-  pick<T>(choices: readonly [T, ...T[]]): T {
-    return choices[this.below(choices.length)] ?? choices[0];
+  pick<T>(choices: readonly T[]): T {
+    const choice = choices[this.below(choices.length)];
+    if (choice === undefined) throw new RangeError('there is nothing to choose from');
+    return choice;
   }
 
   bytes(length: number): Buffer {

@@ -1,57 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../core/config/read.ts';
+import { words } from '../../support/words.ts';
 
-const KEY = randomBytes(32).toString('base64');
+const [KEY, OTHER_KEY] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 const DATABASE = { DATABASE_URL: 'postgres://svc:pw@db.internal:5432/svc', SVC_ENCRYPTION_KEYS: `k1:${KEY}` };
 
-type Case = readonly [name: string, value: string];
-
-const WRONG: readonly Case[] = [
-  ...['abc', '-1', '65536', '1.5', '1e3', '0x10', ' 80', '80 ', '１'].map((value) => ['PORT', value] as const),
-  ...['a b', 'http://a', 'a/b', '999.1.1.1', '1.2.3'].map((value) => ['HOST', value] as const),
-  ...['svc.test', 'ftp://svc.test', 'https://u:p@svc.test', 'https://svc.test?x=1', 'https://svc.test/#x'].map(
-    (value) => ['SVC_BASE_URL', value] as const,
-  ),
-  ...['mysql://a/b', 'postgres:a', 'postgres://a:port/b', 'postgres://a b/c', 'db.internal'].map(
-    (value) => ['DATABASE_URL', value] as const,
-  ),
-  ['SVC_ROLE', 'both'],
-  ['SVC_ENCRYPTION_KEYS', KEY],
-  ['SVC_ENCRYPTION_KEYS', `k1:${randomBytes(31).toString('base64')}`],
-  ['SVC_ENCRYPTION_KEYS', `k1:${KEY},`],
-  ['SVC_ENCRYPTION_KEYS', `k1:${KEY},k1:${randomBytes(32).toString('base64')}`],
-  ['SVC_BOOTSTRAP_API_KEY', 'a'.repeat(31)],
-  ['SVC_BOOTSTRAP_API_KEY', `${'a'.repeat(32)} `],
-  ['SVC_BOOTSTRAP_ACCOUNT_KEY', 'a'.repeat(31)],
-  ...[
-    'a,,b',
-    'a,',
-    '*.internal',
-    'http://a',
-    'a:0',
-    'a:65536',
-    'a:b',
-    '10.0.0.0/33',
-    '10.0.0.256',
-    '0x7f.1',
-    '[::1',
-    '::1/129',
-    ' ',
-  ].map((value) => ['SVC_OUTBOUND_ALLOW', value] as const),
-  ['SVC_TRUSTED_PROXIES', 'proxy.internal'],
-  ['SVC_SCRIPT_TIMEOUT_MS', '0'],
-  ['SVC_SCRIPT_MEMORY_MB', '64MB'],
-  ['SVC_SCRIPT_WORKERS', '0'],
-  ['SVC_REFRESH_MARGIN_SECONDS', '-900'],
-  ['SVC_LOG_RETENTION_DAYS', '0'],
-  ['SVC_LOG_LEVEL', 'verbose'],
-  ['SVC_RATE_LIMIT_PER_MINUTE', 'off'],
-  ['SVC_RATE_LIMIT_FAILURES_PER_MINUTE', ' '],
-  ...['Svc', 'X-Old', '1a', 'a'.repeat(33)].map((value) => ['SVC_CLIENT_PREFIX', value] as const),
-  ...['true', '1', 'ON', 'yes'].map((value) => ['SVC_LEGACY_PUBLIC_KEY', value] as const),
-  ...['name', 'name:0', 'name:x', ':1', 'a:1:2'].map((value) => ['FAULT_AT', value] as const),
-];
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  PORT: [...words`abc -1 65536 1.5 1e3 0x10 １`, ' 80', '80 '],
+  HOST: ['a b', 'http://a', 'a/b', '999.1.1.1', '1.2.3'],
+  SVC_BASE_URL: words`svc.test ftp://svc.test https://u:p@svc.test https://svc.test?x=1 https://svc.test/#x`,
+  DATABASE_URL: ['mysql://a/b', 'postgres:a', 'postgres://a:port/b', 'postgres://a b/c', 'db.internal'],
+  SVC_ROLE: ['both'],
+  SVC_ENCRYPTION_KEYS: [KEY, `k1:${OTHER_KEY.slice(4)}`, `k1:${KEY},`, `k1:${KEY},k1:${OTHER_KEY}`],
+  SVC_BOOTSTRAP_API_KEY: ['a'.repeat(31), `${'a'.repeat(32)} `],
+  SVC_BOOTSTRAP_ACCOUNT_KEY: ['a'.repeat(31)],
+  SVC_OUTBOUND_ALLOW: [...words`a,,b a, *.internal http://a a:0 a:65536 a:b 10.0.0.0/33 10.0.0.256 0x7f.1 [::1 ::1/129`, ' '],
+  SVC_TRUSTED_PROXIES: ['proxy.internal'],
+  SVC_SCRIPT_TIMEOUT_MS: ['0'],
+  SVC_SCRIPT_MEMORY_MB: ['64MB'],
+  SVC_SCRIPT_WORKERS: ['0'],
+  SVC_REFRESH_MARGIN_SECONDS: ['-900'],
+  SVC_LOG_RETENTION_DAYS: ['0'],
+  SVC_LOG_LEVEL: ['verbose'],
+  SVC_RATE_LIMIT_PER_MINUTE: ['off'],
+  SVC_RATE_LIMIT_FAILURES_PER_MINUTE: [' '],
+  SVC_CLIENT_PREFIX: ['Svc', 'X-Old', '1a', 'a'.repeat(33)],
+  SVC_LEGACY_PUBLIC_KEY: ['true', '1', 'ON', 'yes'],
+  FAULT_AT: ['name', 'name:0', 'name:x', ':1', 'a:1:2'],
+};
 
 const RIGHT: ReadonlyArray<readonly [name: string, value: string, read: unknown]> = [
   ['PORT', '0', 0],
@@ -93,7 +70,7 @@ describe('readConfig', () => {
     });
   }
 
-  for (const [name, value] of WRONG) {
+  for (const [name, value] of Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value] as const))) {
     it(`refuses ${name}=${JSON.stringify(value).slice(0, 60)}`, () => {
       expect(faultsOf({ ...DATABASE, [name]: value })).to.satisfy(
         (faults: string[]) => faults.length === 1 && faults[0]?.startsWith(`${name} `),
@@ -112,14 +89,7 @@ describe('readConfig', () => {
   }
 
   it('counts empty variables as unset', () => {
-    const names = [
-      'PORT',
-      'DATABASE_URL',
-      'SVC_ENCRYPTION_KEYS',
-      'SVC_OUTBOUND_ALLOW',
-      'SVC_RATE_LIMIT_FAILURES_PER_MINUTE',
-      'FAULT_AT',
-    ];
+    const names = words`PORT DATABASE_URL SVC_ENCRYPTION_KEYS SVC_OUTBOUND_ALLOW SVC_RATE_LIMIT_FAILURES_PER_MINUTE FAULT_AT`;
     expect(readConfig(Object.fromEntries(names.map((name) => [name, '']))).config).to.deep.equal(readConfig({}).config);
   });
 
@@ -144,7 +114,7 @@ describe('readConfig', () => {
 
   it('says everything in its message too, without repeating a value', () => {
     const canary = 'canary-7d2f';
-    const env = Object.fromEntries(WRONG.map(([name]) => [name, `${canary} ${name}`]));
+    const env = Object.fromEntries(Object.keys(WRONG).map((name) => [name, `${canary} ${name}`]));
     const error = catchError(() => readConfig(env));
     expect(error).to.be.instanceOf(ConfigError);
     expect(String(error)).to.contain('SVC_ENCRYPTION_KEYS key 1').and.contain('SVC_LEGACY_PUBLIC_KEY must be on or off');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { isPublicAddress, parseAllowList } from '../../../core/kit/address-guard.ts';
+import { words } from '../../support/words.ts';
 
 /** Of each block its first and last addresses, and the neighbours outside it that are public. */
 const BLOCKS: Readonly<Record<string, { readonly inside: readonly string[]; readonly outside: readonly string[] }>> = {
@@ -72,9 +73,11 @@ const ENTRIES: Readonly<Record<string, { readonly opens: readonly string[]; read
 };
 
 const WRONG_ENTRIES = [
-  ...['a b', 'http://a', 'a/8', '*.internal', 'user@host', '.', 'a%62', 'a?b', 'a#b', 'a\\b'],
-  ...['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0/8', 'fd00::/129', 'fe80::%eth0/64'],
-  ...['a:0', 'a:65536', 'a:b', 'a:', 'a:80:80', '[::1', '[::1]x', '[zz]', 'fe80::1%eth0', '1.2.3.4.5', '256.1.1.1'],
+  ...words`
+    http://a a/8 *.internal user@host . a%62 a?b a#b a\b 10.0.0.0/33 10.0.0.0/ 10.0.0.0/8/8 10.0.0.0/-1 10.0/8 fd00::/129
+    fe80::%eth0/64 a:0 a:65536 a:b a: a:80:80 [::1 [::1]x [zz] fe80::1%eth0 1.2.3.4.5 256.1.1.1
+  `,
+  'a b',
 ];
 
 describe('the allow list', () => {

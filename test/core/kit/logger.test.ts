@@ -1,33 +1,14 @@
 import { expect } from 'chai';
 import { createLogger, type Logger } from '../../../core/kit/logger.ts';
 import { redact } from '../../../core/kit/redact.ts';
+import { words } from '../../support/words.ts';
 
 const SECRET = 'canary-3f9a';
-const SECRET_NAMES = [
-  ...[
-    'authorization',
-    'Proxy-Authorization',
-    'cookie',
-    'Set-Cookie',
-    'password',
-    'secret',
-    'client_secret',
-    'clientSecret',
-    'webhook_secret',
-  ],
-  ...[
-    'access_token',
-    'accessToken',
-    'refresh_token',
-    'id_token',
-    'token',
-    'connect_session_token',
-    'api_key',
-    'apiKey',
-    'X-Api-Key',
-  ],
-  ...['code', 'state', 'code_verifier', 'private_key', 'privateKey', 'credentials', 'client_assertion', 'SVC_ENCRYPTION_KEYS'],
-];
+const SECRET_NAMES = words`
+  authorization Proxy-Authorization cookie Set-Cookie password secret client_secret clientSecret webhook_secret access_token
+  accessToken refresh_token id_token token connect_session_token api_key apiKey X-Api-Key code state code_verifier private_key
+  privateKey credentials client_assertion SVC_ENCRYPTION_KEYS
+`;
 
 describe('logger', () => {
   let lines: string[];

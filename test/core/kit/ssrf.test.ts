@@ -9,6 +9,7 @@ import { INNER_ADDRESSES, INNER_NETWORK, PUBLIC_ADDRESSES, THIS_MACHINE } from '
 import { portWithoutListener, rawServer } from '../../support/raw-tcp.ts';
 import { RecordingDialler } from '../../support/recording-dialler.ts';
 import { isLong } from '../../support/size.ts';
+import { words } from '../../support/words.ts';
 
 interface Origin {
   readonly scheme: string;
@@ -163,39 +164,17 @@ describe('names that change their mind (DNS rebinding)', () => {
 });
 
 const FORBIDDEN_URLS = [
-  ...[
-    'file:///etc/passwd',
-    'gopher://example.com/_x',
-    'ftp://example.com/',
-    'ws://example.com/',
-    'wss://example.com/',
-    'data:,x',
-  ],
-  ...[
-    'unix:/var/run/docker.sock',
-    'http+unix://%2Fvar%2Frun%2Fdocker.sock/',
-    'http://unix:/var/run/docker.sock:/x',
-    'blob:https://example.com/1',
-  ],
-  ...[
-    'javascript:1',
-    'about:blank',
-    'http://example.com/',
-    'http://example.com:443/',
-    'HTTP://EXAMPLE.COM/',
-    'not a url',
-    '',
-    '//example.com/',
-  ],
-  ...['https://', 'https://./', 'https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'],
-  ...[
-    'https://example.com@127.0.0.1/',
-    'https://example.com\\@127.0.0.1/',
-    'https:\\\\127.0.0.1/',
-    'https:127.0.0.1/',
-    'https://127.0.0.1\t/',
-  ],
-  ...['https://127.0.0.1:22/', 'https://127.0.0.1:5432/', 'https://127.0.0.1#@example.com/', 'https://127.0.0.1?@example.com/'],
+  ...words`
+    file:///etc/passwd gopher://example.com/_x ftp://example.com/ ws://example.com/ wss://example.com/ data:,x
+    unix:/var/run/docker.sock http+unix://%2Fvar%2Frun%2Fdocker.sock/ http://unix:/var/run/docker.sock:/x
+    blob:https://example.com/1 javascript:1 about:blank http://example.com/ http://example.com:443/ HTTP://EXAMPLE.COM/
+    //example.com/ https:// https://./ https://user@example.com/ https://user:secret@example.com/ https://:secret@example.com/
+    https://example.com@127.0.0.1/ https://example.com\@127.0.0.1/ https:\\127.0.0.1/ https:127.0.0.1/ https://127.0.0.1:22/
+    https://127.0.0.1:5432/ https://127.0.0.1#@example.com/ https://127.0.0.1?@example.com/
+  `,
+  'not a url',
+  '',
+  'https://127.0.0.1\t/',
 ];
 
 describe('other schemes, user info and tricks of spelling', () => {
@@ -215,23 +194,10 @@ describe('redirects (SSRF-03)', () => {
   it('are handed to the caller and never followed', async () => {
     await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     const inner = `127.0.0.1:${sentinel.port}`;
-    const targets = [
-      ...[
-        `http://${inner}/`,
-        `https://${inner}/`,
-        `//${inner}/`,
-        `http://localhost:${sentinel.port}/`,
-        `http://[::ffff:7f00:1]:${sentinel.port}/`,
-      ],
-      ...[
-        'http://169.254.169.254/latest/',
-        'file:///etc/passwd',
-        `gopher://${inner}/_GET`,
-        'http://unix:/var/run/docker.sock:/x',
-        '/',
-        '?again',
-      ],
-    ];
+    const targets = words`
+      http://${inner}/ https://${inner}/ //${inner}/ http://localhost:${sentinel.port}/ http://[::ffff:7f00:1]:${sentinel.port}/
+      http://169.254.169.254/latest/ file:///etc/passwd gopher://${inner}/_GET http://unix:/var/run/docker.sock:/x / ?again
+    `;
     for (const status of [301, 302, 303, 307, 308]) {
       for (const target of targets) {
         await using provider = await rawServer(

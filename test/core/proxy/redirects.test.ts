@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { followedRedirect } from '../../../core/proxy/redirects.ts';
+import { words } from '../../support/words.ts';
 
 const NOTHING_ADDED = { text: '', names: new Set<string>() };
 const REQUESTED = { origin: 'https://api.example.com', path: '/v1/a?b=c' };
@@ -28,26 +29,12 @@ describe('redirects of the provider', () => {
     expect(follow('/v1/b?api_key=old&x=1', { added })?.path).to.equal('/v1/b?x=1&api_key=secret');
   });
 
-  for (const location of [
-    'https://evil.example/',
-    'https://api.example.com.evil.example/',
-    'https://example.com/',
-    'https://sub.api.example.com/',
-    'http://api.example.com/',
-    'https://api.example.com:8443/',
-    'https://api.example.com./',
-    '//evil.example/x',
-    '\\\\evil.example\\x',
-    '/\\evil.example',
-    'https://api.example.com@evil.example/',
-    'https://user:pass@api.example.com/',
-    'http://127.0.0.1/',
-    'file:///etc/passwd',
-    'gopher://api.example.com/',
-    'javascript:alert(1)',
-    'unix:///var/run/docker.sock',
-    'http://[::',
-  ]) {
+  for (const location of words`
+    https://evil.example/ https://api.example.com.evil.example/ https://example.com/ https://sub.api.example.com/
+    http://api.example.com/ https://api.example.com:8443/ https://api.example.com./ //evil.example/x \\evil.example\x
+    /\evil.example https://api.example.com@evil.example/ https://user:pass@api.example.com/ http://127.0.0.1/ file:///etc/passwd
+    gopher://api.example.com/ javascript:alert(1) unix:///var/run/docker.sock http://[::
+  `) {
     it(`go to the caller: ${location}`, () => expect(follow(location)).to.equal(undefined));
   }
 

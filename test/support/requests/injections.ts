@@ -1,24 +1,9 @@
+import { words } from '../words.ts';
+
 /** Stands in every text below, so that a statement that holds a caller's text is known by it. */
 export const MARKER = 'zq7x';
 
-const QUOTES = [
-  "'",
-  '"',
-  '`',
-  "''",
-  '$$',
-  '$zq7x$',
-  '\\',
-  "\\'",
-  "E'",
-  "U&'\\0027",
-  '\u2019',
-  '\uff07',
-  '\u02bc',
-  '%27',
-  '%2527',
-  "\u0301'",
-];
+const QUOTES = [...words`' " '' \ \' E' U&'\0027 %27 %2527`, '`', '$$', '$zq7x$', '\u2019', '\uff07', '\u02bc', "\u0301'"];
 const TAILS = [
   ' or 1=1 --',
   ' OR true#',
@@ -31,25 +16,11 @@ const TAILS = [
 ];
 
 const OPERATORS = [
-  ...['@>', '<@', '->', '->>', '#>', '#>>', '?', '?|', '?&', '||', '#-', '@?', '@@', '~', '~*', '!~', '~~', '::', ':=', '<->'],
-  ...[
-    '??',
-    '\\?',
-    '?::jsonb',
-    '$1',
-    '$2::text',
-    ':1',
-    ':name',
-    ':name:',
-    '@p1',
-    '%s',
-    '%I',
-    '%L',
-    '{0}',
-    '#{x}',
-    '${1+1}',
-    '{{7*7}}',
-  ],
+  ...words`
+    @> <@ -> ->> #> #>> ? ?| ?& || #- @? @@ ~ ~* !~ ~~ :: := <-> ?? \? ?::jsonb $1 $2::text :1 :name :name: @p1 %s %I %L {0} #{x}
+    {{7*7}}
+  `,
+  '${1+1}',
 ].map((operator) => `a ${operator} ${MARKER}`);
 
 const JSON_TEXTS = [
@@ -79,8 +50,14 @@ const JSON_TEXTS = [
 const WILDCARDS = ['%', '_', '%%', '_%', '%_%', '\\%', '\\_', '\\\\', '[a-z]', '*', '.*', '^', '(?i)', '%e%', '__', '\\'];
 
 const NUMBERS = [
-  ...['-1', '0', '00', '1e9', '1E1', '0x10', '0b1', '1.5', '1,5', '+1', ' 1', '1 ', '١', '１', '²', 'NaN', 'Infinity', '-0'],
-  ...['2147483648', '9223372036854775808', '99999999999999999999', '1;2', '1 or 1=1', "1'", '1--', '(1)', '1::int', 'null', ''],
+  ...words`
+    -1 0 00 1e9 1E1 0x10 0b1 1.5 1,5 +1 ١ １ ² NaN Infinity -0 2147483648 9223372036854775808 99999999999999999999 1;2 1' 1-- (1)
+    1::int null
+  `,
+  ' 1',
+  '1 ',
+  '1 or 1=1',
+  '',
 ];
 
 /** What `Buffer.from(…, 'base64url')` makes of each is no cursor, or that of a row nobody has. */
@@ -89,40 +66,15 @@ const CURSORS = ['c1', 'c1 or 1=1', "c1'", 'c-1', 'c0', 'c999999999999999', 'c99
 );
 
 const CHARACTERS = [
-  ...['\u0000', '\u0001', '\b', '\t', '\n', '\r', '\r\n', '\u001a', '\u001b[2J', '\u007f', '\u0085', '\u00a0', '\u00ad'],
-  ...['\u200b', '\u200d', '\u202e', '\u2028', '\u2029', '\u2066', '\ufeff', '\ufffd', '\uffff', '\u{10ffff}', '\u{e0041}'],
-  ...[
-    '\u0130',
-    '\u0131',
-    '\u017f',
-    '\u212a',
-    '\u00df',
-    '\ufb01',
-    'e\u0301',
-    '\u1e9e',
-    '\ud83e\udd8a',
-    '\u{1f469}\u200d\u{1f680}',
-  ],
+  ...'\u0000\u0001\b\t\n\r\u001a\u007f\u0085\u00a0\u00ad\u200b\u200d\u202e\u2028\u2029\u2066\ufeff\ufffd\uffff\u{10ffff}\u{e0041}',
+  ...'\u0130\u0131\u017f\u212a\u00df\ufb01\u1e9e\ud83e\udd8a',
+  '\r\n',
+  '\u001b[2J',
+  'e\u0301',
+  '\u{1f469}\u200d\u{1f680}',
 ].map((character) => `${MARKER}${character}a`);
 
-const PATHS = [
-  '../',
-  '..\\',
-  '/etc/passwd',
-  './',
-  '//',
-  '%2e%2e/',
-  '..;/',
-  ';a=b',
-  '?a=b',
-  '#a',
-  '%00',
-  '%',
-  '%zz',
-  '+',
-  '&',
-  '=',
-].map((text) => `${MARKER}${text}`);
+const PATHS = words`../ ..\ /etc/passwd ./ // %2e%2e/ ..;/ ;a=b ?a=b #a %00 % %zz + & =`.map((text) => `${MARKER}${text}`);
 
 const OTHERS = [
   `<script>${MARKER}</script>`,

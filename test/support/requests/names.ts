@@ -1,5 +1,6 @@
 import { toCursor } from '../../../core/connections/cursor.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import { words } from '../words.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type ApiOperation, resolve } from './operations.ts';
 import { type Json, type Schema, valueFor } from './schema-values.ts';
@@ -47,19 +48,10 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   cursor: () => toCursor(1_000_000),
 };
 /** Members that name something that exists already, and so may exist for others only. */
-const IDENTITIES: ReadonlySet<string> = new Set([
-  ...[
-    'connection_id',
-    'connectionId',
-    'provider_config_key',
-    'providerConfigKey',
-    'integration_id',
-    'integrationId',
-    'integration',
-    'uniqueKey',
-  ],
-  ...['allowed_integrations', 'environment_id', 'key_id', 'id', 'connection-id', 'provider-config-key'],
-]);
+const IDENTITIES: ReadonlySet<string> = new Set(words`
+  connection_id connectionId provider_config_key providerConfigKey integration_id integrationId integration uniqueKey
+  allowed_integrations environment_id key_id id connection-id provider-config-key
+`);
 /** Where one name means different things: by path, for the name given there. */
 const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/logs/{id}': ({ operationId }) => operationId,

@@ -1,4 +1,5 @@
 import type { SeededRandom } from '../seeded-random.ts';
+import { words } from '../words.ts';
 import type { ApiRequest } from './api-request.ts';
 import { INJECTIONS } from './injections.ts';
 import { type Names, nameFor } from './names.ts';
@@ -18,11 +19,26 @@ const TYPES = [
   '',
   'a/b/c',
 ] as const;
-const ODD: readonly [Json, ...Json[]] = [
+const ODD_VALUES = [
   null,
-  ...[true, false, 0, -1, 1.5, 1e21, -1e-7, 2 ** 53, '', ' ', '0', 'null', [], {}, [[]], [null], { a: {} }],
-  ...[{ '': '' }, { $ne: null }, [1, 'a', {}], 'x'.repeat(256), 'x'.repeat(70_000), '\u0000', '\ud800', '🦊', '٣', '\u202e'],
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e21,
+  -1e-7,
+  2 ** 53,
+  [],
+  {},
+  [[]],
+  [null],
+  [1, 'a', {}],
+  { a: {} },
+  { '': '' },
 ];
+const ODD_TEXTS = ['', ' ', '0', 'null', 'x'.repeat(256), 'x'.repeat(70_000), '\u0000', '\ud800', '🦊', '٣', '\u202e'];
+const ODD: readonly Json[] = [...ODD_VALUES, { $ne: null }, ...ODD_TEXTS];
 
 /** A request that the schemas allow. */
 export function validRequest(operation: ApiOperation, names: Names, random: SeededRandom): ApiRequest {
@@ -114,48 +130,13 @@ function proxyHeaders(names: Names, random: SeededRandom): Record<string, string
 }
 
 function queryPart(random: SeededRandom): string {
-  const name = random.pick([
-    'tags',
-    'tags[a]',
-    'tags[a][b]',
-    'limit',
-    'cursor',
-    'params[x]',
-    '__proto__',
-    'a[]',
-    '[]',
-    '',
-    'include',
-    '[a]=b&',
-  ]);
+  const name = random.pick([...words`tags tags[a] tags[a][b] limit cursor params[x] __proto__ a[] [] include [a]=b&`, '']);
   return `${name}${random.pick(['=', '==', ''])}${escaped(random)}`;
 }
 
 /** Percent escapes, whole and broken, between characters that a target may hold. */
 function escaped(random: SeededRandom): string {
-  const part = () =>
-    random.pick([
-      'a',
-      '1',
-      '.',
-      '..',
-      '-',
-      '%20',
-      '%',
-      '%zz',
-      '%00',
-      '%ff',
-      '%f0%9f%a6%8a',
-      '%2f',
-      '%5c',
-      ';',
-      '+',
-      '~',
-      ':',
-      '@',
-      '$',
-      ',',
-    ]);
+  const part = () => random.pick([...words`a 1 . .. - %20 % %zz %00 %ff %f0%9f%a6%8a %2f %5c ; + ~ : @ ,`, '$']);
   return Array.from({ length: 1 + random.below(6) }, part).join('');
 }
 
@@ -168,30 +149,7 @@ function latin(random: SeededRandom): string {
 }
 
 function garbageBody(random: SeededRandom): Buffer {
-  const text = () =>
-    random.pick([
-      '{',
-      '}',
-      '[',
-      ']',
-      '"',
-      ':',
-      ',',
-      'a',
-      '0',
-      '-',
-      'e',
-      '.',
-      '\\',
-      '\\u',
-      'null',
-      'true',
-      ' ',
-      '\n',
-      '{"a":',
-      '"\\ud800"',
-      'é',
-    ]);
+  const text = () => random.pick([...words`{ } [ ] " : , a 0 - e . \ \u null true {"a": "\ud800" é`, ' ', '\n']);
   if (random.below(3) === 0) return random.bytes(random.below(200));
   return Buffer.from(Array.from({ length: random.below(60) }, text).join(''));
 }
