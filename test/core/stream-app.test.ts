@@ -3,21 +3,14 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream } from '../../core/http/route.ts';
-import { startEdge } from '../support/http-edge.ts';
+import { ROUTE, startEdge } from '../support/http-edge.ts';
 import { use } from '../support/use.ts';
-
-const tag = 'Test';
-const summary = 'A route';
-const responses = { 200: { description: 'Done.' } };
-const access = { scope: 'environment:proxy' } as const;
 
 const routes = [
   defineStream({
+    ...ROUTE,
     path: '/stream',
-    access,
-    tag,
-    summary,
-    responses,
+    access: { scope: 'environment:proxy' },
     async handle(_: unknown, { request, response, caller, requestId }) {
       if (request.url === '/stream/refused') throw new ServiceError('provider_unreachable', 'no answer');
       response.writeHead(200, { 'x-caller': caller.kind, 'x-url': request.url ?? '', 'svc-request-id': requestId });
@@ -39,7 +32,7 @@ const routes = [
       socket.pipe(socket);
     },
   }),
-  defineRoute({ method: 'GET', path: '/stream', access: 'public', tag, summary, responses, handle: async () => ({ body: {} }) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/stream', handle: async () => ({ body: {} }) }),
 ];
 
 const UPGRADE = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';

@@ -10,6 +10,8 @@ import { TestClock } from './clock.ts';
 import { type Client, client } from './http-client.ts';
 import { rawExchange } from './raw-tcp.ts';
 
+/** What every route must declare; for tests to which it does not matter. */
+export const ROUTE = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 export const SESSION_TOKEN = `svc_connect_session_${'0'.repeat(64)}`;
 
 const CALLERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,3 +1,6 @@
+type Opened = AsyncDisposable & object;
+type Open<T> = () => T | Promise<T>;
+
 /**
  * Something that all tests of a suite share: opened before the first of them, disposed of after the last. What is opened later
  * is disposed of earlier.
@@ -5,23 +8,36 @@
  * @param suite `this` of the suite
  * @returns stands for what `open` resolves with, once it has
  */
-export function use<T extends AsyncDisposable & object>(suite: Mocha.Suite, open: () => Promise<T>): T {
+export function use<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
   let opened: T | undefined;
+  const stack = stackOf(suite, shared, (dispose) => suite.afterAll(dispose));
   suite.beforeAll(async () => {
-    opened = stackOf(suite).use(await open());
+    opened = stack.current.use(await open());
   });
+  return standIn(() => opened);
+}
+
+/** The same, opened for each test anew. */
+export function useEach<T extends Opened>(suite: Mocha.Suite, open: Open<T>): T {
+  let opened: T | undefined;
+  const stack = stackOf(suite, ofOneTest, (dispose) => suite.afterEach(dispose));
+  suite.beforeEach(async () => {
+    opened = stack.current.use(await open());
+  });
+  return standIn(() => opened);
+}
+
+function standIn<T extends Opened>(find: () => T | undefined): T {
   const current = (): T => {
+    const opened = find();
     if (opened === undefined) throw new Error('it is not there before the tests of the suite begin');
     return opened;
   };
-  const standIn: object = new Proxy(
-    {},
-    {
-      get: (_, name) => memberOf(current(), name),
-      set: (_, name, value) => Reflect.set(current(), name, value),
-    },
-  );
-  return standIn as T;
+  const handler: ProxyHandler<object> = {
+    get: (_, name) => memberOf(current(), name),
+    set: (_, name, value) => Reflect.set(current(), name, value),
+  };
+  return new Proxy({}, handler) as T;
 }
 
 /** Methods of a class are bound: only the instance itself has its private members. */
@@ -32,13 +48,22 @@ function memberOf(object: object, name: string | symbol): unknown {
   return typeof member === 'function' ? member.bind(object) : Reflect.get(object, name, object);
 }
 
-const stacks = new WeakMap<Mocha.Suite, AsyncDisposableStack>();
+interface Stack {
+  current: AsyncDisposableStack;
+}
 
-function stackOf(suite: Mocha.Suite): AsyncDisposableStack {
-  const known = stacks.get(suite);
-  if (known !== undefined) return known;
-  const stack = new AsyncDisposableStack();
-  suite.afterAll(() => stack.disposeAsync());
-  stacks.set(suite, stack);
+const shared = new WeakMap<Mocha.Suite, Stack>();
+const ofOneTest = new WeakMap<Mocha.Suite, Stack>();
+
+/** One for each suite, so that its order holds; `atEnd` says when it is disposed of. */
+function stackOf(suite: Mocha.Suite, known: WeakMap<Mocha.Suite, Stack>, atEnd: (dispose: () => Promise<void>) => void): Stack {
+  const stack = known.get(suite) ?? { current: new AsyncDisposableStack() };
+  if (known.has(suite)) return stack;
+  known.set(suite, stack);
+  atEnd(async () => {
+    const ended = stack.current;
+    stack.current = new AsyncDisposableStack();
+    await ended.disposeAsync();
+  });
   return stack;
 }

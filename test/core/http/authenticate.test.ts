@@ -1,19 +1,17 @@
 import { expect } from 'chai';
 import type { Access } from '../../../core/http/route.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { SESSION_TOKEN, startEdge } from '../../support/http-edge.ts';
+import { ROUTE, SESSION_TOKEN, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
 function whoAmI(path: string, access: Access) {
   return defineRoute({
+    ...ROUTE,
     method: 'GET',
     path,
     access,
-    tag: 'Test',
-    summary: 'Who is calling',
-    responses: { 200: { description: 'The kind of caller.' } },
     handle: async (_: unknown, { caller }) => ({ body: { kind: caller.kind } }),
   });
 }

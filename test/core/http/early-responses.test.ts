@@ -3,14 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import * as z from 'zod';
 import { defineRaw, defineRoute, defineStream } from '../../../core/http/route.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 
 const MIB = 1024 * 1024;
-const common = { tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 const routes = [
   defineRaw({
-    ...common,
-    access: 'public',
+    ...ROUTE,
     method: 'POST',
     path: '/bytes',
     params: z.strictObject({}),
@@ -18,17 +16,16 @@ const routes = [
     handle: async (_: unknown, { body }) => ({ body: { length: (await body.readBody()).bytes.length } }),
   }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     access: { scope: 'environment:connections:update' },
     method: 'POST',
     path: '/guarded',
     body: z.unknown(),
     handle: async () => ({ body: {} }),
   }),
-  defineRoute({ ...common, access: 'public', method: 'GET', path: '/quick', handle: async () => ({ body: { quick: true } }) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/quick', handle: async () => ({ body: { quick: true } }) }),
   defineStream({
-    ...common,
-    access: 'public',
+    ...ROUTE,
     path: '/stream',
     handle: async (_: unknown, { request, response }) => {
       request.resume();
@@ -122,8 +119,7 @@ describe('an answer that comes before the body of its request', () => {
 describe('a large body', () => {
   const head = (fields: string) => `POST /bytes HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n`;
   const large = defineRaw({
-    ...common,
-    access: 'public',
+    ...ROUTE,
     method: 'POST',
     path: '/bytes',
     params: z.strictObject({}),

@@ -3,14 +3,12 @@ import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { html, pageReply } from '../../../core/http/html.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
-
-const common = { access: 'public', tag: 'Test', summary: 'A page', responses: { 200: { description: 'The page.' } } } as const;
 
 const routes = [
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/page',
     query: z.strictObject({ fail: z.enum(['told', 'bug']).optional() }),
@@ -23,7 +21,7 @@ const routes = [
     },
   }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/plain',
     handle: async () => {

@@ -2,32 +2,26 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { MAX_BODY_BYTES } from '../../../core/http/read-body.ts';
 import { defineRoute } from '../../../core/http/route.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
 
-const common = {
-  method: 'POST',
-  access: 'public',
-  tag: 'Test',
-  summary: 'A route',
-  responses: { 200: { description: 'Done.' } },
-} as const;
+const POST = { ...ROUTE, method: 'POST' } as const;
 
 const routes = [
   defineRoute({
-    ...common,
+    ...POST,
     path: '/text',
     body: z.strictObject({ text: z.string() }),
     handle: async (_: unknown, { body }) => ({ body: { length: body.text.length } }),
   }),
   defineRoute({
-    ...common,
+    ...POST,
     path: '/short',
     maxBodyBytes: 20,
     body: z.strictObject({ text: z.string() }).optional(),
     handle: async (_: unknown, { body }) => ({ body: { body: body ?? null } }),
   }),
-  defineRoute({ ...common, path: '/none', handle: async () => ({}) }),
+  defineRoute({ ...POST, path: '/none', handle: async () => ({}) }),
 ];
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import { defineRoute, defineStream } from '../../../core/http/route.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
-
-const common = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 
 const seen: string[] = [];
 const routes = [
-  defineRoute({ ...common, method: 'GET', path: '/x', handle: async () => ({ body: { x: 1 } }) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/x', handle: async () => ({ body: { x: 1 } }) }),
   defineStream({
-    ...common,
+    ...ROUTE,
     path: '/stream',
     handle: async (_: unknown, { request, response }) => {
       seen.push(`${request.method} ${request.url}`);

@@ -3,15 +3,15 @@ import * as z from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { defineRoute, defineStream } from '../../../core/http/route.ts';
 import { client } from '../../support/http-client.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
-const common = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DATABASE_FAULT = new Error('connect ECONNREFUSED /secret/path');
 
 function failing(path: string, error: () => unknown) {
   return defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path,
     handle: async () => {
@@ -21,23 +21,23 @@ function failing(path: string, error: () => unknown) {
 }
 
 const routes = [
-  defineRoute({ ...common, method: 'GET', path: '/fine', handle: async () => ({ body: {} }) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/fine', handle: async () => ({ body: {} }) }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/own',
     handle: async () => ({ type: 'image/svg+xml', body: '<svg/>', headers: { 'Cache-Control': 'public' } }),
   }),
-  defineRoute({ ...common, method: 'POST', path: '/post', body: z.strictObject({}), handle: async () => ({}) }),
-  defineRoute({ ...common, method: 'GET', path: '/guarded', access: { scope: 'environment:proxy' }, handle: async () => ({}) }),
-  defineRoute({ ...common, method: 'GET', path: '/untyped', handle: async () => ({ type: 'text/html', body: {} }) }),
+  defineRoute({ ...ROUTE, method: 'POST', path: '/post', body: z.strictObject({}), handle: async () => ({}) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/guarded', access: { scope: 'environment:proxy' }, handle: async () => ({}) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/untyped', handle: async () => ({ type: 'text/html', body: {} }) }),
   failing('/bug', () => new TypeError('select * from keys where /work/core/x.ts failed')),
   failing('/text', () => 'thrown text'),
   failing('/database', () => DATABASE_FAULT),
   failing('/later', () => new ServiceError('provider_unavailable', 'later')),
   failing('/wait', () => new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 1.5 })),
   defineStream({
-    ...common,
+    ...ROUTE,
     path: '/stream',
     handle: async (_: unknown, { response }) => {
       response.setHeader('content-encoding', 'gzip');
@@ -60,17 +60,11 @@ const ERRORS: readonly (readonly [string, string, number, string])[] = [
   ['GET', '/stream/x', 500, 'server_error'],
 ];
 
-describe('answers', () => {
-  let edge: HttpEdge;
-  before(async () => {
-    edge = await startEdge(routes, {
-      describeFault: (error) =>
-        error === DATABASE_FAULT
-          ? new ServiceError('storage_unavailable', 'the database cannot be reached', { cause: error })
-          : undefined,
-    });
-  });
-  after(() => edge[Symbol.asyncDispose]());
+describe('responses', function () {
+  const unavailable = new ServiceError('storage_unavailable', 'the database cannot be reached', { cause: DATABASE_FAULT });
+  const edge = use(this, () =>
+    startEdge(routes, { describeFault: (error) => (error === DATABASE_FAULT ? unavailable : undefined) }),
+  );
 
   for (const [method, path, status, code] of ERRORS) {
     it(`${method} ${path} is a ${code} in the shape of all errors (ERR-01)`, async () => {

@@ -5,17 +5,9 @@ import { createMetrics } from '../../../core/http/metrics.ts';
 import { defineRoute, type Route } from '../../../core/http/route.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { TestClock } from '../../support/clock.ts';
-import { authenticator } from '../../support/http-edge.ts';
+import { authenticator, ROUTE } from '../../support/http-edge.ts';
 
-const good = defineRoute({
-  method: 'GET',
-  path: '/good',
-  access: 'public',
-  tag: 'Test',
-  summary: 'A route',
-  responses: { 200: { description: 'Done.' } },
-  handle: async () => ({}),
-});
+const good = defineRoute({ ...ROUTE, method: 'GET', path: '/good', handle: async () => ({}) });
 
 const WRONG: readonly (readonly [string, object, string])[] = [
   ['declares no access', { access: undefined }, 'GET /good declares neither'],

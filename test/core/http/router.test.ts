@@ -1,38 +1,35 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import { defineRoute } from '../../../core/http/route.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 import { use } from '../../support/use.ts';
-
-const OK = { 200: { description: 'Done.' } };
-const common = { access: 'public', tag: 'Test', summary: 'A route', responses: OK } as const;
 
 const routes = [
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/things/:thing_id',
     handle: async (_: unknown, { params }) => ({ body: { params } }),
   }),
-  defineRoute({ ...common, method: 'GET', path: '/things/first', handle: async () => ({ body: { first: true } }) }),
+  defineRoute({ ...ROUTE, method: 'GET', path: '/things/first', handle: async () => ({ body: { first: true } }) }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'PUT',
     path: '/things/:thing_id',
     params: z.strictObject({ thing_id: z.string().regex(/^t\d+$/) }),
     body: z.strictObject({ name: z.string().max(5), parts: z.array(z.strictObject({ n: z.number() })).optional() }),
     handle: async (_: unknown, { params, body }) => ({ status: 201, body: { id: params.thing_id, name: body.name } }),
   }),
-  defineRoute({ ...common, method: 'DELETE', path: '/things/:thing_id', handle: async () => ({}) }),
+  defineRoute({ ...ROUTE, method: 'DELETE', path: '/things/:thing_id', handle: async () => ({}) }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/search',
     query: z.strictObject({ limit: z.coerce.number().int().optional(), tags: z.record(z.string(), z.string()).optional() }),
     handle: async (_: unknown, { query }) => ({ body: { query, at: new Date(0) } }),
   }),
   defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/elsewhere',
     handle: async () => ({ status: 302, headers: { location: '/x' } }),

@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { defineRoute, defineStream } from '../../../core/http/route.ts';
 import { listen } from '../../../core/http/server.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { startEdge } from '../../support/http-edge.ts';
+import { ROUTE, startEdge } from '../../support/http-edge.ts';
 
-const common = { access: 'public', tag: 'Test', summary: 'A route', responses: { 200: { description: 'Done.' } } } as const;
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -15,7 +14,7 @@ function gate() {
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
   const route = defineRoute({
-    ...common,
+    ...ROUTE,
     method: 'GET',
     path: '/slow',
     handle: async () => {
@@ -27,7 +26,7 @@ function gate() {
   return { route, entered: entered.promise, open: open.resolve };
 }
 
-const quick = defineRoute({ ...common, method: 'GET', path: '/quick', handle: async () => ({ body: {} }) });
+const quick = defineRoute({ ...ROUTE, method: 'GET', path: '/quick', handle: async () => ({ body: {} }) });
 
 describe('server', () => {
   it('closes connections whose head does not come, with 408 where a head has begun', async () => {
@@ -120,7 +119,7 @@ describe('closing the server', () => {
   it('ends a connection after the stream that was under way', async () => {
     const begun = Promise.withResolvers<() => void>();
     const stream = defineStream({
-      ...common,
+      ...ROUTE,
       path: '/stream',
       handle: async (_: unknown, { response }) => {
         response.write('one ');

@@ -1,28 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { staticRoutes } from '../../../core/http/static-ui.ts';
-import { type HttpEdge, startEdge } from '../../support/http-edge.ts';
+import { makeFolders } from '../../support/folders.ts';
+import { startEdge } from '../../support/http-edge.ts';
+import { use } from '../../support/use.ts';
 
-describe('static files', () => {
-  let folder: string;
-  let edge: HttpEdge;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-static-'));
-    await writeFile(join(folder, 'page.html'), '<!doctype html><p>é</p>');
-    await writeFile(join(folder, 'page.css'), 'p {}');
-    await writeFile(join(folder, 'other.css'), 'not on the list');
-    const files = [
-      { path: '/ui', file: 'page.html' },
-      { path: '/ui/page.css', file: 'page.css' },
-    ];
-    edge = await startEdge(staticRoutes(folder, files));
-  });
-  after(async () => {
-    await edge[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true });
-  });
+const FILES = { 'page.html': '<!doctype html><p>é</p>', 'page.css': 'p {}', 'other.css': 'not on the list' };
+const LISTED = [
+  { path: '/ui', file: 'page.html' },
+  { path: '/ui/page.css', file: 'page.css' },
+];
+
+describe('static files', function () {
+  const folder = use(this, () => makeFolders(FILES));
+  const edge = use(this, () => startEdge(staticRoutes(folder.path, LISTED)));
 
   it('are served with their type, pages under a policy without inline code and never from a stale copy', async () => {
     const { status, text, headers } = await edge.as().get('/ui');
@@ -51,6 +41,6 @@ describe('static files', () => {
   }
 
   it('must be of a known kind', () => {
-    expect(() => staticRoutes(folder, [{ path: '/x', file: 'x.exe' }])).to.throw('x.exe');
+    expect(() => staticRoutes(folder.path, [{ path: '/x', file: 'x.exe' }])).to.throw('x.exe');
   });
 });

@@ -7,12 +7,9 @@ import type { StoredApp } from '../../../../core/auth-modes/app/stored.ts';
 import { type ClientSettings, type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { storedFromImport } from '../../../../core/auth-modes/import-credentials.ts';
 import { ServiceError } from '../../../../core/errors.ts';
-import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { rememberSecret, sweep } from '../../../support/canaries.ts';
-import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
 
-const NOW = new Date('2026-03-01T12:00:00Z');
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PKCS1 = rememberSecret('private key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
 const PKCS8 = rememberSecret('private key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
@@ -53,18 +50,11 @@ const PREPARE_FAILURES = [
   [502, 'provider_unavailable'],
 ] as const;
 
-describe('a token of an installation', () => {
-  let provider: FakeProvider;
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const deps = { outbound, now: () => NOW };
+describe('a token of an installation', function () {
+  const { provider, deps } = useProvider(this, { openApi: true });
   const given = storedFromImport({ type: 'APP', app_id: '4711', installation_id: '12/34' }, NOW);
 
-  beforeEach(async () => {
-    provider = await startFakeProvider({ openApi: true });
-    answer(201, ANSWER);
-  });
-  afterEach(() => provider[Symbol.asyncDispose]());
-  after(() => outbound[Symbol.asyncDispose]());
+  beforeEach(() => answer(201, ANSWER));
 
   function answer(status: number, body: object): void {
     provider.always('api', { answer: { status, body: JSON.stringify(body) } });

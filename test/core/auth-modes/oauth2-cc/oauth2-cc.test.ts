@@ -3,12 +3,9 @@ import type { ProviderDefinition } from '#contract';
 import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { oauth2Cc } from '../../../../core/auth-modes/oauth2-cc/index.ts';
 import { ServiceError } from '../../../../core/errors.ts';
-import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { canary } from '../../../support/canaries.ts';
-import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
 
-const NOW = new Date('2026-03-01T12:00:00Z');
 const ANSWER = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
 /** Refusals of RFC 6749 §5.2 that speak of the user's own app, and what is not about it. */
 const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFailure['kind']])[] = [
@@ -21,10 +18,8 @@ const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFa
   [503, 'invalid_client', 'transient'],
 ];
 
-describe('the client credentials grant', () => {
-  let provider: FakeProvider;
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const deps = { outbound, now: () => NOW };
+describe('the client credentials grant', function () {
+  const { provider, deps } = useProvider(this);
   const stored: Parameters<typeof oauth2Cc.validity>[0] = {
     type: 'OAUTH2_CC',
     clientId: 'own-id',
@@ -33,12 +28,6 @@ describe('the client credentials grant', () => {
     receivedAt: '2026-01-01T00:00:00.000Z',
     raw: {},
   };
-
-  beforeEach(async () => {
-    provider = await startFakeProvider();
-  });
-  afterEach(() => provider[Symbol.asyncDispose]());
-  after(() => outbound[Symbol.asyncDispose]());
 
   function answer(status: number, body: object): void {
     provider.always('token', { answer: { status, body: JSON.stringify(body) } });

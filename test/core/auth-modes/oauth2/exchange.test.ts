@@ -3,24 +3,13 @@ import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-m
 import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
 import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
-import { createOutbound } from '../../../../core/kit/outbound.ts';
-import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { inputFor, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, REDIRECT_URI, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
 
-const NOW = new Date('2026-03-01T12:00:00Z');
 const ISSUER = 'https://issuer.example';
 const ISSUER_FIELD = { integration_config: { issuer: { type: 'string', title: 'Issuer' } } } as const;
 
-describe('the code exchange', () => {
-  let provider: FakeProvider;
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const deps = { outbound, now: () => NOW };
-
-  beforeEach(async () => {
-    provider = await startFakeProvider({ pkce: 'required' });
-  });
-  afterEach(() => provider[Symbol.asyncDispose]());
-  after(() => outbound[Symbol.asyncDispose]());
+describe('the code exchange', function () {
+  const { provider, deps } = useProvider(this, { pkce: 'required' });
 
   /** Begins a flow and lets the user agree. */
   function agreed(input: ModeInput) {
@@ -29,11 +18,7 @@ describe('the code exchange', () => {
     return { secrets, code: provider.grants.issueCode({ redirectUri: REDIRECT_URI, scope: 'read', challenge }) };
   }
 
-  async function failure(input: ModeInput, end: Parameters<typeof complete>[2]): Promise<TokenFailure> {
-    const outcome = await complete(deps, input, end).catch((error: unknown) => error);
-    if (!(outcome instanceof TokenFailure)) throw new Error('the exchange did not fail', { cause: outcome });
-    return outcome;
-  }
+  const failure = (input: ModeInput, end: Parameters<typeof complete>[2]) => tokenFailure(complete(deps, input, end));
 
   it('trades code and verifier for tokens, with the redirect URI of the request', async () => {
     const input = inputFor(provider);

@@ -1,27 +1,16 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { AuthRules, ProviderDefinition } from '#contract';
-import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
+import type { ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
 import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
-import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { canary, sweep } from '../../../support/canaries.ts';
-import { type FakeProvider, startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
 import type { Behaviour, EchoPlace } from '../../../support/scripted-server/behaviour.ts';
-import { inputFor } from '../token-endpoint/mode-input.ts';
+import { inputFor, NOW, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
 
-const NOW = new Date('2026-03-01T12:00:00Z');
-
-describe('a refresh', () => {
-  let provider: FakeProvider;
-  const outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-  const deps = { outbound, now: () => NOW };
-
-  beforeEach(async () => {
-    provider = await startFakeProvider({ pkce: 'ignored' });
-  });
-  afterEach(() => provider[Symbol.asyncDispose]());
-  after(() => outbound[Symbol.asyncDispose]());
+describe('a refresh', function () {
+  const { provider, deps } = useProvider(this, { pkce: 'ignored' });
 
   function stored(): StoredOAuth2 {
     const code = provider.grants.issueCode({ redirectUri: 'r', scope: 'read' });
@@ -29,11 +18,9 @@ describe('a refresh', () => {
     return { type: 'OAUTH2', accessToken: canary('old access token'), refreshToken, receivedAt: NOW.toISOString(), raw: {} };
   }
 
-  async function failure(behaviour: Behaviour, changes: Partial<ModeInput> = {}): Promise<TokenFailure> {
+  function failure(behaviour: Behaviour, changes: Partial<ModeInput> = {}): Promise<TokenFailure> {
     provider.next('token', behaviour);
-    const outcome = await refresh(deps, inputFor(provider, {}, changes), stored()).catch((error: unknown) => error);
-    if (!(outcome instanceof TokenFailure)) throw new Error('the refresh did not fail', { cause: outcome });
-    return outcome;
+    return tokenFailure(refresh(deps, inputFor(provider, {}, changes), stored()));
   }
 
   describe('the request', () => {
@@ -112,11 +99,10 @@ describe('a refresh', () => {
     }
 
     it('of an endpoint that nobody listens at is transient: nothing was spent', async () => {
-      const input = inputFor(provider);
-      await provider[Symbol.asyncDispose]();
-      const outcome = await refresh(deps, input, stored()).catch((error: unknown) => error);
-      expect(outcome).to.include({ kind: 'transient', status: 0 });
-      provider = await startFakeProvider();
+      const gone = await startFakeProvider();
+      const input = inputFor(gone);
+      await gone[Symbol.asyncDispose]();
+      expect(await tokenFailure(refresh(deps, input, stored()))).to.include({ kind: 'transient', status: 0 });
     });
 
     it('is the plugin to judge where it knows a code of its own', async () => {
