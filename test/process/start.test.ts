@@ -4,13 +4,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
-import { type Folder, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { client } from '../support/http-client.ts';
+import { needPostgres15, startPostgres15 } from '../support/postgres-15.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { skipBecause } from '../support/skip.ts';
+import { useEach } from '../support/use.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const PASSWORD = 'never-to-be-printed';
@@ -30,15 +32,21 @@ async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-describe('a start', () => {
-  let folder: Folder;
-
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-  });
-  afterEach(() => folder[Symbol.asyncDispose]());
+describe('a start', function () {
+  const folder = useEach(this, temporaryFolder);
 
   const dataDir = (name = 'data') => ({ ...newServiceEnv(), SVC_DATA_DIR: join(folder.path, name) });
+
+  it('works on Postgres 15, with an empty database and with one that was migrated', async function () {
+    needPostgres15(this);
+    await using server = await startPostgres15();
+    await using empty = await server.emptyDatabase();
+    await using migrated = await server.cloneDatabase();
+    for (const { url } of [empty, migrated]) {
+      await using service = await startService({ env: { ...newServiceEnv(), DATABASE_URL: url } });
+      expect((await fetch(`${service.url}/ready`)).status).to.equal(200);
+    }
+  });
 
   it('names the port that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');

@@ -22,42 +22,32 @@ const PREFIX = 'svc-test-';
 const ROLE = 'svc';
 const POLL_MS = 20;
 
-/** A server as an operator would have it behind `DATABASE_URL`: the oldest supported version, reached over TCP. */
+/** A server as an operator would have it behind `DATABASE_URL`: the oldest supported version, over TCP on loopback. */
 export interface Postgres15 extends AsyncDisposable {
-  /** Of the database `postgres`; over TCP on loopback. The role is a superuser. */
-  readonly url: string;
-  /** Of the first process, for signals. */
-  readonly pid: number;
   /** A fresh database without any table. */
   emptyDatabase(): Promise<TestDatabase>;
   /** A fresh database with the current schema. */
   cloneDatabase(): Promise<TestDatabase>;
 }
 
-/**
- * A private Postgres 15, stopped and removed by disposal. Skips the running test (from a `before`: the whole suite) where it is
- * not installed.
- *
- * @param settings of postgresql.conf
- */
-export async function startPostgres15(
-  context: Mocha.Context,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Postgres15> {
+/** Skips the running test, or from a `before` all of a suite's, where Postgres 15 is not installed. */
+export function needPostgres15(context: Mocha.Context): void {
   if (!existsSync(join(BINARIES, 'postgres')))
     skipBecause(context, `no Postgres 15 in ${BINARIES}; Debian's package is postgresql-15`);
+}
+
+/** A private Postgres 15, stopped and removed by disposal. */
+export async function startPostgres15(): Promise<Postgres15> {
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), PREFIX));
   opened.defer(() => rm(directory, { recursive: true, force: true }));
   opened.use(await claimDirectory(directory));
 
   const cluster = await makeCluster(directory);
-  const { url, pid } = await startServer(cluster, settings, opened);
+  const url = await startServer(cluster, opened);
   await makeTemplate(url, createLogger({ level: 'silent' }));
   const closing = opened.move();
   return {
-    url,
-    pid,
     emptyDatabase: () => emptyDatabase(url),
     cloneDatabase: () => cloneDatabase(url),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -83,22 +73,12 @@ async function makeCluster(directory: string): Promise<Cluster> {
   return { path, user };
 }
 
-async function startServer(
-  { path, user }: Cluster,
-  settings: Readonly<Record<string, string>>,
-  opened: AsyncDisposableStack,
-): Promise<{ readonly url: string; readonly pid: number }> {
+/** @returns the address of its database `postgres`, for a superuser */
+async function startServer({ path, user }: Cluster, opened: AsyncDisposableStack): Promise<string> {
   const port = await freePort();
-  const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off', ...settings };
-  const child = spawn(
-    join(BINARIES, 'postgres'),
-    ['-D', path, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    {
-      ...identityOf(user),
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: path, fsync: 'off' };
+  const args = ['-D', path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const child = spawn(join(BINARIES, 'postgres'), args, { ...identityOf(user), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   await once(child, 'spawn');
   opened.defer(() => stopServer(child));
   const complaint = text(child.stderr);
@@ -107,5 +87,5 @@ async function startServer(
     if (hasEnded(child)) throw new Error(`Postgres 15 does not start: ${await complaint}`);
     await pause(POLL_MS);
   }
-  return { url, pid: child.pid ?? 0 };
+  return url;
 }

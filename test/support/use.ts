@@ -36,6 +36,11 @@ function standIn<T extends Opened>(find: () => T | undefined): T {
   const handler: ProxyHandler<object> = {
     get: (_, name) => memberOf(current(), name),
     set: (_, name, value) => Reflect.set(current(), name, value),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const own = Object.hasOwn(current(), name);
+      return own ? { value: memberOf(current(), name), configurable: true, enumerable: true } : undefined;
+    },
   };
   return new Proxy({}, handler) as T;
 }

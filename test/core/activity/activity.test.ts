@@ -5,26 +5,20 @@ import { insertAccount, insertEnvironment } from '../../../core/environments/env
 import { createLogger } from '../../../core/kit/logger.ts';
 import { canary, sweep } from '../../support/canaries.ts';
 import { TestClock } from '../../support/clock.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { useEach } from '../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 
-describe('the operation log', () => {
-  let database: TestDatabase;
-  let activity: Activity;
+describe('the operation log', function () {
+  const database = useEach(this, cloneDatabase);
+  const activity = useEach(this, () => new Activity({ db: database.db, clock: new TestClock(), log }));
   let start: OperationStart;
 
   beforeEach(async () => {
-    database = await cloneDatabase();
     const accountId = await insertAccount(database.db, 'a');
     const { id: environmentId } = await insertEnvironment(database.db, { accountId, name: 'e' });
     start = { type: 'proxy', operation: 'GET', environmentId };
-    activity = new Activity({ db: database.db, clock: new TestClock(), log });
-  });
-
-  afterEach(async () => {
-    await activity[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   const stored = () => database.db('operations').orderBy('created_at');

@@ -1,79 +1,73 @@
 import { expect } from 'chai';
 import { PluginError } from '#contract';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
-import type { Connection } from '../../../core/connections/connection.ts';
 import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
 import { freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
-import { Gateway, useGateway, type Wanted } from './gateway.ts';
+import { Gateway, type NewTokens, useGateway } from './gateway.ts';
 import { BROKEN, REFUSAL, refusalOf } from './refusals.ts';
 
-describe('fresh credentials', () => {
-  const suite = useGateway();
+describe('fresh credentials', function () {
+  const { gateway, database } = useGateway(this);
 
-  async function connect(wanted?: Wanted): Promise<Connection> {
-    return suite.gateway.connect(wanted);
-  }
+  const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
   describe('when the provider says that the authorization is over', () => {
     it('need the user: state, cause, a log entry that names it, and no further call', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      suite.gateway.provider.always('token', REFUSAL);
-      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
-      expect(await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(connection.id)))).to.have.property(
-        'status',
-        424,
-      );
-      const row = await suite.gateway.row(connection.id);
+      gateway.provider.always('token', REFUSAL);
+      expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
+      expect(await refusalOf(freshCredentials(gateway.deps, await gateway.read(connection.id)))).to.have.property('status', 424);
+      const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'refused', refresh_owner: null, generation: 1 });
-      expect(await suite.gateway.database.db('operations').where({ id: row['auth_error_log_id'] }).first()).to.include({
+      expect(await gateway.database.db('operations').where({ id: row['auth_error_log_id'] }).first()).to.include({
         status: 'failure',
       });
-      expect(suite.gateway.tokenCalls).to.equal(1);
+      expect(gateway.tokenCalls).to.equal(1);
     });
 
     it('come back to life by force', async () => {
       const connection = await connect();
-      suite.gateway.provider.next('token', REFUSAL);
-      await refusalOf(freshCredentials(suite.deps, connection));
-      const revived = await freshCredentials(suite.deps, await suite.gateway.read(connection.id), { force: true });
+      gateway.provider.next('token', REFUSAL);
+      await refusalOf(freshCredentials(gateway.deps, connection));
+      const revived = await freshCredentials(gateway.deps, await gateway.read(connection.id), { force: true });
       expect(revived).to.include({ state: 'healthy', authErrorLogId: null });
-      expect(await suite.gateway.row(connection.id)).to.include({ state_cause: null });
+      expect(await gateway.row(connection.id)).to.include({ state_cause: null });
     });
 
     it('are the newer ones if another instance stored some meanwhile', async () => {
       for (let round = 0; round < size(20, 200); round += 1) {
         const connection = await connect();
-        const barrier = suite.gateway.provider.barrier('token');
-        suite.gateway.provider.always('token', { ...REFUSAL, barrier });
-        const asked = freshCredentials(suite.deps, connection);
+        const barrier = gateway.provider.barrier('token');
+        gateway.provider.always('token', { ...REFUSAL, barrier });
+        const asked = freshCredentials(gateway.deps, connection);
         await barrier.arrived();
-        await storeRenewed(suite.deps, connection, {
+        await storeRenewed(gateway.deps, connection, {
           ...oauth2Of(connection),
           accessToken: 'newer',
           expiresAt: '2099-01-01T00:00:00.000Z',
         } as StoredOAuth2);
         barrier.open();
         expect(oauth2Of(await asked).accessToken).to.equal('newer');
-        expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
+        expect(await gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
       }
     });
 
     it('stay as they are if another instance has taken the call over', async () => {
       const connection = await connect();
-      const barrier = suite.gateway.provider.barrier('token');
-      suite.gateway.provider.next('token', { ...REFUSAL, barrier });
-      const asked = freshCredentials(suite.deps, connection);
+      const barrier = gateway.provider.barrier('token');
+      gateway.provider.next('token', { ...REFUSAL, barrier });
+      const asked = freshCredentials(gateway.deps, connection);
       await barrier.arrived();
-      await suite.gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: suite.gateway.fromNow(20) });
+      await gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: gateway.fromNow(20) });
       barrier.open();
-      suite.gateway.provider.always('token', {});
-      await suite.gateway.database.db.raw('select 1');
-      const row = await suite.gateway.row(connection.id);
+      gateway.provider.always('token', {});
+      await gateway.database.db.raw('select 1');
+      const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'healthy', refresh_owner: 'two/x' });
-      await storeRenewed(suite.deps, connection, {
+      await storeRenewed(gateway.deps, connection, {
         ...oauth2Of(connection),
         accessToken: 'newer',
         expiresAt: '2099-01-01T00:00:00.000Z',
@@ -85,13 +79,13 @@ describe('fresh credentials', () => {
   describe('when the provider fails', () => {
     it('are the stored ones while they work; the state says why, and the provider is left alone for a while', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      suite.gateway.provider.always('token', BROKEN);
+      gateway.provider.always('token', BROKEN);
       for (let read = 0; read < 5; read += 1) {
-        const served = await freshCredentials(suite.deps, await suite.gateway.read(connection.id));
+        const served = await freshCredentials(gateway.deps, await gateway.read(connection.id));
         expect(oauth2Of(served).accessToken).to.equal(oauth2Of(connection).accessToken);
       }
-      expect(suite.gateway.tokenCalls).to.equal(1);
-      expect(await suite.gateway.row(connection.id)).to.include({
+      expect(gateway.tokenCalls).to.equal(1);
+      expect(await gateway.row(connection.id)).to.include({
         state: 'degraded',
         state_cause: 'provider_unavailable',
         refresh_failures: 1,
@@ -100,53 +94,53 @@ describe('fresh credentials', () => {
 
     it('are temporarily not to be had once they have expired, and the answer says when to come back', async () => {
       const connection = await connect();
-      suite.gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
-      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.include({
+      gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
+      expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.include({
         code: 'provider_unavailable',
         retryAfterSeconds: 120,
       });
-      expect(await suite.gateway.row(connection.id)).to.include({ state: 'degraded' });
+      expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
     it('wait as long as the provider asks for, but no longer than a day', async () => {
       const connection = await connect();
-      suite.gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '8640000' } } });
-      const { retryAfterSeconds } = await refusalOf(freshCredentials(suite.deps, connection));
+      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '8640000' } } });
+      const { retryAfterSeconds } = await refusalOf(freshCredentials(gateway.deps, connection));
       expect(retryAfterSeconds).to.be.within(86_390, 86_400);
-      await suite.gateway.advance(86_401);
-      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
+      await gateway.advance(86_401);
+      expect(await freshCredentials(gateway.deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
     });
 
     it('are renewed by the first who asks after the wait', async () => {
       const connection = await connect();
-      suite.gateway.provider.next('token', BROKEN);
-      await refusalOf(freshCredentials(suite.deps, connection));
-      await suite.gateway.advance(2);
-      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
-      expect(await suite.gateway.row(connection.id)).to.include({ refresh_failures: 0 });
+      gateway.provider.next('token', BROKEN);
+      await refusalOf(freshCredentials(gateway.deps, connection));
+      await gateway.advance(2);
+      expect(await freshCredentials(gateway.deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
+      expect(await gateway.row(connection.id)).to.include({ refresh_failures: 0 });
     });
 
     it('are asked for at most ten times in half an hour, and never given up', async () => {
       const connection = await connect({ expiresInSeconds: 20 * 60, lifetimeSeconds: 7200 });
-      suite.gateway.provider.always('token', BROKEN);
-      const patient = { ...suite.deps, refreshMarginSeconds: 1800 };
+      gateway.provider.always('token', BROKEN);
+      const patient = { ...gateway.deps, refreshMarginSeconds: 1800 };
       for (let minute = 0; minute < 30; minute += 0.5) {
-        await freshCredentials(patient, await suite.gateway.read(connection.id)).catch(() => undefined);
-        await suite.gateway.advance(30);
+        await freshCredentials(patient, await gateway.read(connection.id)).catch(() => undefined);
+        await gateway.advance(30);
       }
-      expect(suite.gateway.tokenCalls).to.be.within(5, 10);
-      expect(await suite.gateway.row(connection.id)).to.include({ state: 'degraded' });
+      expect(gateway.tokenCalls).to.be.within(5, 10);
+      expect(await gateway.row(connection.id)).to.include({ state: 'degraded' });
     });
 
     it('come at once for the others of the integration when one of them got through', async () => {
       const [first, second] = [await connect(), await connect()];
-      suite.gateway.provider.always('token', BROKEN);
-      await Promise.all([first, second].map((connection) => refusalOf(freshCredentials(suite.deps, connection))));
-      await suite.gateway.change(second.id, { refresh_after: suite.gateway.fromNow(500) });
-      await suite.gateway.advance(2);
-      suite.gateway.provider.always('token', {});
-      await freshCredentials(suite.deps, await suite.gateway.read(first.id));
-      expect(await freshCredentials(suite.deps, await suite.gateway.read(second.id))).to.include({ state: 'healthy' });
+      gateway.provider.always('token', BROKEN);
+      await Promise.all([first, second].map((connection) => refusalOf(freshCredentials(gateway.deps, connection))));
+      await gateway.change(second.id, { refresh_after: gateway.fromNow(500) });
+      await gateway.advance(2);
+      gateway.provider.always('token', {});
+      await freshCredentials(gateway.deps, await gateway.read(first.id));
+      expect(await freshCredentials(gateway.deps, await gateway.read(second.id))).to.include({ state: 'healthy' });
     });
   });
 
@@ -157,32 +151,32 @@ describe('fresh credentials', () => {
     ] as const) {
       it(`after ${status} come no sooner, although another of the integration got through`, async () => {
         const [asked, first] = [await connect(), await connect()];
-        suite.gateway.provider.next('token', { answer: { status, headers: { 'retry-after': '600' } } });
-        await refusalOf(freshCredentials(suite.deps, asked));
-        suite.gateway.provider.next('token', BROKEN);
-        await refusalOf(freshCredentials(suite.deps, first));
-        await suite.gateway.advance(2);
-        await freshCredentials(suite.deps, await suite.gateway.read(first.id));
-        const calls = suite.gateway.tokenCalls;
-        const { code, retryAfterSeconds } = await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(asked.id)));
+        gateway.provider.next('token', { answer: { status, headers: { 'retry-after': '600' } } });
+        await refusalOf(freshCredentials(gateway.deps, asked));
+        gateway.provider.next('token', BROKEN);
+        await refusalOf(freshCredentials(gateway.deps, first));
+        await gateway.advance(2);
+        await freshCredentials(gateway.deps, await gateway.read(first.id));
+        const calls = gateway.tokenCalls;
+        const { code, retryAfterSeconds } = await refusalOf(freshCredentials(gateway.deps, await gateway.read(asked.id)));
         expect(code).to.equal('provider_unavailable');
         expect(retryAfterSeconds).to.be.within(590, 598);
-        expect(suite.gateway.tokenCalls).to.equal(calls);
-        expect(await suite.gateway.row(asked.id)).to.include({ state: 'degraded', state_cause: cause });
+        expect(gateway.tokenCalls).to.equal(calls);
+        expect(await gateway.row(asked.id)).to.include({ state: 'degraded', state_cause: cause });
       });
     }
 
     it('for less than they wait anyway come with the others', async () => {
       const [hasty, first] = [await connect(), await connect()];
-      suite.gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '0' } } });
-      await refusalOf(freshCredentials(suite.deps, hasty));
-      expect(await suite.gateway.row(hasty.id)).to.include({ state_cause: 'provider_unavailable' });
-      await suite.gateway.change(hasty.id, { refresh_after: suite.gateway.fromNow(500) });
-      suite.gateway.provider.next('token', BROKEN);
-      await refusalOf(freshCredentials(suite.deps, first));
-      await suite.gateway.advance(2);
-      await freshCredentials(suite.deps, await suite.gateway.read(first.id));
-      expect(await freshCredentials(suite.deps, await suite.gateway.read(hasty.id))).to.include({ state: 'healthy' });
+      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '0' } } });
+      await refusalOf(freshCredentials(gateway.deps, hasty));
+      expect(await gateway.row(hasty.id)).to.include({ state_cause: 'provider_unavailable' });
+      await gateway.change(hasty.id, { refresh_after: gateway.fromNow(500) });
+      gateway.provider.next('token', BROKEN);
+      await refusalOf(freshCredentials(gateway.deps, first));
+      await gateway.advance(2);
+      await freshCredentials(gateway.deps, await gateway.read(first.id));
+      expect(await freshCredentials(gateway.deps, await gateway.read(hasty.id))).to.include({ state: 'healthy' });
     });
   });
 
@@ -191,7 +185,7 @@ describe('fresh credentials', () => {
 
     beforeEach(() => {
       const publish = () => Promise.reject(new Error('the notice is lost'));
-      deps = { ...suite.deps, notices: { ...suite.deps.notices, publish } };
+      deps = { ...gateway.deps, notices: { ...gateway.deps.notices, publish } };
     });
 
     it('are the new ones all the same, and nothing is left to give back', async () => {
@@ -202,7 +196,7 @@ describe('fresh credentials', () => {
 
     it('are the stored ones after a failure, and nothing is left to give back', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      suite.gateway.provider.next('token', BROKEN);
+      gateway.provider.next('token', BROKEN);
       expect(await freshCredentials(deps, connection)).to.include({ generation: 1 });
       expect([...deps.refreshing.held]).to.deep.equal([]);
     });
@@ -211,10 +205,10 @@ describe('fresh credentials', () => {
   for (const body of ['', '<html>', '{"access_token":"new","expires_in":36', '{"access_token":7}', '{"error":"server_error"}']) {
     it(`stay byte for byte what they were after the answer ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
-      const before = await suite.gateway.row(connection.id);
-      suite.gateway.provider.next('token', { answer: { status: 200, body } });
-      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'provider_unavailable');
-      const after = await suite.gateway.row(connection.id);
+      const before = await gateway.row(connection.id);
+      gateway.provider.next('token', { answer: { status: 200, body } });
+      expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'provider_unavailable');
+      const after = await gateway.row(connection.id);
       expect(after['credentials']).to.deep.equal(before['credentials']);
       expect(after).to.include({ state: 'degraded', generation: 1 });
     });
@@ -223,7 +217,7 @@ describe('fresh credentials', () => {
   describe('when the plugin has a refresh of its own', () => {
     it('are what it brings, with the old refresh token where it brings none', async () => {
       const refresh = async () => ({ accessToken: 'by plugin', expiresAt: new Date(Date.now() + 3_600_000), raw: { a: 1 } });
-      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
+      await using own = await Gateway.open({ database, rules: { refresh } });
       const connection = await own.connect();
       const { credentials } = await freshCredentials(own.instance(), connection);
       const { refreshToken } = oauth2Of(connection);
@@ -233,7 +227,7 @@ describe('fresh credentials', () => {
 
     it('need the user when it says so', async () => {
       const refresh = () => Promise.reject(new PluginError('invalid_credentials', 'gone'));
-      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
+      await using own = await Gateway.open({ database, rules: { refresh } });
       expect(await refusalOf(freshCredentials(own.instance(), await own.connect()))).to.have.property(
         'code',
         'invalid_credentials',
@@ -242,7 +236,7 @@ describe('fresh credentials', () => {
 
     it('are the stored ones while they work when it has a bug', async () => {
       const refresh = () => Promise.reject(new TypeError('x is not a function'));
-      await using own = await Gateway.open({ database: suite.database, rules: { refresh } });
+      await using own = await Gateway.open({ database, rules: { refresh } });
       const connection = await own.connect({ expiresInSeconds: 60 });
       const served = await freshCredentials(own.instance(), connection);
       expect(oauth2Of(served).accessToken).to.equal(oauth2Of(connection).accessToken);

@@ -1,101 +1,98 @@
 import { expect } from 'chai';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
-import type { Connection } from '../../../core/connections/connection.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
-import { useGateway, type Wanted } from './gateway.ts';
+import { type NewTokens, useGateway } from './gateway.ts';
 import { REFUSAL, refusalOf } from './refusals.ts';
 
-describe('fresh credentials', () => {
-  const suite = useGateway();
+describe('fresh credentials', function () {
+  const { gateway } = useGateway(this);
 
-  async function connect(wanted?: Wanted): Promise<Connection> {
-    return suite.gateway.connect(wanted);
-  }
+  const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
   describe('when the answer was lost', () => {
     it('are renewed at the next try where the provider does not rotate', async () => {
-      suite.gateway.provider.settings.rotation = 'none';
+      gateway.provider.settings.rotation = 'none';
       const connection = await connect();
-      suite.gateway.provider.next('token', { delivery: 'reset' });
-      await refusalOf(freshCredentials(suite.deps, connection));
-      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: true, state_cause: 'answer_lost' });
-      await suite.gateway.advance(2);
-      expect(await freshCredentials(suite.deps, await suite.gateway.read(connection.id))).to.include({ state: 'healthy' });
-      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: false });
+      gateway.provider.next('token', { delivery: 'reset' });
+      await refusalOf(freshCredentials(gateway.deps, connection));
+      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: true, state_cause: 'answer_lost' });
+      await gateway.advance(2);
+      expect(await freshCredentials(gateway.deps, await gateway.read(connection.id))).to.include({ state: 'healthy' });
+      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
     it('need the user where the provider rotates strictly, with a cause of their own', async () => {
       const connection = await connect();
-      suite.gateway.provider.next('token', { delivery: 'reset_inside' });
-      await refusalOf(freshCredentials(suite.deps, connection));
-      await suite.gateway.advance(2);
-      expect(await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(connection.id)))).to.have.property(
+      gateway.provider.next('token', { delivery: 'reset_inside' });
+      await refusalOf(freshCredentials(gateway.deps, connection));
+      await gateway.advance(2);
+      expect(await refusalOf(freshCredentials(gateway.deps, await gateway.read(connection.id)))).to.have.property(
         'code',
         'invalid_credentials',
       );
-      expect(await suite.gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
-      expect(suite.gateway.tokenCalls).to.equal(2);
+      expect(await gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
+      expect(gateway.tokenCalls).to.equal(2);
     });
   });
 
   describe('when an owner of the lease falls silent', () => {
     it('are waited for until the lease has ended for a minute, then asked for anew', async () => {
       const connection = await connect();
-      await suite.gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: suite.gateway.fromNow(-59.4) });
-      const renewed = await freshCredentials(suite.deps, connection);
+      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(-59.4) });
+      const renewed = await freshCredentials(gateway.deps, connection);
       expect(renewed).to.include({ generation: 2, state: 'healthy' });
-      expect(await suite.gateway.row(connection.id)).to.include({ refresh_unknown: false });
+      expect(await gateway.row(connection.id)).to.include({ refresh_unknown: false });
     });
 
     it('are not waited for by those whose token still works longer than it is worth', async () => {
       const connection = await connect({ expiresInSeconds: 60 });
-      await suite.gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: suite.gateway.fromNow(30) });
+      await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(30) });
       const begun = performance.now();
-      expect(await freshCredentials(suite.deps, connection)).to.equal(connection);
+      expect(await freshCredentials(gateway.deps, connection)).to.equal(connection);
       expect(performance.now() - begun).to.be.below(8_000);
-      await suite.gateway.change(connection.id, { refresh_owner: null, refresh_until: null });
-      await releaseLeases(suite.deps);
+      await gateway.change(connection.id, { refresh_owner: null, refresh_until: null });
+      await releaseLeases(gateway.deps);
     });
 
     it('count as refused only when the time has passed in which its answer may come', async () => {
       const connection = await connect();
-      suite.gateway.provider.always('token', REFUSAL);
-      await suite.gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: suite.gateway.fromNow(-89) });
-      const { refresh_until: leaseEnd } = await suite.gateway.row(connection.id);
-      expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
-      const row = await suite.gateway.row(connection.id);
+      gateway.provider.always('token', REFUSAL);
+      await gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: gateway.fromNow(-89) });
+      const { refresh_until: leaseEnd } = await gateway.row(connection.id);
+      expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
+      const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'needs_reauth', state_cause: 'rotation_response_lost' });
       expect(Number(row['state_since'])).to.be.at.least(Number(leaseEnd) + 90_000);
     });
 
     it('are those it brings late, as long as the generation stands (the other caller was refused)', async () => {
       const connection = await connect();
-      const [silent, other] = [suite.gateway.instance('silent'), suite.gateway.instance('other')];
-      const stalled = suite.gateway.provider.barrier('token');
+      const [silent, other] = [gateway.instance('silent'), gateway.instance('other')];
+      const stalled = gateway.provider.barrier('token');
       const late = freshCredentials(silent, connection);
       await stalled.arrived();
-      await suite.gateway.change(connection.id, { refresh_until: suite.gateway.fromNow(-61) });
-      suite.gateway.provider.always('token', REFUSAL);
+      await gateway.change(connection.id, { refresh_until: gateway.fromNow(-61) });
+      gateway.provider.always('token', REFUSAL);
       const asked = freshCredentials(other, connection);
-      await suite.gateway.provider.ledger.arrived('token', 2);
-      await suite.gateway.provider.ledger.of('token')[1]?.ended;
+      await gateway.provider.ledger.arrived('token', 2);
+      await gateway.provider.ledger.of('token')[1]?.ended;
       // Far more time than a hasty verdict would need.
-      for (let look = 0; look < 100; look += 1) expect(await suite.gateway.row(connection.id)).to.include({ state: 'healthy' });
+      for (let look = 0; look < 100; look += 1) expect(await gateway.row(connection.id)).to.include({ state: 'healthy' });
       stalled.open();
       const [lateOne, otherOne] = await Promise.all([late, asked]);
       expect(oauth2Of(lateOne).accessToken).to.equal(oauth2Of(otherOne).accessToken);
-      expect(suite.gateway.provider.grants.isLive(oauth2Of(otherOne).accessToken)).to.equal(true);
-      expect(await suite.gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
+      expect(gateway.provider.grants.isLive(oauth2Of(otherOne).accessToken)).to.equal(true);
+      expect(await gateway.row(connection.id)).to.include({ generation: 2, state: 'healthy', refresh_owner: null });
     });
 
     it('are not those it brings when newer ones were stored: a zombie loses', async () => {
       const connection = await connect();
-      const stalled = suite.gateway.provider.barrier('token');
-      const late = freshCredentials(suite.deps, connection);
+      const stalled = gateway.provider.barrier('token');
+      const late = freshCredentials(gateway.deps, connection);
       await stalled.arrived();
-      await storeRenewed(suite.deps, connection, {
+      await storeRenewed(gateway.deps, connection, {
         ...oauth2Of(connection),
         accessToken: 'newer',
         refreshToken: 'newer, too',
@@ -103,7 +100,7 @@ describe('fresh credentials', () => {
       } as StoredOAuth2);
       stalled.open();
       expect(oauth2Of(await late).accessToken).to.equal('newer');
-      expect(await suite.gateway.row(connection.id)).to.include({ generation: 2 });
+      expect(await gateway.row(connection.id)).to.include({ generation: 2 });
     });
   });
 });

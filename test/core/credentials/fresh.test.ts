@@ -1,108 +1,105 @@
 import { expect } from 'chai';
-import type { Connection } from '../../../core/connections/connection.ts';
 import { freshCredentials, releaseLeases } from '../../../core/credentials/fresh.ts';
 import { oauth2Of } from '../../support/oauth2-of.ts';
 import { size } from '../../support/size.ts';
-import { useGateway, type Wanted } from './gateway.ts';
+import { type NewTokens, useGateway } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
 
-describe('fresh credentials', () => {
-  const suite = useGateway();
+describe('fresh credentials', function () {
+  const { gateway } = useGateway(this);
 
-  async function connect(wanted?: Wanted): Promise<Connection> {
-    return suite.gateway.connect(wanted);
-  }
+  const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
   it('are those that are stored while their time is not up, without a question to anyone', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
-    expect(await freshCredentials(suite.deps, connection)).to.equal(connection);
-    expect(suite.gateway.tokenCalls).to.equal(0);
+    expect(await freshCredentials(gateway.deps, connection)).to.equal(connection);
+    expect(gateway.tokenCalls).to.equal(0);
   });
 
   it('are renewed when they are about to end: new generation, lease free, healthy', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
-    const renewed = await freshCredentials(suite.deps, connection);
-    expect(suite.gateway.provider.grants.isLive(oauth2Of(renewed).accessToken)).to.equal(true);
+    const renewed = await freshCredentials(gateway.deps, connection);
+    expect(gateway.provider.grants.isLive(oauth2Of(renewed).accessToken)).to.equal(true);
     expect(renewed).to.include({ generation: 2, state: 'healthy' });
-    expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
+    expect(await gateway.row(connection.id)).to.include({ refresh_owner: null, refresh_until: null, refresh_failures: 0 });
   });
 
   it('are renewed once for everyone who asks, on every instance', async () => {
-    const instances = ['one', 'two', 'three'].map((id) => suite.gateway.instance(id));
+    const instances = ['one', 'two', 'three'].map((id) => gateway.instance(id));
     for (let expiry = 0; expiry < size(3, 50); expiry += 1) {
       const { id } = await connect();
-      const connection = await suite.gateway.read(id);
-      const callsBefore = suite.gateway.tokenCalls;
-      const asked = Array.from({ length: 60 }, (_, index) => freshCredentials(instances[index % 3] ?? suite.deps, connection));
+      const connection = await gateway.read(id);
+      const callsBefore = gateway.tokenCalls;
+      const asked = Array.from({ length: 60 }, (_, index) => freshCredentials(instances[index % 3] ?? gateway.deps, connection));
       const tokens = new Set((await Promise.all(asked)).map((connection) => oauth2Of(connection).accessToken));
       expect(tokens).to.have.lengthOf(1);
-      expect(suite.gateway.tokenCalls - callsBefore).to.equal(1);
+      expect(gateway.tokenCalls - callsBefore).to.equal(1);
     }
   });
 
   it('are renewed by force whatever their time, once for all who force at the same moment', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
     const renewed = await Promise.all(
-      Array.from({ length: 20 }, () => freshCredentials(suite.deps, connection, { force: true })),
+      Array.from({ length: 20 }, () => freshCredentials(gateway.deps, connection, { force: true })),
     );
     expect(new Set(renewed.map(({ generation }) => generation))).to.deep.equal(new Set([2]));
-    expect(suite.gateway.tokenCalls).to.equal(1);
+    expect(gateway.tokenCalls).to.equal(1);
   });
 
   it('after a 401 are the newer ones if there are any, else renewed', async () => {
     const connection = await connect({ expiresInSeconds: 3000 });
-    const renewed = await freshCredentials(suite.deps, connection, { after401: connection.generation });
+    const renewed = await freshCredentials(gateway.deps, connection, { after401: connection.generation });
     expect(renewed.generation).to.equal(2);
-    const newer = await freshCredentials(suite.deps, connection, { after401: connection.generation });
+    const newer = await freshCredentials(gateway.deps, connection, { after401: connection.generation });
     expect(oauth2Of(newer).accessToken).to.equal(oauth2Of(renewed).accessToken);
-    expect(suite.gateway.tokenCalls).to.equal(1);
+    expect(gateway.tokenCalls).to.equal(1);
   });
 
   it('need the user once they have expired and cannot be renewed', async () => {
     const connection = await connect({ refreshToken: undefined });
-    expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'invalid_credentials');
-    expect(await suite.gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
+    expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'invalid_credentials');
+    expect(await gateway.row(connection.id)).to.include({ state: 'needs_reauth', state_cause: 'expired' });
   });
 
   it('of a deleted connection are none', async () => {
     const connection = await connect();
-    await suite.gateway.change(connection.id, { deleted_at: suite.gateway.fromNow(0) });
-    expect(await refusalOf(freshCredentials(suite.deps, connection))).to.have.property('code', 'unknown_connection');
+    await gateway.change(connection.id, { deleted_at: gateway.fromNow(0) });
+    expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'unknown_connection');
   });
 
   it('leave no lease behind at the shutdown, which waits for the call under way', async () => {
     const connection = await connect();
-    const barrier = suite.gateway.provider.barrier('token');
-    const asked = freshCredentials(suite.deps, connection);
+    const barrier = gateway.provider.barrier('token');
+    const asked = freshCredentials(gateway.deps, connection);
     await barrier.arrived();
-    const released = releaseLeases(suite.deps);
-    expect(await suite.gateway.row(connection.id))
+    const released = releaseLeases(gateway.deps);
+    expect(await gateway.row(connection.id))
       .to.have.property('refresh_owner')
       .that.matches(/^one\//);
     barrier.open();
     await released;
-    expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: null, generation: 2 });
+    expect(await gateway.row(connection.id)).to.include({ refresh_owner: null, generation: 2 });
     await asked;
   });
 
-  it('are judged by the time of the suite.database, however wrong the clock of the process is', async () => {
+  it('are judged by the time of the database, however wrong the clock of the process is', async () => {
     const connection = await connect({ expiresInSeconds: 60 });
-    const renewed = await freshCredentials(suite.deps, connection);
-    const { now } = (await suite.gateway.database.db.raw('select now()')).rows[0];
+    const renewed = await freshCredentials(gateway.deps, connection);
+    const { now } = (await gateway.database.db.raw('select now()')).rows[0];
     const lifetimeSeconds = ((renewed.expiresAt?.getTime() ?? 0) - now.getTime()) / 1000;
     expect(lifetimeSeconds).to.be.within(3590, 3600);
   });
 
   it('of hopeless lifetimes are renewed at most once a minute', async () => {
     const { id } = await connect();
-    suite.gateway.provider.always('token', { members: { expires_in: 1 } });
+    gateway.provider.always('token', { members: { expires_in: 1 } });
     for (let second = 0; second < 60; second += 5) {
-      await freshCredentials(suite.deps, await suite.gateway.read(id));
-      await suite.gateway.advance(5);
+      await freshCredentials(gateway.deps, await gateway.read(id));
+      await gateway.advance(5);
     }
-    expect(suite.gateway.tokenCalls).to.equal(1);
-    await suite.gateway.advance(5);
-    await freshCredentials(suite.deps, await suite.gateway.read(id));
-    expect(suite.gateway.tokenCalls).to.equal(2);
+    expect(gateway.tokenCalls).to.equal(1);
+    await gateway.advance(5);
+    await freshCredentials(gateway.deps, await gateway.read(id));
+    expect(gateway.tokenCalls).to.equal(2);
   });
 });

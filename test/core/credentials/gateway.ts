@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AuthRules } from '#contract';
 import { Activity } from '../../../core/activity/activity.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
@@ -22,6 +19,8 @@ import { joinPlugins } from '../../../core/plugin-host/plugins.ts';
 import { TestClock } from '../../support/clock.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../../support/folders.ts';
+import { use, useEach } from '../../support/use.ts';
 
 const PROVIDER = {
   display_name: 'Example',
@@ -35,10 +34,10 @@ const PROVIDER = {
   },
 };
 
-/** The stored side of a connection that is to be made; times relative to now. */
-export interface Wanted {
+/** The tokens of a connection to be stored; times relative to now. */
+export interface NewTokens {
   readonly expiresInSeconds?: number | undefined;
-  /** Between the answer and its expiry. Default an hour. */
+  /** From the response to the expiry. Default an hour. */
   readonly lifetimeSeconds?: number;
   readonly refreshToken?: string | undefined;
 }
@@ -53,6 +52,7 @@ export class Gateway implements AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
   readonly #integration: { readonly id: number; readonly environmentId: number };
   readonly #rules: AuthRules;
+  #deps: CredentialsDeps | undefined;
 
   private constructor(parts: {
     database: TestDatabase;
@@ -78,7 +78,8 @@ export class Gateway implements AsyncDisposable {
     const database = shared ?? stack.use(await cloneDatabase());
     const provider = stack.use(await startFakeProvider({ pkce: 'ignored' }));
     const keys = KeyRing.parse(newKeyRingText());
-    const catalogue = await oneProvider(stack);
+    const folders = stack.use(await makeFolders({ 'example/provider.json': JSON.stringify(PROVIDER) }));
+    const catalogue = await readCatalogue([folders.path]);
     const { id: environmentId } = await insertEnvironment(database.db, {
       accountId: await insertAccount(database.db, 'account'),
       name: newConnectionId(),
@@ -97,6 +98,12 @@ export class Gateway implements AsyncDisposable {
     );
     if (integration === undefined) throw new Error('the integration was not made');
     return new Gateway({ database, provider, catalogue, stack, integration, rules, keys });
+  }
+
+  /** Of the instance `one`. */
+  get deps(): CredentialsDeps {
+    this.#deps ??= this.instance();
+    return this.#deps;
   }
 
   /** What one process has; instances share nothing but the database. */
@@ -137,12 +144,12 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** A connection whose tokens the provider knows. */
-  async connect(wanted: Wanted = {}): Promise<Connection> {
-    const { expiresInSeconds = -1, lifetimeSeconds = 3600 } = wanted;
+  async connect(tokens: NewTokens = {}): Promise<Connection> {
+    const { expiresInSeconds = -1, lifetimeSeconds = 3600 } = tokens;
     const pair = this.provider.grants.redeem(this.provider.grants.issueCode({ redirectUri: 'r', scope: '' }), 'r', undefined);
-    const refreshToken = 'refreshToken' in wanted ? wanted.refreshToken : pair?.refreshToken;
+    const refreshToken = 'refreshToken' in tokens ? tokens.refreshToken : pair?.refreshToken;
     const expiresAt =
-      'expiresInSeconds' in wanted && wanted.expiresInSeconds === undefined ? undefined : Date.now() + expiresInSeconds * 1000;
+      'expiresInSeconds' in tokens && tokens.expiresInSeconds === undefined ? undefined : Date.now() + expiresInSeconds * 1000;
     const credentials: StoredOAuth2 = {
       type: 'OAUTH2',
       accessToken: pair?.accessToken ?? '',
@@ -199,44 +206,9 @@ export class Gateway implements AsyncDisposable {
   }
 }
 
-async function oneProvider(stack: AsyncDisposableStack): Promise<Catalogue> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-catalogue-'));
-  stack.defer(() => rm(directory, { recursive: true }));
-  await mkdir(join(directory, 'example'));
-  await writeFile(join(directory, 'example', 'provider.json'), JSON.stringify(PROVIDER));
-  return readCatalogue([directory]);
-}
-
-/** What a suite works with. Read anew in each test. */
-export interface GatewaySuite {
-  readonly database: TestDatabase;
-  readonly gateway: Gateway;
-  /** Of one instance of the gateway. */
-  readonly deps: CredentialsDeps;
-}
-
-/** For the enclosing suite: one database, and on it a gateway of its own for each test. */
-export function useGateway(): GatewaySuite {
-  let suite: GatewaySuite;
-  let database: TestDatabase;
-  before(async () => {
-    database = await cloneDatabase();
-  });
-  beforeEach(async () => {
-    const gateway = await Gateway.open({ database });
-    suite = { database, gateway, deps: gateway.instance() };
-  });
-  afterEach(() => suite.gateway[Symbol.asyncDispose]());
-  after(() => database[Symbol.asyncDispose]());
-  return {
-    get database() {
-      return suite.database;
-    },
-    get gateway() {
-      return suite.gateway;
-    },
-    get deps() {
-      return suite.deps;
-    },
-  };
+/** For a suite: one database, and on it a gateway of its own for each test. */
+export function useGateway(suite: Mocha.Suite) {
+  const database = use(suite, cloneDatabase);
+  const gateway = useEach(suite, () => Gateway.open({ database }));
+  return { database, gateway };
 }

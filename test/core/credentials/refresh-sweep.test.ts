@@ -2,15 +2,11 @@ import { expect } from 'chai';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
 import { sweepRefreshes } from '../../../core/credentials/refresh-sweep.ts';
 import type { Refreshing } from '../../../core/credentials/refreshing.ts';
+import { useEach } from '../../support/use.ts';
 import { Gateway } from './gateway.ts';
 
-describe('the refresh sweep', () => {
-  let gateway: Gateway;
-
-  beforeEach(async () => {
-    gateway = await Gateway.open();
-  });
-  afterEach(() => gateway[Symbol.asyncDispose]());
+describe('the refresh sweep', function () {
+  const gateway = useEach(this, () => Gateway.open());
 
   it('renews what ends soon and what nobody renewed for a day, and leaves the rest alone', async () => {
     const ending = await gateway.connect({ expiresInSeconds: 60 });

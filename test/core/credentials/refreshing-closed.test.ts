@@ -4,32 +4,32 @@ import { createLogger } from '../../../core/kit/logger.ts';
 import { useGateway } from './gateway.ts';
 import { refusalOf } from './refusals.ts';
 
-describe('a process that is to end', () => {
-  const suite = useGateway();
+describe('a process that is to end', function () {
+  const { gateway } = useGateway(this);
 
   it('stores what the call under way brings, for whoever waits for it', async () => {
-    const connection = await suite.gateway.connect();
-    const barrier = suite.gateway.provider.barrier('token');
-    const begun = freshCredentials(suite.deps, connection);
+    const connection = await gateway.connect();
+    const barrier = gateway.provider.barrier('token');
+    const begun = freshCredentials(gateway.deps, connection);
     await barrier.arrived();
-    suite.deps.refreshing.close();
-    const joined = freshCredentials(suite.deps, connection, { after401: connection.generation });
+    gateway.deps.refreshing.close();
+    const joined = freshCredentials(gateway.deps, connection, { after401: connection.generation });
     barrier.open();
     expect(await begun).to.include({ generation: 2, state: 'healthy' });
     expect(await joined).to.include({ generation: 2 });
-    await releaseLeases(suite.deps);
-    expect(await suite.gateway.row(connection.id)).to.include({ generation: 2, refresh_owner: null });
-    expect(suite.gateway.tokenCalls).to.equal(1);
+    await releaseLeases(gateway.deps);
+    expect(await gateway.row(connection.id)).to.include({ generation: 2, refresh_owner: null });
+    expect(gateway.tokenCalls).to.equal(1);
   });
 
   it('names the connections whose call does not end in time, and leaves', async () => {
-    const connection = await suite.gateway.connect();
-    const barrier = suite.gateway.provider.barrier('token');
-    const begun = freshCredentials(suite.deps, connection);
+    const connection = await gateway.connect();
+    const barrier = gateway.provider.barrier('token');
+    const begun = freshCredentials(gateway.deps, connection);
     await barrier.arrived();
     const lines: string[] = [];
     const log = createLogger({ level: 'error', write: (line) => lines.push(line) });
-    await releaseLeases({ ...suite.deps, log }, 50);
+    await releaseLeases({ ...gateway.deps, log }, 50);
     expect(lines).to.have.lengthOf(1);
     const { environmentId, connectionId } = connection;
     expect(JSON.parse(lines[0] ?? '')).to.deep.include({ connections: [{ environmentId, connectionId }] });
@@ -38,45 +38,45 @@ describe('a process that is to end', () => {
   });
 
   it('begins no call for those who wait for a slot', async () => {
-    const connections = await Promise.all(Array.from({ length: 11 }, () => suite.gateway.connect()));
-    const barrier = suite.gateway.provider.barrier('token');
-    const asked = connections.map((connection) => freshCredentials(suite.deps, connection).catch((error: unknown) => error));
+    const connections = await Promise.all(Array.from({ length: 11 }, () => gateway.connect()));
+    const barrier = gateway.provider.barrier('token');
+    const asked = connections.map((connection) => freshCredentials(gateway.deps, connection).catch((error: unknown) => error));
     await barrier.arrived(10);
-    suite.deps.refreshing.close();
+    gateway.deps.refreshing.close();
     barrier.open();
     const refused = (await Promise.all(asked)).filter((answer) => answer instanceof Error);
     expect(refused).to.have.lengthOf(1);
     expect(refused[0]).to.include({ code: 'provider_unavailable', retryAfterSeconds: 1 });
-    expect(suite.gateway.tokenCalls).to.equal(10);
-    expect(await suite.deps.refreshing.drained(0)).to.equal(true);
+    expect(gateway.tokenCalls).to.equal(10);
+    expect(await gateway.deps.refreshing.drained(0)).to.equal(true);
   });
 
   it('serves what is stored while it works, even by force', async () => {
-    const connection = await suite.gateway.connect({ expiresInSeconds: 60 });
-    suite.deps.refreshing.close();
+    const connection = await gateway.connect({ expiresInSeconds: 60 });
+    gateway.deps.refreshing.close();
     for (const options of [{}, { force: true }, { after401: connection.generation }])
-      expect(await freshCredentials(suite.deps, connection, options)).to.include({ generation: 1 });
-    expect(suite.gateway.tokenCalls).to.equal(0);
+      expect(await freshCredentials(gateway.deps, connection, options)).to.include({ generation: 1 });
+    expect(gateway.tokenCalls).to.equal(0);
   });
 
   it('sends callers elsewhere when the stored token has expired or needs its user', async () => {
-    const connection = await suite.gateway.connect();
-    suite.deps.refreshing.close();
+    const connection = await gateway.connect();
+    gateway.deps.refreshing.close();
     const elsewhere = { code: 'provider_unavailable', status: 503, retryAfterSeconds: 1 };
-    expect(await refusalOf(freshCredentials(suite.deps, connection))).to.include(elsewhere);
-    await suite.gateway.change(connection.id, { state: 'needs_reauth' });
-    expect(await refusalOf(freshCredentials(suite.deps, await suite.gateway.read(connection.id), { force: true }))).to.include(
+    expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.include(elsewhere);
+    await gateway.change(connection.id, { state: 'needs_reauth' });
+    expect(await refusalOf(freshCredentials(gateway.deps, await gateway.read(connection.id), { force: true }))).to.include(
       elsewhere,
     );
-    expect(suite.gateway.tokenCalls).to.equal(0);
+    expect(gateway.tokenCalls).to.equal(0);
   });
 
   it('does not wait for another instance', async () => {
-    const connection = await suite.gateway.connect();
-    await suite.gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: suite.gateway.fromNow(30) });
-    const asked = freshCredentials(suite.deps, connection);
-    suite.deps.refreshing.close();
+    const connection = await gateway.connect();
+    await gateway.change(connection.id, { refresh_owner: 'two/x', refresh_until: gateway.fromNow(30) });
+    const asked = freshCredentials(gateway.deps, connection);
+    gateway.deps.refreshing.close();
     expect(await refusalOf(asked)).to.include({ code: 'provider_unavailable', retryAfterSeconds: 1 });
-    expect(await suite.gateway.row(connection.id)).to.include({ refresh_owner: 'two/x' });
+    expect(await gateway.row(connection.id)).to.include({ refresh_owner: 'two/x' });
   });
 });

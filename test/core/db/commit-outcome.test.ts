@@ -7,8 +7,9 @@ import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
 import { COMMIT, type DatabaseRelay, type Moment, relayTo } from '../../support/database-relay.ts';
-import { type Postgres15, startPostgres15 } from '../../support/postgres-15.ts';
+import { needPostgres15, startPostgres15 } from '../../support/postgres-15.ts';
 import { size } from '../../support/size.ts';
+import { use } from '../../support/use.ts';
 
 const CUTS = size(5, 300);
 
@@ -58,14 +59,9 @@ class Writing implements AsyncDisposable {
   }
 }
 
-describe('a COMMIT whose answer is lost (DUR-04)', () => {
-  const opened = new AsyncDisposableStack();
-  let table: Writing;
-
-  before(async () => {
-    table = opened.use(await Writing.open(opened.use(await cloneDatabase())));
-  });
-  after(() => opened.disposeAsync());
+describe('a COMMIT whose response is lost (DUR-04)', function () {
+  const database = use(this, cloneDatabase);
+  const table = use(this, () => Writing.open(database));
 
   it('is a success where the server has committed', async function () {
     this.timeout(1_000 * CUTS);
@@ -98,19 +94,14 @@ describe('a COMMIT whose answer is lost (DUR-04)', () => {
   });
 });
 
-describe('a COMMIT whose answer is lost with the server (DUR-04)', function () {
+describe('a COMMIT whose response is lost with the server (DUR-04)', function () {
   this.timeout(60_000);
-  const opened = new AsyncDisposableStack();
-  let server: Postgres15;
-  let database: TestDatabase;
-  let table: Writing;
-
-  before(async function () {
-    server = opened.use(await startPostgres15(this));
-    database = opened.use(await server.cloneDatabase());
-    table = opened.use(await Writing.open(database));
+  before(function () {
+    needPostgres15(this);
   });
-  after(() => opened.disposeAsync());
+  const server = use(this, startPostgres15);
+  const database = use(this, () => server.cloneDatabase());
+  const table = use(this, () => Writing.open(database));
 
   /** The server ends all its processes and recovers as after a power cut; until then nobody gets through. */
   async function crash(): Promise<void> {

@@ -1,10 +1,10 @@
-import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { openDatabase } from '../../../core/db/database.ts';
 import { describeDatabaseFault } from '../../../core/db/database-fault.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { cloneDatabase } from '../../support/database.ts';
+import { rawServer } from '../../support/raw-tcp.ts';
 import { use } from '../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -62,7 +62,7 @@ describe('the pool of database connections', function () {
   });
 
   it('gives up on a server that takes the connection and never answers', async () => {
-    await using silent = await silentServer();
+    await using silent = await rawServer(() => undefined);
     const db = openDatabase({ url: `postgres://svc@127.0.0.1:${silent.port}/svc`, log });
     const begun = performance.now();
     try {
@@ -115,19 +115,4 @@ function expectUnavailable(error: unknown): void {
 function openAdmin(url: string) {
   const db = openDatabase({ url, poolSize: 1, queryTimeoutMs: 10_000, log });
   return { db, [Symbol.asyncDispose]: () => db.destroy() };
-}
-
-async function silentServer(): Promise<AsyncDisposable & { port: number }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    port: address.port,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

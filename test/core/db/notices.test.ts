@@ -4,18 +4,17 @@ import { Listener } from '../../../core/db/listener.ts';
 import { createNotices, type Notices } from '../../../core/db/notices.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { useEach } from '../../support/use.ts';
 
-describe('notices', () => {
-  let database: TestDatabase;
-  let listener: Listener;
+describe('notices', function () {
+  const database = useEach(this, cloneDatabase);
+  const listener = useEach(this, () => new Listener({ url: database.url, log: createLogger({ level: 'silent' }) }));
   let notices: Notices;
   let seen: EventEmitter<{ change: [string]; gap: [] }>;
   let changes: string[];
 
   beforeEach(async () => {
-    database = await cloneDatabase();
-    listener = new Listener({ url: database.url, log: createLogger({ level: 'silent' }) });
     notices = createNotices(listener);
     seen = new EventEmitter();
     changes = [];
@@ -27,10 +26,6 @@ describe('notices', () => {
       () => seen.emit('gap'),
     );
     await listening;
-  });
-  afterEach(async () => {
-    await listener[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   it('arrive after the commit of the transaction that sent them, and never when it rolled back', async () => {

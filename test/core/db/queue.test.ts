@@ -4,7 +4,8 @@ import { Listener } from '../../../core/db/listener.ts';
 import { openQueue, type Queue } from '../../../core/db/queue.ts';
 import { withTransaction } from '../../../core/db/transaction.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { useEach } from '../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 
@@ -12,20 +13,14 @@ interface Numbered {
   readonly number: number;
 }
 
-describe('the queue', () => {
-  let database: TestDatabase;
-  let listener: Listener;
+describe('the queue', function () {
   let queue: Queue;
-
+  // Registered first, since the queue needs the database until it has stopped.
+  afterEach(() => queue.stop());
+  const database = useEach(this, cloneDatabase);
+  const listener = useEach(this, () => new Listener({ url: database.url, log }));
   beforeEach(async () => {
-    database = await cloneDatabase();
-    listener = new Listener({ url: database.url, log });
     queue = await openQueue({ db: database.db, listener, log });
-  });
-  afterEach(async () => {
-    await queue.stop();
-    await listener[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   it('runs the job of a transaction that committed, and never that of one that rolled back', async () => {

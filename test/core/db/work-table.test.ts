@@ -7,8 +7,9 @@ import { withTransaction } from '../../../core/db/transaction.ts';
 import { WorkSignals } from '../../../core/db/work-signals.ts';
 import { WorkTable } from '../../../core/db/work-table.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const log = createLogger({ level: 'silent' });
 const TOPIC = 'webhook-messages';
@@ -23,17 +24,8 @@ interface Process extends AsyncDisposable {
 
 describe('a work table', function () {
   this.timeout(10_000);
-  const opened = new AsyncDisposableStack();
-  let database: TestDatabase;
-  let writer: Process;
-  let worker: Process;
-
-  before(async () => {
-    database = opened.use(await cloneDatabase());
-    writer = opened.use(await startProcess());
-    worker = opened.use(await startProcess());
-  });
-  after(() => opened.disposeAsync());
+  const database = use(this, cloneDatabase);
+  const [writer, worker] = [use(this, startProcess), use(this, startProcess)];
   beforeEach(() => {
     worker.received.length = 0;
   });

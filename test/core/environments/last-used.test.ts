@@ -1,26 +1,20 @@
 import { expect } from 'chai';
 import { touchKeys } from '../../../core/environments/api-key-store.ts';
 import { startApp } from '../../support/app.ts';
-import { cloneDatabase, type TestDatabase } from '../../support/database.ts';
+import { cloneDatabase } from '../../support/database.ts';
 import { newServiceEnv } from '../../support/service-env.ts';
+import { useEach } from '../../support/use.ts';
 
-describe('last_used_at of an API key', () => {
-  let database: TestDatabase;
-
-  beforeEach(async () => {
-    database = await cloneDatabase();
-  });
-  afterEach(() => database[Symbol.asyncDispose]());
+describe('last_used_at of an API key', function () {
+  const database = useEach(this, cloneDatabase);
 
   const ofKey = async (id: number): Promise<Date | null> =>
     (await database.db('api_keys').where({ id }).first('last_used_at')).last_used_at;
 
   it('is written for keys that were used, at the latest when the instance ends', async () => {
-    const app = await startApp({ env: newServiceEnv(), database });
-    try {
+    {
+      await using app = await startApp({ env: newServiceEnv(), database });
       for (let call = 0; call < 3; call += 1) expect((await app.api.get('/connections')).status).to.equal(200);
-    } finally {
-      await app[Symbol.asyncDispose]();
     }
     const rows = await database.db('api_keys').select('environment_id', 'last_used_at');
     const used = rows.filter(({ environment_id: owner }) => owner !== null);

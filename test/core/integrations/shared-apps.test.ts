@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { type Catalogue, readCatalogue } from '../../../core/catalogue/catalogue.ts';
 import { exposedApps, readSharedApps, SharedAppsFault } from '../../../core/integrations/shared-apps.ts';
 import { canary, sweep } from '../../support/canaries.ts';
-import { type Folders, makeFolders } from '../../support/folders.ts';
+import { makeFolders } from '../../support/folders.ts';
+import { use } from '../../support/use.ts';
 
 const OAUTH = { docs: 'https://docs.example', auth_mode: 'OAUTH2', authorization_url: 'https://a.example/authorize' };
 const PROVIDERS: Readonly<Record<string, object>> = {
@@ -38,18 +39,16 @@ const PROVIDERS: Readonly<Record<string, object>> = {
 const secret = canary('shared secret');
 const APP = { client_id: 'shared', client_secret: secret, scopes: ['read', 'https://a.example/write'] };
 
-describe('the file of shared apps', () => {
-  let folders: Folders;
+const FILES = Object.entries(PROVIDERS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]);
+
+describe('the file of shared apps', function () {
+  const folders = use(this, () => makeFolders(Object.fromEntries(FILES)));
   let catalogue: Catalogue;
 
   before(async () => {
-    const files = Object.entries(PROVIDERS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]);
-    folders = await makeFolders(Object.fromEntries(files));
     catalogue = await readCatalogue([folders.path]);
     expect(catalogue.faults).to.deep.equal([]);
   });
-
-  after(() => folders[Symbol.asyncDispose]());
 
   async function read(text: string): Promise<Awaited<ReturnType<typeof readSharedApps>>> {
     await using directory = await makeFolders({ 'apps.json': text });

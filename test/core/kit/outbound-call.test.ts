@@ -4,21 +4,16 @@ import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createOutbound, type Outbound, type OutboundRequest } from '../../../core/kit/outbound.ts';
+import { createOutbound, type OutboundRequest } from '../../../core/kit/outbound.ts';
 import { listen } from '../../support/listen.ts';
 import { outboundFault } from '../../support/outbound-fault.ts';
 import { portWithoutListener, type RawServer, rawServer } from '../../support/raw-tcp.ts';
+import { useEach } from '../../support/use.ts';
 
 const KIB = 1024;
 
-describe('a bounded call', () => {
-  let outbound: Outbound;
-
-  beforeEach(() => {
-    outbound = createOutbound({ allow: ['127.0.0.1'] });
-  });
-
-  afterEach(() => outbound[Symbol.asyncDispose]());
+describe('a bounded call', function () {
+  const outbound = useEach(this, () => createOutbound({ allow: ['127.0.0.1'] }));
 
   const call = ({ port }: { readonly port: number }, request?: OutboundRequest) =>
     outbound.call(`http://127.0.0.1:${port}/p?q=1`, request);

@@ -4,7 +4,8 @@ import { ServiceError } from '../../../core/errors.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
 import { createOutbound } from '../../../core/kit/outbound.ts';
 import { callHook, type HookCall } from '../../../core/plugin-host/call-hook.ts';
-import { type FakeProvider, startFakeProvider } from '../../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../../support/fake-provider/fake-provider.ts';
+import { use } from '../../support/use.ts';
 
 const CALL: HookCall = {
   hook: 'connection.verify',
@@ -14,19 +15,11 @@ const CALL: HookCall = {
   subscription: {},
 };
 
-describe('callHook', () => {
+describe('callHook', function () {
   const lines: string[] = [];
   const log = createLogger({ level: 'info', write: (line) => lines.push(line) });
-  const outbound = createOutbound({ allow: ['127.0.0.1'] });
-  let provider: FakeProvider;
-
-  before(async () => {
-    provider = await startFakeProvider({ openApi: true });
-  });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await outbound[Symbol.asyncDispose]();
-  });
+  const outbound = use(this, () => createOutbound({ allow: ['127.0.0.1'] }));
+  const provider = use(this, () => startFakeProvider({ openApi: true }));
   beforeEach(() => lines.splice(0));
 
   function run<T>(hook: (ctx: HookContext) => Promise<T>, changes: Partial<HookCall> = {}): Promise<T> {

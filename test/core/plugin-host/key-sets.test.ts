@@ -4,9 +4,10 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ServiceError } from '../../../core/errors.ts';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { createOutbound, type Outbound } from '../../../core/kit/outbound.ts';
+import { createOutbound } from '../../../core/kit/outbound.ts';
 import { KeySets } from '../../../core/plugin-host/key-sets.ts';
-import { type LoopbackServer, serve } from '../../support/loopback-server.ts';
+import { serve } from '../../support/loopback-server.ts';
+import { use } from '../../support/use.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -26,23 +27,17 @@ const says =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-describe('the public keys of a provider', () => {
-  const opened = new AsyncDisposableStack();
-  let outbound: Outbound;
-  let server: LoopbackServer;
+describe('the public keys of a provider', function () {
   let answer: RequestListener;
   let asked = 0;
   let keySets: KeySets;
-
-  before(async () => {
-    outbound = opened.use(createOutbound({ allow: ['127.0.0.1/32'] }));
-    server = opened.use(
-      await serve((request, response) => {
-        asked += 1;
-        answer(request, response);
-      }),
-    );
-  });
+  const outbound = use(this, () => createOutbound({ allow: ['127.0.0.1/32'] }));
+  const server = use(this, () =>
+    serve((request, response) => {
+      asked += 1;
+      answer(request, response);
+    }),
+  );
 
   beforeEach(() => {
     asked = 0;
@@ -52,7 +47,6 @@ describe('the public keys of a provider', () => {
   });
 
   afterEach(() => mock.timers.reset());
-  after(() => opened.disposeAsync());
 
   /** The type of the key that is found, `none`, or the code of the refusal. */
   async function find(kid: string, url = `${server.url}/jwks`): Promise<string> {

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import type { IncomingWebhook, PublicKeyJwtRule, SharedSecretJwtRule } from '#contract';
 import { createLogger } from '../../../core/kit/logger.ts';
-import { createOutbound, type Outbound } from '../../../core/kit/outbound.ts';
+import { createOutbound } from '../../../core/kit/outbound.ts';
 import { KeySets } from '../../../core/plugin-host/key-sets.ts';
 import { canary } from '../../support/canaries.ts';
-import { type LoopbackServer, serve } from '../../support/loopback-server.ts';
+import { serve } from '../../support/loopback-server.ts';
 import { forgedTokens } from '../../support/signed-webhooks/forged-tokens.ts';
 import {
   byRsa,
@@ -23,30 +23,22 @@ import {
 } from '../../support/signed-webhooks/provider-keys.ts';
 import { SIGNERS, type TokenPart, token } from '../../support/signed-webhooks/tokens.ts';
 import { incoming, integrationWith, type Judged, judge } from '../../support/signed-webhooks/verdicts.ts';
+import { use } from '../../support/use.ts';
 
 const INVALID = 'webhook_invalid_signature';
 const URL_WITH_QUERY = `${incoming().url}?topic=a&n=1`;
 
 const read = ({ headers }: IncomingWebhook) => headers['authorization']?.replace(/^Bearer /, '');
-describe("WHK-07: a webhook signed with a provider's key", () => {
-  const opened = new AsyncDisposableStack();
+describe("WHK-07: a webhook signed with a provider's key", function () {
   const asked: string[] = [];
-  let outbound: Outbound;
-  let server: LoopbackServer;
-  let keySets: KeySets;
-
-  before(async () => {
-    outbound = opened.use(createOutbound({ allow: ['127.0.0.1/32'] }));
-    server = opened.use(
-      await serve((request, response) => {
-        asked.push(String(request.url));
-        response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: KEYS }));
-      }),
-    );
-    keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }) });
-  });
-
-  after(() => opened.disposeAsync());
+  const outbound = use(this, () => createOutbound({ allow: ['127.0.0.1/32'] }));
+  const keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }) });
+  const server = use(this, () =>
+    serve((request, response) => {
+      asked.push(String(request.url));
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: KEYS }));
+    }),
+  );
 
   const rule = (): PublicKeyJwtRule => ({
     scheme: 'jwt',

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createOutbound } from '../../../core/kit/outbound.ts';
-import { CALL_HEADERS, OVERRIDE_KEY, PROXY_KEY, type ProxyHarness, startProxy } from '../../support/proxy-harness.ts';
+import { CALL_HEADERS, OVERRIDE_KEY, PROXY_KEY, startProxy } from '../../support/proxy-harness.ts';
 import { RecordingDialler } from '../../support/recording-dialler.ts';
+import { use } from '../../support/use.ts';
 import { words } from '../../support/words.ts';
 
 const LISTED = ['files.example.com', 'eu.example.com:8443'];
@@ -29,21 +30,19 @@ const REFUSED = [
   'not a url',
 ];
 
-describe('Base-Url-Override (PRX-02)', () => {
+describe('Base-Url-Override (PRX-02)', function () {
   const dialler = new RecordingDialler();
-  let proxy: ProxyHarness;
+  const proxy = use(this, () => {
+    const outbound = createOutbound({ allow: [], dial: dialler.dial, resolve: async () => ['93.184.216.34'] });
+    const integrationConfig = { allowed_hosts: LISTED.join(', ') };
+    return startProxy({ outbound, integrationConfig, proxy: { base_url: 'https://api.example.com/v1' } });
+  });
   const call = (key: string, override: string) => {
     const bytes = Buffer.from(override, 'utf8').toString('latin1');
     const headers = { ...CALL_HEADERS, authorization: `Bearer ${key}`, 'base-url-override': bytes };
     return proxy.edge.as().get('/proxy/items', { headers });
   };
 
-  before(async () => {
-    const outbound = createOutbound({ allow: [], dial: dialler.dial, resolve: async () => ['93.184.216.34'] });
-    const integrationConfig = { allowed_hosts: LISTED.join(', ') };
-    proxy = await startProxy({ outbound, integrationConfig, proxy: { base_url: 'https://api.example.com/v1' } });
-  });
-  after(() => proxy[Symbol.asyncDispose]());
   beforeEach(() => dialler.dials.splice(0));
 
   for (const override of REFUSED) {

@@ -1,4 +1,3 @@
-import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { ServiceError } from '../../../core/errors.ts';
 import { Compiler } from '../../../core/scripts/compiler.ts';
@@ -82,12 +81,6 @@ describe('the compiler', () => {
     await compile(HONEST, 2);
     expect(refused).to.be.below(2);
     await Promise.all(many);
-  });
-
-  it('leaves the priority of the process alone', async () => {
-    const before = getPriority();
-    await read(HONEST);
-    expect(getPriority()).to.equal(before);
   });
 
   it('prints nothing: the warning of the stripper stays in its thread', async () => {

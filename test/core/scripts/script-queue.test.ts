@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { adoptScriptJobs, claimScript } from '../../../core/scripts/script-queue-store.ts';
 import { deleteUnusedPayloads } from '../../../core/webhook-delivery/payload-store.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp } from '../../support/app.ts';
 import { size } from '../../support/size.ts';
 import { storeConnection, storeReceiver, storeTenant, type Tenant } from '../../support/stored.ts';
 import { storeScript } from '../../support/stored-script.ts';
 import { until } from '../../support/until.ts';
+import { useEach } from '../../support/use.ts';
 
 const MANY = size(2_000, 10_000);
 const FEW = 20;
@@ -16,16 +17,14 @@ const SLOW = 'export default () => new Promise((wake) => setTimeout(wake, 1_000)
 
 describe('the script queue', function () {
   this.timeout(60_000);
-  let app: TestApp;
+  const app = useEach(this, startApp);
   let db: Knex;
   let other: Tenant;
 
   beforeEach(async () => {
-    app = await startApp();
     db = app.database.db;
     other = await storeTenant(app, 'other');
   });
-  afterEach(() => app[Symbol.asyncDispose]());
 
   /** Runs for connections that do not exist, unless one is named. */
   const queue = (environmentId: number, count: number, connectionId = 0) =>

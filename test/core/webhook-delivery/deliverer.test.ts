@@ -4,18 +4,14 @@ import { resumeTargets } from '../../../core/webhook-delivery/target-store.ts';
 import { CountingApplication } from '../../support/counting-application.ts';
 import { Deliveries } from '../../support/deliveries.ts';
 import { until } from '../../support/until.ts';
+import { useEach } from '../../support/use.ts';
 
 const PARALLEL = 5;
 const STOP_MS = 15_000;
 
 describe('the deliverer', function () {
   this.timeout(30_000);
-  let deliveries: Deliveries;
-
-  beforeEach(async () => {
-    deliveries = await Deliveries.open();
-  });
-  afterEach(() => deliveries[Symbol.asyncDispose]());
+  const deliveries = useEach(this, () => Deliveries.open());
 
   it('sends each message once, signed, and writes down that it did', async () => {
     await deliveries.deliver();

@@ -4,27 +4,24 @@ import { withTransaction } from '../../../core/db/transaction.ts';
 import { integrationByKey } from '../../../core/integrations/integration-store.ts';
 import { DeliveryWriter, type NewDelivery } from '../../../core/webhook-ingress/delivery-writer.ts';
 import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp } from '../../support/app.ts';
 import { createHook, firstEnvironmentUuid, makeHooked, matchAll } from '../../support/hooked.ts';
 import { storeConnection } from '../../support/stored.ts';
 import { askToBeTold } from '../../support/told.ts';
+import { use } from '../../support/use.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('deliveries that are stored', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
+describe('deliveries that are stored', function () {
+  const hooked = use(this, makeHooked);
+  const app = use(this, () => startApp({ env: hooked.env }));
   let integrationId: number;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    app = opened.use(await startApp({ env: hooked.env }));
     await createHook(app.api, await firstEnvironmentUuid(app));
     integrationId = (await integrationByKey(app.services, 1, 'hook'))?.id ?? 0;
     await askToBeTold(app.services.db);
   });
-
-  after(() => opened.disposeAsync());
 
   function delivery(changes: Partial<NewDelivery> = {}, event: object = { connections: [] }): NewDelivery {
     const content = JSON.stringify({ events: [{ payload: {}, ...event }], headers: {} });

@@ -4,20 +4,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startEmbeddedPostgres } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
-import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
+import { useEach } from '../../../support/use.ts';
+import { query, serverPid, temporaryFolder } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const log = createLogger({ level: 'silent' });
 
-describe('the embedded database when processes are killed', () => {
-  let folder: Folder;
+describe('the embedded database when processes are killed', function () {
+  const folder = useEach(this, temporaryFolder);
   let dataDir: string;
 
-  beforeEach(async () => {
-    folder = await temporaryFolder();
+  beforeEach(() => {
     dataDir = join(folder.path, 'data');
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   const start = () => startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
   const startOwner = () => new Program('own-database', { dataDir, explicitDataDir: true });

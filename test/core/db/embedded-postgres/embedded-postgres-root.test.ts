@@ -10,22 +10,18 @@ import {
 import { locatePackage, prepareBinaries } from '../../../../core/db/embedded-postgres/postgres-binaries.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 import { skipBecause } from '../../../support/skip.ts';
+import { useEach } from '../../../support/use.ts';
 import { type Folder, query, serverPid, temporaryFolder } from '../programs/cluster.ts';
 import { Program } from '../programs/program.ts';
 
 const NOBODY = { uid: 65534, gid: 65534 };
 const log = createLogger({ level: 'silent' });
 
-describe('the embedded database for root', () => {
-  let folder: Folder;
-
+describe('the embedded database for root', function () {
   before(function () {
     if (process.geteuid?.() !== 0) skipBecause(this, 'only root can change to another user');
   });
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-  });
-  afterEach(() => folder?.[Symbol.asyncDispose]());
+  const folder = useEach(this, temporaryFolder);
 
   const start = (dataDir: string, choice: Partial<EmbeddedPostgresOptions> = {}) =>
     startEmbeddedPostgres({ dataDir, explicitDataDir: true, log, ...choice });

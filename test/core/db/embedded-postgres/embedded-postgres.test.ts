@@ -2,32 +2,28 @@ import { lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
-  type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   findRunning,
   startEmbeddedPostgres,
 } from '../../../../core/db/embedded-postgres/embedded-postgres.ts';
 import { createLogger } from '../../../../core/kit/logger.ts';
 import { isAlive } from '../../../support/is-alive.ts';
-import { type Folder, query, serverPid, setting, socketDirOf, temporaryFolder } from '../programs/cluster.ts';
+import { use, useEach } from '../../../support/use.ts';
+import { query, serverPid, setting, socketDirOf, temporaryFolder } from '../programs/cluster.ts';
 
 const log = createLogger({ level: 'silent' });
 
-describe('a server of the embedded database', () => {
-  let folder: Folder;
+describe('a server of the embedded database', function () {
+  const folder = use(this, temporaryFolder);
   let dataDir: string;
-  let postgres: EmbeddedPostgres;
 
-  before(async () => {
-    folder = await temporaryFolder();
+  before(() => {
     dataDir = join(folder.path, 'data');
     process.env['EMBEDDED_TEST'] = 'environment-canary';
-    postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
   });
-  after(async () => {
+  const postgres = use(this, () => startEmbeddedPostgres({ dataDir, explicitDataDir: true, log }));
+  after(() => {
     delete process.env['EMBEDDED_TEST'];
-    await postgres[Symbol.asyncDispose]();
-    await folder[Symbol.asyncDispose]();
   });
 
   it('is Postgres 18 in UTF-8, never gives up what it acknowledged, and has no network address', async () => {
@@ -57,15 +53,13 @@ describe('a server of the embedded database', () => {
   });
 });
 
-describe('the embedded database', () => {
-  let folder: Folder;
+describe('the embedded database', function () {
+  const folder = useEach(this, temporaryFolder);
   let dataDir: string;
 
-  beforeEach(async () => {
-    folder = await temporaryFolder();
+  beforeEach(() => {
     dataDir = join(folder.path, 'data');
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   const start = (choice: Partial<EmbeddedPostgresOptions> = {}) =>
     startEmbeddedPostgres({ dataDir, explicitDataDir: true, log, ...choice });
