@@ -6,21 +6,20 @@ import { expect } from 'chai';
 import { CommandError } from '../../core/cli/output.ts';
 import { pluginCommand } from '../../core/cli/plugin/plugin.ts';
 import { type CommandResult, runCommand } from '../support/command-line.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { useEach } from '../support/use.ts';
 
 const TSC = join(projectFolder, 'node_modules/typescript/bin/tsc');
 
 describe('plugins on the command line', function () {
   this.timeout(120_000);
-  let folders: Folders;
+  const folders = useEach(this, () => makeFolders({}));
   let acme: string;
 
-  beforeEach(async () => {
-    folders = await makeFolders({});
+  beforeEach(() => {
     acme = join(folders.path, 'acme');
   });
-  afterEach(() => folders[Symbol.asyncDispose]());
 
   const svc = (...args: string[]): Promise<CommandResult> => runCommand({}, ...args);
 

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Connected, connectAgain, readConnection } from '../support/connect.ts';
 import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { use } from '../support/use.ts';
 
 const EXAMPLES = join(projectFolder, 'docs/scripts/calendar');
 const EVENT = { type: 'BOOKING_CREATED', payload: { payload: { uid: 'b-1' } } };
@@ -35,22 +36,17 @@ const FILES = {
   'writes.ts': `export default async (svc: { [name: string]: any }) => svc.setMetadata({ a: 1 });`,
 };
 
-describe('scripts that are tried on the command line', () => {
-  const opened = new AsyncDisposableStack();
+describe('scripts that are tried on the command line', function () {
   const secret = canary('webhook secret');
-  let scheduler: FakeScheduler;
-  let app: TestApp;
-  let folder: Folders;
+  const scheduler = use(this, FakeScheduler.start);
+  const app = use(this, startApp);
+  const folder = use(this, () => makeFolders(FILES));
   let connected: Connected;
 
   before(async () => {
-    scheduler = opened.use(await FakeScheduler.start());
-    app = opened.use(await startApp());
-    folder = opened.use(await makeFolders(FILES));
     await createScheduler(app, scheduler, { key: 'calendar', triggers: '', webhookSecret: secret });
     connected = await connectAgain(app, 'calendar');
   });
-  after(() => opened.disposeAsync());
 
   const path = (name: string) => join(folder.path, name);
   const online = () => ({

@@ -2,7 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommand } from '../support/command-line.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { compile } from '../support/typescript-folder.ts';
 
@@ -20,13 +20,10 @@ const PROJECTS: Readonly<Record<string, object>> = {
 };
 
 describe('a folder of scripts inside an application', () => {
-  let folder: Folders;
-  afterEach(() => folder[Symbol.asyncDispose]());
-
   for (const [what, options] of Object.entries(PROJECTS)) {
     it(`leaves the types of the application alone (${what})`, async () => {
       const compilerOptions = { strict: true, target: 'es2022', types: ['node'], ...options };
-      folder = await makeFolders({ 'tsconfig.json': JSON.stringify({ compilerOptions }), 'src/main.ts': PROGRAM });
+      await using folder = await makeFolders({ 'tsconfig.json': JSON.stringify({ compilerOptions }), 'src/main.ts': PROGRAM });
       await mkdir(join(folder.path, 'node_modules/@types'), { recursive: true });
       for (const name of ['@types/node', 'undici-types'])
         await symlink(join(projectFolder, 'node_modules', name), join(folder.path, 'node_modules', name));

@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { runCommand } from '../support/command-line.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { storeIntegration, storeKey } from '../support/stored.ts';
+import { use, useEach } from '../support/use.ts';
 
 const SCRIPTS = {
   'cal/post-connection-creation.ts': `import { text } from './text.ts';\nexport default async () => text;\n`,
@@ -13,21 +14,16 @@ const SCRIPTS = {
   'cal/validate-connection.js': 'export default async () => {};\n',
 };
 
-describe('scripts deploy to a service somewhere else', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let folder: Folders;
+describe('scripts deploy to a service somewhere else', function () {
+  const app = use(this, startApp);
+  const folder = useEach(this, () => makeFolders(SCRIPTS));
 
   before(async () => {
-    app = opened.use(await startApp());
     await storeIntegration(app.api, 'cal');
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     await app.database.db('scripts').delete();
-    folder = await makeFolders(SCRIPTS);
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   /** Without a database, keys or a data directory of the service. */
   const deploy = (key = app.apiKey, url = app.url) =>

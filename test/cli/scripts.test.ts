@@ -4,11 +4,12 @@ import { expect } from 'chai';
 import { CommandError } from '../../core/cli/output.ts';
 import { scriptsCommand } from '../../core/cli/scripts/scripts.ts';
 import { insertRun } from '../../core/scripts/run-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type CommandResult, runCommand } from '../support/command-line.ts';
 import { createIntegration } from '../support/connect.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { compile } from '../support/typescript-folder.ts';
+import { use, useEach } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const PROVIDER = {
@@ -21,22 +22,17 @@ const PROVIDER = {
 const SCRIPT = 'export default async (svc) => { svc.log("ran"); };\n';
 const EVENTS = ['on-webhook', 'post-connection-creation', 'pre-connection-deletion', 'validate-connection'];
 
-describe('scripts on the command line', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let folder: Folders;
+describe('scripts on the command line', function () {
+  const app = use(this, startApp);
+  const folder = useEach(this, () => makeFolders({}));
 
   before(async () => {
-    app = opened.use(await startApp());
     await createIntegration(app, PROVIDER, { key: 'cal' });
     await createIntegration(app, PROVIDER, { key: 'tracker' });
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     await app.database.db('scripts').delete();
-    folder = await makeFolders({});
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   const svc = (...args: string[]): Promise<CommandResult> =>
     runCommand({ DATABASE_URL: app.database.url, SVC_ENCRYPTION_KEYS: app.encryptionKeys }, 'scripts', ...args);

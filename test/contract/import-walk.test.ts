@@ -4,11 +4,12 @@ import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { mustBe, throughProxy } from '../support/connect.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
+import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
 
 interface Seen {
@@ -57,24 +58,17 @@ const providers = catalogue.list().filter(({ definition }) => definition.auth_mo
 
 describe('a provider without a redirect, walked through', function () {
   this.timeout(30_000);
-  const opened = new AsyncDisposableStack();
   const seen: Seen[] = [];
   const net = new TestNet();
-  let upstream: LoopbackServer;
-  let app: TestApp;
-
-  before(async () => {
-    upstream = opened.use(
-      await serve(({ headers, url: target = '' }, response) => {
-        seen.push({ host: headers.host ?? '', target, authorization: headers.authorization });
-        const token = { token: installationToken, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(target.endsWith('/access_tokens') ? token : {}));
-      }),
-    );
-    app = opened.use(await startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
-  });
-  after(() => opened.disposeAsync());
+  const upstream = use(this, () =>
+    serve(({ headers, url: target = '' }, response) => {
+      seen.push({ host: headers.host ?? '', target, authorization: headers.authorization });
+      const token = { token: installationToken, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(target.endsWith('/access_tokens') ? token : {}));
+    }),
+  );
+  const app = use(this, () => startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
   beforeEach(() => {
     seen.splice(0);
   });

@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import type { IncomingWebhook, WebhookCase } from '#contract';
 import { ERROR_STATUS, ServiceError } from '../../core/errors.ts';
 import { readIncoming } from '../../core/webhook-ingress/incoming.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type MalformedDelivery, malformed } from '../support/malformed-deliveries.ts';
 import { send } from '../support/raw-http.ts';
 import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts';
 import { integrationWith, judge } from '../support/signed-webhooks/verdicts.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 import { storeScene, type WebhookPlugin, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
 const SHAPES = 500;
@@ -89,17 +90,10 @@ describe('malformed deliveries (WHK-05)', function () {
       }));
   }
 
-  describe('over HTTP', () => {
-    let app: TestApp;
+  describe('over HTTP', function () {
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-
-    before(async () => {
-      app = await startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } });
-    });
-    after(async () => {
-      agent.destroy();
-      await app[Symbol.asyncDispose]();
-    });
+    after(() => agent.destroy());
+    const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
 
     for (const { name, sample } of plugins) {
       it(`are answered to ${name} with 2xx or 4xx`, () =>

@@ -5,6 +5,7 @@ import { createHook, type Hook, makeHooked, signatureOf } from '../support/hooke
 import { client } from '../support/http-client.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const ROUNDS = size(1, 6);
@@ -56,19 +57,16 @@ const FURTHER_BODIES: Readonly<Record<string, () => Body>> = {
 
 describe('the body of a webhook (WHK-06)', function () {
   this.timeout(size(60_000, 300_000));
-  const opened = new AsyncDisposableStack();
+  const installation = use(this, Installation.open);
+  const hooked = use(this, makeHooked);
   let service: RealService;
   let hook: Hook;
 
   before(async () => {
-    const installation = opened.use(await Installation.open());
-    const hooked = opened.use(await makeHooked());
     service = await installation.startProcess({ ...hooked.env, SVC_ROLE: 'all', SVC_LOG_LEVEL: 'error' });
     const { uuid } = await installation.db('environments').where({ id: 1 }).first('uuid');
     hook = await createHook(service.api, uuid);
   });
-
-  after(() => opened.disposeAsync());
 
   function headersOf({ body, type = 'application/json', coding }: Body): Readonly<Record<string, string>> {
     return { 'content-type': type, ...(coding !== undefined && { 'content-encoding': coding }), ...signatureOf(hook, body) };

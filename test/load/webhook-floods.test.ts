@@ -8,6 +8,7 @@ import { memoryKilobytes } from '../../bench/process-tree.ts';
 import { createHook, type Hook, makeHooked, signatureOf } from '../support/hooked.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 import type { Flood } from './programs/flood-bodies.ts';
 
 const MIB = 1024 * 1024;
@@ -19,24 +20,26 @@ const HONEST = '127.0.0.1';
 
 describe('webhooks while others send large bodies (WHK-06)', function () {
   this.timeout(size(120_000, 300_000));
-  const opened = new AsyncDisposableStack();
+  const installation = use(this, Installation.open);
+  const hooked = use(this, makeHooked);
+  const senders: ChildProcess[] = [];
   let service: RealService;
   let hook: Hook;
   let port: number;
 
   before(async () => {
-    const installation = opened.use(await Installation.open());
-    const hooked = opened.use(await makeHooked());
     service = await installation.startProcess({ ...hooked.env, SVC_ROLE: 'all', SVC_LOG_LEVEL: 'error' });
     port = Number(new URL(service.url).port);
     const { uuid } = await installation.db('environments').where({ id: 1 }).first('uuid');
     hook = await createHook(service.api, uuid);
   });
-  after(() => opened.disposeAsync());
+  after(() => {
+    for (const sender of senders) sender.kill();
+  });
 
   async function flood(wanted: Omit<Flood, 'port' | 'path'>): Promise<ChildProcess> {
     const child = fork(SENDER);
-    opened.defer(() => void child.kill());
+    senders.push(child);
     const within = { signal: AbortSignal.timeout(20_000) };
     await once(child, 'message', within);
     child.send({ ...wanted, port, path: hook.path } satisfies Flood);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readPidFile } from '../../core/db/embedded-postgres/leftover-server.ts';
-import { type Folder, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
 import { connect } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
@@ -11,6 +11,7 @@ import { client } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { useEach } from '../support/use.ts';
 
 /** What a plugin's timer may do, long after its module was loaded. */
 const STRAY_FAULTS = {
@@ -19,15 +20,13 @@ const STRAY_FAULTS = {
   'an error event that nobody listens to': `setTimeout(() => new EventEmitter().emit('error', new Error('stray')), 1500);`,
 };
 
-describe('the end of a process', () => {
-  let folder: Folder;
+describe('the end of a process', function () {
+  const folder = useEach(this, temporaryFolder);
   let dataDir: string;
 
-  beforeEach(async () => {
-    folder = await temporaryFolder();
+  beforeEach(() => {
     dataDir = join(folder.path, 'data');
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   const env = () => ({ ...newServiceEnv(), SVC_DATA_DIR: dataDir });
 

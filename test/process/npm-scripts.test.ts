@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readPidFile } from '../../core/db/embedded-postgres/leftover-server.ts';
-import { type Folder, serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { serverPid, temporaryFolder } from '../core/db/programs/cluster.ts';
 import { client } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { needNamespaces, quote } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { useEach } from '../support/use.ts';
 
 const NPM = ['npm', '--silent', '--prefix', projectFolder, 'run'];
 const ENDS = [
@@ -20,12 +21,7 @@ const ENDS = [
 
 describe('a script of package.json', function () {
   this.timeout(60_000);
-  let folder: Folder;
-
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-  });
-  afterEach(() => folder[Symbol.asyncDispose]());
+  const folder = useEach(this, temporaryFolder);
 
   for (const [script, signal] of ENDS) {
     it(`${script} ends service and database cleanly at ${signal}`, async () => {

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Folder, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { quote } from '../support/namespaces.ts';
 import { startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { skipBecause } from '../support/skip.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { useEach } from '../support/use.ts';
 
 const MAIN = [process.execPath, join(projectFolder, 'core/main.ts')];
 /** As after `npm ci --omit=dev`. */
@@ -19,17 +20,12 @@ const WITHOUT_FORMATTER = `data:text/javascript,${encodeURIComponent(`
 
 describe('a start at a terminal', function () {
   this.timeout(60_000);
-  let folder: Folder;
-
   before(function () {
     // util-linux' script(1) gives a program a terminal of its own.
     if (spawnSync('script', ['-qec', 'test -t 1', '/dev/null'], { timeout: 5_000 }).status !== 0)
       skipBecause(this, 'there is no script(1)');
   });
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-  });
-  afterEach(() => folder?.[Symbol.asyncDispose]());
+  const folder = useEach(this, temporaryFolder);
 
   async function linesOf(command: readonly string[], env: Readonly<Record<string, string>>): Promise<readonly string[]> {
     const shell = command.map(quote).join(' ');

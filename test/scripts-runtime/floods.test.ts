@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { DEFAULT_LIMITS } from '../../scripts-runtime/limits.ts';
-import { openScripts, type Scripts } from '../support/script-host.ts';
+import { openScripts } from '../support/script-host.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const MAX_RISE_BYTES = 30 * 1024 * 1024;
 const LINES = size(200_000, 1_000_000);
 
-describe('SBX-05: floods of output', () => {
-  let scripts: Scripts;
-  before(() => {
-    scripts = openScripts();
-  });
-  after(() => scripts[Symbol.asyncDispose]());
+describe('SBX-05: floods of output', function () {
+  const scripts = use(this, openScripts);
 
   const run = (body: string) =>
     scripts.run(`export default async (svc) => {\n${body}\n}`, {

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { openScripts, type Scripts } from '../support/script-host.ts';
+import { openScripts } from '../support/script-host.ts';
+import { use } from '../support/use.ts';
 
 const LIMITS = { timeoutMs: 15_000 };
 const TEXTS = [
@@ -59,12 +60,8 @@ const CHANGES: ReadonlyArray<readonly [part: string, value: string]> = [
   ['href', 'https://new.example/?q=1'],
 ];
 
-describe('what scripts have of the web platform', () => {
-  let scripts: Scripts;
-  before(() => {
-    scripts = openScripts();
-  });
-  after(() => scripts[Symbol.asyncDispose]());
+describe('what scripts have of the web platform', function () {
+  const scripts = use(this, openScripts);
 
   /** The same function here, on Node's own, and in the sandbox. */
   async function compare<Input>(inputs: Input, act: (inputs: Input) => unknown): Promise<void> {

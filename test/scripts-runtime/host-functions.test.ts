@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type HostFunction, ScriptCallError } from '../../scripts-runtime/script-run.ts';
-import { openScripts, type Scripts, until } from '../support/script-host.ts';
+import { openScripts, until } from '../support/script-host.ts';
+import { use } from '../support/use.ts';
 
 const CANARY = 'canary-5f2e9a71c3';
 const REPORT = `export default async (svc) => {
@@ -50,12 +51,8 @@ const FAILURES: Readonly<Record<string, HostFunction>> = {
   }),
 };
 
-describe('SBX-06: helpers of the host that fail', () => {
-  let scripts: Scripts;
-  before(() => {
-    scripts = openScripts();
-  });
-  after(() => scripts[Symbol.asyncDispose]());
+describe('SBX-06: helpers of the host that fail', function () {
+  const scripts = use(this, openScripts);
 
   for (const [name, getMetadata] of Object.entries(FAILURES)) {
     it(`tell a code and a safe text, not ${name}`, async () => {
@@ -94,12 +91,8 @@ describe('SBX-06: helpers of the host that fail', () => {
   });
 });
 
-describe('SBX-03: what a run may do', () => {
-  let scripts: Scripts;
-  before(() => {
-    scripts = openScripts();
-  });
-  after(() => scripts[Symbol.asyncDispose]());
+describe('SBX-03: what a run may do', function () {
+  const scripts = use(this, openScripts);
 
   it('is decided by the run: another run has other functions under the same names', async () => {
     const source =

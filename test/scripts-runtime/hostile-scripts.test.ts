@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { ScriptOutcome } from '../../scripts-runtime/script-run.ts';
-import { isWhole, openScripts, type Scripts, TIMEOUT_MS, until } from '../support/script-host.ts';
+import { isWhole, openScripts, TIMEOUT_MS, until } from '../support/script-host.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 import { ENDLESS } from './hostile/endless.ts';
 import { GREEDY } from './hostile/greedy.ts';
 import { ODD } from './hostile/odd.ts';
@@ -18,11 +19,10 @@ const LONG_MS = 15_000;
 /** What a process can touch between two looks of the parent at it. */
 const OVERSHOOT_MB = size(300, 150);
 
-describe('SBX-01, SBX-05: hostile scripts', () => {
-  let scripts: Scripts;
+describe('SBX-01, SBX-05: hostile scripts', function () {
+  const scripts = use(this, () => openScripts({ workers: WORKERS }));
   let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
   before(() => {
-    scripts = openScripts({ workers: WORKERS });
     let environments = 0;
     // Each of an environment of its own: nobody waits because of others' kills.
     const run = (body: string, timeoutMs: number) =>
@@ -42,7 +42,6 @@ describe('SBX-01, SBX-05: hostile scripts', () => {
     ];
     outcomes = new Map(starts.map(([name, start]) => [name, start()]));
   });
-  after(() => scripts[Symbol.asyncDispose]());
 
   async function outcomeOf(name: string): Promise<ScriptOutcome> {
     const outcome = await outcomes.get(name);

@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { readProgram } from '../../scripts-runtime/program.ts';
 import { handlesOf, parentOf } from '../support/process-facts.ts';
-import { isWhole, openScripts, type Scripts, until } from '../support/script-host.ts';
+import { isWhole, openScripts, until } from '../support/script-host.ts';
 import { skipBecause } from '../support/skip.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { use } from '../support/use.ts';
 
 const START_MS = 10_000;
 
@@ -31,14 +32,12 @@ const PROBE = `
   process.stdout.write(JSON.stringify({ refused: refused.map(([name]) => name), tried: Object.keys(tries), env: process.env }));
 `;
 
-describe('SBX-01: the process of a runner', () => {
-  let scripts: Scripts;
+describe('SBX-01: the process of a runner', function () {
+  const scripts = use(this, openScripts);
   before(async () => {
-    scripts = openScripts();
     scripts.host.start();
     await until(() => isWhole(scripts.host), START_MS);
   });
-  after(() => scripts[Symbol.asyncDispose]());
 
   it('may read nothing of ours, write nothing and start nothing', async () => {
     const args = [...readProgram().arguments.slice(0, -1), PROBE];

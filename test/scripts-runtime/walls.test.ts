@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openScripts, type Scripts } from '../support/script-host.ts';
+import { openScripts } from '../support/script-host.ts';
 import { projectFolder } from '../support/source-files.ts';
+import { use } from '../support/use.ts';
 import { HUNTS } from './hostile/hunts.ts';
 import { REACHABLE, reachableThings } from './reachable-things.ts';
 
-describe('SBX-01: the walls of the sandbox', () => {
-  let scripts: Scripts;
-  before(() => {
-    scripts = openScripts();
-  });
-  after(() => scripts[Symbol.asyncDispose]());
+describe('SBX-01: the walls of the sandbox', function () {
+  const scripts = use(this, openScripts);
 
   const run = (body: string) =>
     scripts.run(`export default async (svc, event) => {\n${body}\n}`, {

@@ -3,15 +3,12 @@ import { expect } from 'chai';
 import { InvalidCredentialsError, Svc } from '../../sdk/node/src/svc.ts';
 import { error, FakeService, failure, json, svcError } from '../support/fake-service.ts';
 import { freePort } from '../support/free-port.ts';
+import { useEach } from '../support/use.ts';
 
 const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
 
-describe('a call of the Node client', () => {
-  let fake: FakeService;
-  beforeEach(async () => {
-    fake = await new FakeService().open();
-  });
-  afterEach(() => fake[Symbol.asyncDispose]());
+describe('a call of the Node client', function () {
+  const fake = useEach(this, () => new FakeService().open());
 
   it('carries the key, and every kind of parameter in its place', async () => {
     fake.answers(json(200, {}));
@@ -127,12 +124,8 @@ describe('a call of the Node client', () => {
   });
 });
 
-describe('a call of the Node client that the service asks to repeat', () => {
-  let fake: FakeService;
-  beforeEach(async () => {
-    fake = await new FakeService().open();
-  });
-  afterEach(() => fake[Symbol.asyncDispose]());
+describe('a call of the Node client that the service asks to repeat', function () {
+  const fake = useEach(this, () => new FakeService().open());
 
   const later = (seconds: number) => ({ 'retry-after': String(seconds) });
 

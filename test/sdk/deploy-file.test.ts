@@ -1,36 +1,33 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Svc } from '../../sdk/node/src/svc.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { svcError } from '../support/fake-service.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const ADDRESS = { unique_key: 'cal', event: 'post-connection-creation' } as const;
 
-describe('deployFile of the Node client', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let folder: Folders;
+const FILES = {
+  'alone.js': 'export default async () => {};\n',
+  'imports.ts': `import { text } from './text.ts';\nimport { name } from 'own';\nexport default async () => text + name;\n`,
+  'text.ts': `export const text: string = process.env['NODE_ENV'] ?? 'found';\n`,
+  'node_modules/own/package.json': '{"name": "own", "version": "1.0.0", "main": "main.js"}',
+  'node_modules/own/main.js': 'exports.name = "own";',
+  'needs-node.ts': `import { readFileSync } from 'node:fs';\nexport default async () => readFileSync;\n`,
+  'wrong.ts': 'export default async () => { const a = ; };\n',
+};
+
+describe('deployFile of the Node client', function () {
+  const app = use(this, startApp);
+  const folder = use(this, () => makeFolders(FILES));
   let svc: Svc;
 
   before(async () => {
-    app = opened.use(await startApp());
     await storeIntegration(app.api, ADDRESS.unique_key);
     svc = new Svc({ baseUrl: app.url, apiKey: app.apiKey });
-    folder = opened.use(
-      await makeFolders({
-        'alone.js': 'export default async () => {};\n',
-        'imports.ts': `import { text } from './text.ts';\nimport { name } from 'own';\nexport default async () => text + name;\n`,
-        'text.ts': `export const text: string = process.env['NODE_ENV'] ?? 'found';\n`,
-        'node_modules/own/package.json': '{"name": "own", "version": "1.0.0", "main": "main.js"}',
-        'node_modules/own/main.js': 'exports.name = "own";',
-        'needs-node.ts': `import { readFileSync } from 'node:fs';\nexport default async () => readFileSync;\n`,
-        'wrong.ts': 'export default async () => { const a = ; };\n',
-      }),
-    );
   });
-  after(() => opened.disposeAsync());
 
   const deploy = (name: string) => svc.scripts.deployFile(ADDRESS, join(folder.path, name));
 

@@ -4,7 +4,8 @@ import { routes } from '../../core/api/index.ts';
 import { openApiDocument } from '../../core/openapi/document.ts';
 import { generatedFiles } from '../../sdk/node/generated-files.ts';
 import { type OperationId, Svc } from '../../sdk/node/src/svc.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
+import { use } from '../support/use.ts';
 
 const PROXY_METHODS = ['Get', 'Post', 'Put', 'Patch', 'Delete', 'Head', 'Options'] as const;
 type Called = OperationId | `proxy${(typeof PROXY_METHODS)[number]}`;
@@ -68,16 +69,14 @@ describe('the Node client', () => {
   });
 });
 
-describe('the methods of the Node client', () => {
+describe('the methods of the Node client', function () {
   const received: string[] = [];
-  let server: LoopbackServer;
-  before(async () => {
-    server = await serve(({ method = '', url = '' }, response) => {
+  const server = use(this, () =>
+    serve(({ method = '', url = '' }, response) => {
       received.push(`${method} ${url.split('?')[0]}`);
       response.writeHead(200, { 'content-type': 'application/json' }).end(method === 'HEAD' ? '' : '{}');
-    });
-  });
-  after(() => server[Symbol.asyncDispose]());
+    }),
+  );
 
   const operations = Object.entries(openApiDocument(routes, 'https://svc.example.net').paths).flatMap(([path, methods]) =>
     Object.entries(methods)

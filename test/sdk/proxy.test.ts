@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { error, FakeService, failure, json, svcError } from '../support/fake-service.ts';
+import { useEach } from '../support/use.ts';
 
 const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
 
-describe('the proxy of the Node client', () => {
-  let fake: FakeService;
-  beforeEach(async () => {
-    fake = await new FakeService().open();
-  });
-  afterEach(() => fake[Symbol.asyncDispose]());
+describe('the proxy of the Node client', function () {
+  const fake = useEach(this, () => new FakeService().open());
 
   it('tells the service what to do, and sends the rest to the provider', async () => {
     fake.answers(json(200, {}));

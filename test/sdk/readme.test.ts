@@ -15,6 +15,7 @@ import { mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { projectFolder } from '../support/source-files.ts';
 import { TestNet } from '../support/test-net.ts';
+import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -59,36 +60,32 @@ const [FIRST = expect.fail('there is no example'), ...examples] = examplesOf(
   readFileSync(join(projectFolder, 'sdk/node/README.md'), 'utf8'),
 );
 
-describe('the examples in the README of the Node client', () => {
-  const opened = new AsyncDisposableStack();
-  let user: ClientUser;
-  let app: TestApp;
-  let env: Readonly<Record<string, string>>;
-
-  before(async function () {
-    this.timeout(120_000);
-    user = opened.use(await installClient());
-    const provider = opened.use(await startFakeProvider({ openApi: true }));
+describe('the examples in the README of the Node client', function () {
+  this.timeout(120_000);
+  const user = use(this, installClient);
+  const provider = use(this, () => startFakeProvider({ openApi: true }));
+  const app = use(this, async () => {
     const net = new TestNet();
     net.add('notes.example', provider.url);
     const shared = join(user.folder, 'shared-apps.json');
     await writeFile(shared, JSON.stringify({ github: { client_id: 'shared', client_secret: canary('shared app'), scopes: [] } }));
-    app = opened.use(await startApp({ env: { SVC_SHARED_APPS_FILE: shared }, net }));
+    return startApp({ env: { SVC_SHARED_APPS_FILE: shared }, net });
+  });
+  let env: Readonly<Record<string, string>>;
+
+  before(async () => {
     await setVariable(app.services, 1, { name: 'REGION', value: 'eu' });
     await updateEnvironment(app.services.db, 1, { webhook_url: 'https://app.example/webhooks' });
     env = environmentFor(app, provider);
     await writeFile(join(user.folder, 'package.json'), '{"name": "reader"}');
     for (const [index, { code }] of examples.entries()) await writeFile(fileOf(user, index), programOf(code));
   });
-  after(() => opened.disposeAsync());
 
-  it('are right by the types of the built client', async function () {
-    this.timeout(60_000);
+  it('are right by the types of the built client', async () => {
     expect(await user.compile(...COMPILER, ...examples.map((_, index) => fileOf(user, index)))).to.equal('');
   });
 
-  it('stand on types that refuse what the service would refuse', async function () {
-    this.timeout(60_000);
+  it('stand on types that refuse what the service would refuse', async () => {
     await writeFile(join(user.folder, 'user.mts'), USER);
     expect(await user.compile(...STRICT, 'user.mts')).to.equal('');
   });
