@@ -4,10 +4,11 @@ import { expect } from 'chai';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
-import { type ServiceProcess, startServices } from '../support/processes.ts';
+import { startServices } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { use } from '../support/use.ts';
 import { words } from '../support/words.ts';
 
 const EFFECTIVE_MS = 2_000;
@@ -43,29 +44,20 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['the name of another key', 1, ['api-keys', 'create', '--name', 'Default - Full access', '--scopes', 'environment:*']],
 ];
 
-describe('the command line beside two running instances', () => {
-  let database: TestDatabase;
-  let instances: ServiceProcess[];
-  let env: Record<string, string>;
+describe('the command line beside two running instances', function () {
+  const database = use(this, cloneDatabase);
+  const keys = newServiceEnv();
+  const env = () => ({ ...keys, DATABASE_URL: database.url });
+  const instances = use(this, () => startServices(2, { env: env() }));
 
-  before(async () => {
-    database = await cloneDatabase();
-    env = { ...newServiceEnv(), DATABASE_URL: database.url };
-    instances = await startServices(2, { env });
-  });
-  after(async () => {
-    await Promise.all((instances ?? []).map((instance) => instance.stop()));
-    await database?.[Symbol.asyncDispose]();
-  });
-
-  const svc = (...args: string[]) => runCommand(env, ...args);
+  const svc = (...args: string[]) => runCommand(env(), ...args);
   const object = async (...args: string[]) => {
     const { code, stdout, stderr } = await svc(...args, '--json');
     expect(code, stderr).to.equal(0);
     return JSON.parse(stdout);
   };
   const statuses = (secret: string) =>
-    Promise.all(instances.map(async ({ url }) => (await client(url, secret).get('/connections')).status));
+    Promise.all(instances.all.map(async ({ url }) => (await client(url, secret).get('/connections')).status));
 
   it('makes a key that works at once and revokes it everywhere within two seconds', async () => {
     const { id, secret, scopes } = await object('api-keys', 'create', ...KEY);
@@ -97,15 +89,15 @@ describe('the command line beside two running instances', () => {
   });
 
   it('changes the callback URL of every running instance within two seconds', async () => {
-    const [one] = instances;
+    const [one] = instances.all;
     if (one === undefined) throw new Error('there is no instance');
-    const service = { url: one.url, api: client(one.url, env['SVC_BOOTSTRAP_API_KEY']) };
+    const service = { url: one.url, api: client(one.url, keys.SVC_BOOTSTRAP_API_KEY) };
     const provider = { url: 'https://api.example', authorizationUrl: 'https://auth.example/authorize' };
     await createIntegration(service, { ...provider, tokenUrl: 'https://auth.example/token', clientId: 'a', clientSecret: 'b' });
     const token = await createSession(service);
     const redirectUris = () =>
       Promise.all(
-        instances.map(async ({ url }) => {
+        instances.all.map(async ({ url }) => {
           const answer = await client(url).get(connectUrl({ url }, { token }));
           return new URL(answer.headers.get('location') ?? '').searchParams.get('redirect_uri');
         }),
@@ -122,7 +114,7 @@ describe('the command line beside two running instances', () => {
   it('makes an account that shares nothing with the first one', async () => {
     const made = await object('account', 'create', '--name', 'other');
     expect(made).to.have.all.keys('account_key');
-    const [one] = instances;
+    const [one] = instances.all;
     if (one === undefined) throw new Error('there is no instance');
     const account = client(one.url, made.account_key);
     const { data } = (await account.get('/environments')).body;

@@ -1,16 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Connected, connect } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
-import { type Exit, type ServiceProcess, startServices } from '../support/processes.ts';
+import { type Exit, startServices } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { askToBeTold } from '../support/told.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const REQUESTS_PER_SECOND = size(60, 200);
@@ -35,28 +36,21 @@ const SCRIPT = `export default async (svc) => {
   await new Promise((go) => setTimeout(go, 100));
 };`;
 
-describe('SIGTERM under load', () => {
-  let database: TestDatabase;
-  let provider: FakeProvider;
-  let application: FakeApplication;
-  let hooked: Awaited<ReturnType<typeof makeHooked>>;
+describe('SIGTERM under load', function () {
+  const database = use(this, cloneDatabase);
+  const provider = use(this, startFakeProvider);
+  const application = use(this, startFakeApplication);
+  const hooked = use(this, makeHooked);
+  const env = newServiceEnv();
+  const instances = use(this, () => startServices(2, { env: { ...env, ...hooked.env, DATABASE_URL: database.url } }));
   let hook: Hook;
-  let instances: ServiceProcess[];
-  let key: string;
   let connected: Connected;
   let signalledAt = Number.POSITIVE_INFINITY;
 
   before(async () => {
-    database = await cloneDatabase();
-    provider = await startFakeProvider();
-    application = await startFakeApplication();
-    hooked = await makeHooked();
-    const env = { ...newServiceEnv(), ...hooked.env, DATABASE_URL: database.url };
-    key = env.SVC_BOOTSTRAP_API_KEY;
-    instances = await startServices(2, { env });
-    const [first] = instances;
+    const [first] = instances.all;
     if (first === undefined) throw new Error('nothing started');
-    const api = client(first.url, key);
+    const api = client(first.url, env.SVC_BOOTSTRAP_API_KEY);
     connected = await connect({ url: first.url, api }, provider);
     await askToBeTold(database.db, { webhook_url: application.url });
     hook = await createHook(api, (await database.db('environments').first('uuid')).uuid);
@@ -65,13 +59,6 @@ describe('SIGTERM under load', () => {
       await deploy({ url: first.url, api }, { event, source: SCRIPT });
     application.always('webhook', { delayMs: APPLICATION_MS });
     provider.always('token', { delayMs: TOKEN_CALL_MS });
-  });
-  after(async () => {
-    await Promise.all((instances ?? []).map((instance) => instance.stop()));
-    await provider?.[Symbol.asyncDispose]();
-    await application?.[Symbol.asyncDispose]();
-    await hooked?.[Symbol.asyncDispose]();
-    await database?.[Symbol.asyncDispose]();
   });
 
   it('SHD-01: fails no request that was accepted, loses no webhook, gives back every lease and exits with 0', async function () {
@@ -118,7 +105,7 @@ describe('SIGTERM under load', () => {
   }
 
   async function stopFirst(): Promise<{ exit: Exit; ms: number }> {
-    const [first] = instances;
+    const [first] = instances.all;
     await application.ledger.arrived('webhook', DELIVERIES_BEFORE);
     const begun = performance.now();
     const underWay = application.ledger.entries.filter(({ outcome }) => outcome === 'unknown');
@@ -135,8 +122,8 @@ describe('SIGTERM under load', () => {
    * Whatever else goes wrong counts.
    */
   async function roundRobin(number: number): Promise<number | string> {
-    for (let next = number; next < number + instances.length; next += 1) {
-      const base = instances[next % instances.length]?.url ?? '';
+    for (let next = number; next < number + instances.all.length; next += 1) {
+      const base = instances.all[next % instances.all.length]?.url ?? '';
       try {
         return await call(base, number);
       } catch (error) {
@@ -149,7 +136,7 @@ describe('SIGTERM under load', () => {
   }
 
   async function call(base: string, number: number): Promise<number> {
-    const api = client(base, key);
+    const api = client(base, env.SVC_BOOTSTRAP_API_KEY);
     const address = `/connections/${connected.connectionId}?provider_config_key=${connected.key}`;
     const headers = { 'provider-config-key': connected.key, 'connection-id': connected.connectionId };
     const kinds = [

@@ -1,4 +1,4 @@
-import type { CaseDelivery, IncomingWebhook } from '#contract';
+import type { IncomingWebhook } from '#contract';
 import { textOf } from '../../core/webhook-ingress/body-text.ts';
 import { readPayload } from '../../core/webhook-ingress/payload.ts';
 
@@ -22,12 +22,6 @@ export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADD
 /** A delivery of JSON. */
 export function incomingJson(payload: unknown, headers: Readonly<Record<string, string>> = {}): IncomingWebhook {
   return incomingWebhook({ headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(payload) });
-}
-
-/** A delivery of a plugin's case file. */
-export function incomingCase({ headers, query = {}, body }: CaseDelivery): IncomingWebhook {
-  const search = new URLSearchParams(query).toString();
-  return incomingWebhook({ headers, query, body, url: search === '' ? ADDRESS : `${ADDRESS}?${search}` });
 }
 
 export { ADDRESS as INCOMING_ADDRESS };

@@ -128,12 +128,17 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return service;
 }
 
+export interface Services extends AsyncDisposable {
+  readonly all: readonly ServiceProcess[];
+}
+
 /** Starts several services on one database, all at once: all of them run afterwards, or none. */
-export async function startServices(count: number, options: Pick<ServiceOptions, 'env'>): Promise<ServiceProcess[]> {
+export async function startServices(count: number, options: Pick<ServiceOptions, 'env'>): Promise<Services> {
   const starts = await Promise.allSettled(Array.from({ length: count }, () => startService(options)));
   const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  if (running.length === count) return running;
-  await Promise.all(running.map((service) => service.stop()));
+  const stop = async () => void (await Promise.all(running.map((service) => service.stop())));
+  if (running.length === count) return { all: running, [Symbol.asyncDispose]: stop };
+  await stop();
   throw new AggregateError(
     starts.flatMap((start) => (start.status === 'rejected' ? [start.reason] : [])),
     'not all services started',

@@ -22,10 +22,9 @@ import {
   SECONDS,
 } from '../../support/signed-webhooks/provider-keys.ts';
 import { SIGNERS, type TokenPart, token } from '../../support/signed-webhooks/tokens.ts';
-import { incoming, integrationWith, type Judged, judge } from '../../support/signed-webhooks/verdicts.ts';
+import { INVALID, incoming, integrationWith, type Judged, judge } from '../../support/signed-webhooks/verdicts.ts';
 import { use } from '../../support/use.ts';
 
-const INVALID = 'webhook_invalid_signature';
 const URL_WITH_QUERY = `${incoming().url}?topic=a&n=1`;
 
 const read = ({ headers }: IncomingWebhook) => headers['authorization']?.replace(/^Bearer /, '');

@@ -1,22 +1,7 @@
 import { expect } from 'chai';
 import type { HmacRule, IncomingWebhook, SignatureRule } from '#contract';
 import { canary, sweep } from '../../support/canaries.ts';
-import { forge } from '../../support/signed-webhooks/schemes.ts';
-import { incoming, integrationWith, judge } from '../../support/signed-webhooks/verdicts.ts';
-
-const HMAC = {
-  scheme: 'hmac',
-  algorithm: 'sha256',
-  header: 'x-signature',
-  encoding: 'hex',
-  secret: { in: 'webhookSecret' },
-  withoutSecret: 'refuse',
-} as const satisfies HmacRule;
-const MISSING = 'webhook_missing_signature';
-const INVALID = 'webhook_invalid_signature';
-
-const signed = (secret: string) =>
-  incoming({ headers: { 'x-signature': forge('sha256', secret, Buffer.from(incoming().rawBody)).toString('hex') } });
+import { HMAC, INVALID, incoming, integrationWith, judge, MISSING, signed } from '../../support/signed-webhooks/verdicts.ts';
 
 describe('the secrets of a webhook', () => {
   const secret = canary('webhook secret');

@@ -2,27 +2,16 @@ import { expect } from 'chai';
 import type { CustomRule, HmacRule, IncomingWebhook, IntegrationSecrets, SignatureRule, TokenRule } from '#contract';
 import { canary } from '../../support/canaries.ts';
 import { forge } from '../../support/signed-webhooks/schemes.ts';
-import { incoming, integrationWith, judge } from '../../support/signed-webhooks/verdicts.ts';
+import { HMAC, INVALID, incoming, integrationWith, judge, MISSING, signed } from '../../support/signed-webhooks/verdicts.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const clock = { now: () => NOW };
 const BODY = Buffer.from('{"id": 1}');
 
-const HMAC = {
-  scheme: 'hmac',
-  algorithm: 'sha256',
-  header: 'x-signature',
-  encoding: 'hex',
-  secret: { in: 'webhookSecret' },
-  withoutSecret: 'refuse',
-} as const satisfies HmacRule;
 const TOKEN = { ...HMAC, scheme: 'token', header: 'x-token' } as const satisfies TokenRule;
 const OPEN = { scheme: 'unverified', reason: 'the provider signs nothing' } as const;
-const MISSING = 'webhook_missing_signature';
-const INVALID = 'webhook_invalid_signature';
 
 const hex = (secret: string, content: string | Buffer = BODY) => forge('sha256', secret, content).toString('hex');
-const signed = (secret: string) => incoming({ headers: { 'x-signature': hex(secret) } });
 
 /** Deliveries as providers' own pages show them: what is signed, with which secret, and the header that comes of it. */
 const DOCUMENTED: Readonly<Record<string, { rule: HmacRule; secret: string; webhook: IncomingWebhook; at?: Date }>> = {
