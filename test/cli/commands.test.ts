@@ -98,8 +98,8 @@ describe('the command line beside two running instances', function () {
     const redirectUris = () =>
       Promise.all(
         instances.all.map(async ({ url }) => {
-          const answer = await client(url).get(connectUrl({ url }, { token }));
-          return new URL(answer.headers.get('location') ?? '').searchParams.get('redirect_uri');
+          const response = await client(url).get(connectUrl({ url }, { token }));
+          return new URL(response.headers.get('location') ?? '').searchParams.get('redirect_uri');
         }),
       );
     await redirectUris();

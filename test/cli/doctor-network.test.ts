@@ -38,20 +38,20 @@ describe('doctor, on the way to the service', function () {
     expectCheck(named(checks, 'public-url'), 'fail', app.url, 'DNS');
   });
 
-  it('finds that another installation answers', async () => {
+  it('finds that another installation responds', async () => {
     const { checks } = await look(believing, app.url);
     expectCheck(named(checks, 'public-url'), 'fail', 'encryption keys');
   });
 
-  it('finds that something else answers', async () => {
-    const server = createServer((_, answer) => answer.end('{"result":"ok"}'));
+  it('finds that something else responds', async () => {
+    const server = createServer((_, response) => response.end('{"result":"ok"}'));
     const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
     server.close();
     expectCheck(named(checks, 'public-url'), 'fail', 'another server responds (200)', app.url);
   });
 
   it('finds that the address only redirects', async () => {
-    const server = createServer((_, answer) => answer.writeHead(308, { location: 'https://svc.example/health' }).end());
+    const server = createServer((_, response) => response.writeHead(308, { location: 'https://svc.example/health' }).end());
     const { checks } = await look(app, `http://127.0.0.1:${await listen(server)}`);
     server.close();
     expectCheck(named(checks, 'public-url'), 'fail', '308', 'https://svc.example');
@@ -105,8 +105,8 @@ describe('doctor, on the way to the service', function () {
   it('tells nobody else how requests arrive', async () => {
     const probes = [newKeyRingText(), app.encryptionKeys.slice(0, -4), 'x'.repeat(1_000), ''];
     for (const probe of probes) {
-      const answer = await app.client().get('/health', { headers: { 'svc-probe': probe } });
-      expect([answer.status, answer.headers.get('svc-probe')]).to.deep.equal([200, null]);
+      const response = await app.client().get('/health', { headers: { 'svc-probe': probe } });
+      expect([response.status, response.headers.get('svc-probe')]).to.deep.equal([200, null]);
     }
   });
 });

@@ -101,7 +101,7 @@ describe('doctor, on the database', () => {
     expectCheck(named(view.checks, 'database'), 'warn', '0009_rate_counts');
   });
 
-  it('finds that nobody answers', async () => {
+  it('finds that nobody responds', async () => {
     const url = `postgres://svc:database-password@127.0.0.1:${await freePort()}/svc`;
     await using view = await inspectDatabase({ url, clock, log });
     expectCheck(named(view.checks, 'database'), 'fail', 'does not answer', 'DATABASE_URL');

@@ -141,7 +141,7 @@ describe('scripts that are tried on the command line', function () {
     expect(JSON.parse(told.stdout).result[1]).to.be.an('object');
   });
 
-  it('find the answer to a call that differs in what is random, and none to one that was not made', async () => {
+  it('find the response to a call that differs in what is random, and none to one that was not made', async () => {
     const event = ['--event', 'post-connection-creation'];
     const recorded = await live(path('random.ts'), ...event, ...recordTo('random.json'));
     expect(recorded.code, recorded.stderr).to.equal(0);

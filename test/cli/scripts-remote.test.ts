@@ -60,7 +60,7 @@ describe('scripts deploy to a service somewhere else', function () {
     expect(await app.database.db('scripts')).to.deep.equal([]);
   });
 
-  it('says what the service answers', async () => {
+  it('prints what the service responds', async () => {
     const narrow = await storeKey(app, ['environment:integrations:list', 'environment:scripts:list']);
     for (const [key, words] of [
       ['svc_sk_wrong', 'unknown_account'],

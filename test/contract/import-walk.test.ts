@@ -96,13 +96,13 @@ describe('a provider without a redirect, walked through', function () {
     const { connectionConfig, integrationConfig } = exampleSource(provider);
     const config = definition.integration_config === undefined ? {} : { integration_config: integrationConfig };
     mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...config, ...own }));
-    const answer = await app.api.post('/connections', {
+    const response = await app.api.post('/connections', {
       provider_config_key: key,
       credentials: { type: definition.auth_mode, ...credentials },
       connection_config: connectionConfig,
     });
-    mustBe(200, answer);
-    return answer.body.connection_id;
+    mustBe(200, response);
+    return response.body.connection_id;
   }
 
   for (const provider of providers) {

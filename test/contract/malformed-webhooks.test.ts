@@ -96,7 +96,7 @@ describe('malformed deliveries (WHK-05)', function () {
     const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
 
     for (const { name, sample } of plugins) {
-      it(`are answered to ${name} with 2xx or 4xx`, () =>
+      it(`get 2xx or 4xx of ${name}`, () =>
         withSeededRandom(async (random) => {
           const scene: WebhookScene = await storeScene(app, name, sample);
           const { secret, url } = scene;

@@ -40,10 +40,10 @@ class Walk implements AsyncDisposable {
 
   async complete() {
     const { url, secrets } = this.begin();
-    const answer = await fetch(`${this.fake.authorizationUrl}${new URL(url).search}`, { redirect: 'manual' });
+    const response = await fetch(`${this.fake.authorizationUrl}${new URL(url).search}`, { redirect: 'manual' });
     // The fake stands in for the provider, so its issuer is the provider's.
     const iss = String(secrets['issuer'] ?? new URL(url).origin);
-    const query = { ...Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams), iss };
+    const query = { ...Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams), iss };
     const { credentials } = await this.#mode.complete(this.#deps(), this.input, { query, secrets });
     return credentials;
   }

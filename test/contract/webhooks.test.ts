@@ -111,9 +111,9 @@ describe('webhooks', function () {
       it('handles once what is sent several times (WHK-04)', async () => {
         const one = delivery();
         const sent = await forwards(async () => {
-          const answers = await Promise.all(Array.from({ length: 5 }, () => send(one)));
-          answers.push(await send(one));
-          expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
+          const responses = await Promise.all(Array.from({ length: 5 }, () => send(one)));
+          responses.push(await send(one));
+          expect(responses.map(({ status }) => status)).to.deep.equal(responses.map(() => 200));
         });
         expect(sent).to.have.length(sample.types.length);
       });

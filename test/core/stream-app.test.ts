@@ -43,12 +43,14 @@ describe('stream routes', function () {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     it(`get ${method} requests as they came`, async () => {
       const body = method === 'GET' ? undefined : '{"not": parsed';
-      const answer = await edge.as('key-of-everything').call(method, '/stream/a%2Fb/?x=%zz', body === undefined ? {} : { body });
-      expect([answer.status, answer.text]).to.deep.equal([200, body ?? '']);
-      expect(answer.headers.get('x-url')).to.equal('/stream/a%2Fb/?x=%zz');
-      expect(answer.headers.get('x-caller')).to.equal('environment');
-      expect(answer.headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
-      expect(answer.headers.get('cache-control'), 'headers of ours').to.equal(null);
+      const response = await edge
+        .as('key-of-everything')
+        .call(method, '/stream/a%2Fb/?x=%zz', body === undefined ? {} : { body });
+      expect([response.status, response.text]).to.deep.equal([200, body ?? '']);
+      expect(response.headers.get('x-url')).to.equal('/stream/a%2Fb/?x=%zz');
+      expect(response.headers.get('x-caller')).to.equal('environment');
+      expect(response.headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(response.headers.get('cache-control'), 'headers of ours').to.equal(null);
     });
   }
 
@@ -67,7 +69,7 @@ describe('stream routes', function () {
     expect((await edge.as('key-of-reading').get('/stream/x')).status).to.equal(403);
   });
 
-  it('answer with the error they throw first', async () => {
+  it('respond with the error they throw first', async () => {
     const { status, headers } = await edge.as('key-of-everything').get('/stream/refused');
     expect([status, headers.get('svc-error')]).to.deep.equal([502, 'provider_unreachable']);
   });
@@ -99,11 +101,11 @@ describe('stream routes', function () {
     ['with two Hosts', `GET /stream/x HTTP/1.1\r\n${UPGRADE}${KEY}Host: b\r\n\r\n`, 400],
   ];
   for (const [what, bytes, status] of REFUSED_UPGRADES) {
-    it(`answer upgrades ${what} by ${status}`, async () => {
-      const answer = await edge.raw(bytes);
-      expect([answer.status, answer.closed]).to.deep.equal([status, true]);
-      expect(answer.text).to.match(/\r\nsvc-request-id: [0-9a-f-]{36}\r\n/);
-      expect(Object.keys(JSON.parse(answer.text.split('\r\n\r\n')[1] ?? '{}'))).to.deep.equal(['error']);
+    it(`respond to upgrades ${what} with ${status}`, async () => {
+      const response = await edge.raw(bytes);
+      expect([response.status, response.closed]).to.deep.equal([status, true]);
+      expect(response.text).to.match(/\r\nsvc-request-id: [0-9a-f-]{36}\r\n/);
+      expect(Object.keys(JSON.parse(response.text.split('\r\n\r\n')[1] ?? '{}'))).to.deep.equal(['error']);
     });
   }
 });

@@ -3,7 +3,7 @@ import { connectAgain, createIntegration, readConnection, throughProxy } from '.
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { ODD_ANSWERS, REVOCATIONS } from '../support/odd-token-answers.ts';
-import type { Answer } from '../support/scripted-server/behaviour.ts';
+import type { ScriptedResponse } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
@@ -83,7 +83,7 @@ describe('a refusal of the token endpoint', function () {
     await revive();
   });
 
-  async function refuse(answer: Answer): Promise<number> {
+  async function refuse(answer: ScriptedResponse): Promise<number> {
     setup.provider.next('token', { answer });
     await setup.advance(NEARLY_EXPIRED_SECONDS + OVER_SECONDS);
     return (await setup.read()).status;

@@ -53,21 +53,21 @@ describe('the event loop (DOS-03)', function () {
   before(async () => {
     service = await installation.startProcess({ SVC_LOG_LEVEL: 'error' });
     idle = await installation.startProcess({ SVC_LOG_LEVEL: 'error' });
-    const answer = await service.api.post('/integrations', { unique_key: 'one', provider: 'github' });
-    expect(answer.status, answer.text).to.equal(200);
+    const response = await service.api.post('/integrations', { unique_key: 'one', provider: 'github' });
+    expect(response.status, response.text).to.equal(200);
     const imports = Array.from({ length: CONNECTIONS }, (_, at) => () => importConnection(at));
     await inParallel(8, imports);
   });
 
   async function importConnection(at: number): Promise<void> {
-    const answer = await service.api.post('/connections', {
+    const response = await service.api.post('/connections', {
       connection_id: `c${at}`,
       provider_config_key: 'one',
       credentials: { type: 'OAUTH2', access_token: 'example-access-token', refresh_token: 'example-refresh-token' },
       metadata: { plan: 'team', notes: 'x'.repeat(500) },
       tags: { owner: `u${at}`, team: 'one' },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
   }
 
   /** Work of one kind after the other, without a pause, by so many callers. */

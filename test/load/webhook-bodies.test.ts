@@ -75,12 +75,12 @@ describe('the body of a webhook (WHK-06)', function () {
   for (const [name, make] of Object.entries({ ...BODIES, ...FURTHER_BODIES })) {
     it(`may be, or is refused at once: ${name}`, async () => {
       const body = make();
-      const answer = await client(service.url).call('POST', hook.path, { headers: headersOf(body), body: body.body });
-      expect(answer.status).to.equal(body.expected);
+      const response = await client(service.url).call('POST', hook.path, { headers: headersOf(body), body: body.body });
+      expect(response.status).to.equal(body.expected);
     });
   }
 
-  /** Other callers, each with one call after the other. @returns how many were answered with 200, and the rest */
+  /** Other callers, each with one call after the other. @returns how many got 200, and the rest */
   async function probe(isOver: () => boolean): Promise<{ answered: number; failed: unknown[] }> {
     const failed: unknown[] = [];
     let answered = 0;
@@ -88,7 +88,7 @@ describe('the body of a webhook (WHK-06)', function () {
       while (!isOver()) {
         const status = await client(service.url)
           .get('/health')
-          .then((answer) => answer.status)
+          .then((response) => response.status)
           .catch((error: unknown) => error);
         if (status === 200) answered += 1;
         else failed.push(status);
@@ -98,7 +98,7 @@ describe('the body of a webhook (WHK-06)', function () {
     return { answered, failed };
   }
 
-  it('never fills the memory, and every other request is answered', async () => {
+  it('never fills the memory, and every other request gets a response', async () => {
     const memory = () => memoryKilobytes(service.process.pid ?? 0);
     const before = await memory();
     let isOver = false;

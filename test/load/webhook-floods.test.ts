@@ -47,7 +47,7 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     return child;
   }
 
-  /** A delivery like no other, signed. @returns the answer's status, and how long it took */
+  /** A delivery like no other, signed. @returns the response's status, and how long it took */
   function deliver(bytes: number, name: string): Promise<{ status: number; ms: number }> {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const headers = { 'content-type': 'application/json', 'content-length': body.length, ...signatureOf(hook, body) };
@@ -55,8 +55,8 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     const begun = performance.now();
     const path = hook.path;
     const sending = httpRequest({ port, host: '127.0.0.1', localAddress: HONEST, method: 'POST', path, headers, agent: false });
-    sending.on('error', reject).on('response', (answer) => {
-      answer.resume().once('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - begun }));
+    sending.on('error', reject).on('response', (response) => {
+      response.resume().once('end', () => resolve({ status: response.statusCode ?? 0, ms: performance.now() - begun }));
     });
     sending.end(body);
     return promise;
@@ -84,17 +84,17 @@ describe('webhooks while others send large bodies (WHK-06)', function () {
     const flooding = await flood({ connections: 200, localAddresses: OTHERS, announcedBytes: 2_000_000, sentBytes: 2_000_000 });
     const times: number[] = [];
     for (let turn = 0; turn < size(4, 60); turn += 1) {
-      const answers = await Promise.all([300_000, MIB].map((bytes) => deliver(bytes, `beside ${turn} ${bytes}`)));
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
-      times.push(...answers.map(({ ms }) => ms));
+      const responses = await Promise.all([300_000, MIB].map((bytes) => deliver(bytes, `beside ${turn} ${bytes}`)));
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 200]);
+      times.push(...responses.map(({ ms }) => ms));
     }
     flooding.kill();
     console.log(`      slowest of ${times.length}: ${Math.round(Math.max(...times))} ms`);
   });
 
   it('are accepted when 60 of 1 MB come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => deliver(MIB, `at once ${at}`)));
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
-    console.log(`      the last after ${Math.round(Math.max(...answers.map(({ ms }) => ms)))} ms`);
+    const responses = await Promise.all(Array.from({ length: 60 }, (_, at) => deliver(MIB, `at once ${at}`)));
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    console.log(`      the last after ${Math.round(Math.max(...responses.map(({ ms }) => ms)))} ms`);
   });
 });

@@ -63,15 +63,15 @@ describe('SIGTERM under load', function () {
 
   it('SHD-01: fails no request that was accepted, loses no webhook, gives back every lease and exits with 0', async function () {
     this.timeout(SECONDS * 1_000 + 60_000);
-    const answers: Promise<number | string>[] = [];
+    const responses: Promise<number | string>[] = [];
     let stopped: Promise<{ exit: Exit; ms: number }> | undefined;
     const total = REQUESTS_PER_SECOND * SECONDS;
     for (let number = 0; number < total; number += 1) {
-      answers.push(roundRobin(number));
+      responses.push(roundRobin(number));
       if (number === REQUESTS_PER_SECOND * STOP_AFTER_SECONDS) stopped = stopFirst();
       await wait(1_000 / REQUESTS_PER_SECOND);
     }
-    const failed = (await Promise.all(answers)).filter((answer) => answer !== 200);
+    const failed = (await Promise.all(responses)).filter((response) => response !== 200);
     expect(failed, `${failed.length} of ${total} failed`).to.deep.equal([]);
     const end = await stopped;
     expect(end?.exit).to.deep.equal({ code: 0, signal: null });
@@ -147,8 +147,8 @@ describe('SIGTERM under load', function () {
       () => hookSender(api, hook)({ number }),
       () => api.post('/connections', { provider_config_key: 'fake', connection_id: `imported-${number}`, credentials: IMPORTED }),
     ];
-    const answer = await (kinds[number % KINDS] ?? kinds[0])?.();
-    return answer?.status ?? 0;
+    const response = await (kinds[number % KINDS] ?? kinds[0])?.();
+    return response?.status ?? 0;
   }
 });
 

@@ -30,7 +30,7 @@ describe('the end of a process', function () {
 
   const env = () => ({ ...newServiceEnv(), SVC_DATA_DIR: dataDir });
 
-  it('is not ready from the first moment on, while running requests still get their answers', async () => {
+  it('is not ready from the first moment on, while running requests still get their responses', async () => {
     const given = env();
     await using provider = await startFakeProvider();
     await using service = await startService({ env: given });

@@ -4,8 +4,8 @@ import { openScripts, until } from '../support/script-host.ts';
 
 const MAX_RISE_BYTES = 30 * 1024 * 1024;
 
-/** A child that says it is ready, and answers a run with something that no child of ours sends. */
-const childThat = (answers: string, isolateMs = 0) => ({
+/** A child that says it is ready, and responds to a run with something that no child of ours sends. */
+const childThat = (responses: string, isolateMs = 0) => ({
   guest: '{}',
   arguments: [
     '--eval',
@@ -19,7 +19,7 @@ const childThat = (answers: string, isolateMs = 0) => ({
     const send = (bytes) => process.stdout.write(bytes);
     let isStarted = false;
     process.stdin.on('data', () => {
-      const begin = () => { send(frame({ type: "begun" })); ${answers} };
+      const begin = () => { send(frame({ type: "begun" })); ${responses} };
       if (isStarted) setTimeout(begin, ${isolateMs}); else send(frame({ type: 'ready' }));
       isStarted = true;
     });`,
@@ -50,9 +50,9 @@ const BREAKS: Readonly<Record<string, readonly [cause: string, answers: string]>
 };
 
 describe('SBX-05: a child that was broken out of', () => {
-  for (const [name, [cause, answers]] of Object.entries(BREAKS)) {
+  for (const [name, [cause, responses]] of Object.entries(BREAKS)) {
     it(`dies at ${name}, and costs the service no memory`, async () => {
-      await using scripts = openScripts({ workers: 1, program: childThat(answers) });
+      await using scripts = openScripts({ workers: 1, program: childThat(responses) });
       const before = process.memoryUsage.rss();
       const outcome = await scripts.run('export default () => 1;', { limits: { timeoutMs: 1_000, memoryMb: 1_000 } });
       expect(outcome).to.deep.include({ status: 'killed', cause });

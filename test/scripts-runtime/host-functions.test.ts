@@ -38,13 +38,13 @@ const FAILURES: Readonly<Record<string, HostFunction>> = {
     },
   }),
   'a rejection later': () => new Promise((_, reject) => setTimeout(() => reject(new Error(CANARY)), 5)),
-  'an answer that is a circle': async () => {
+  'a response that is a circle': async () => {
     const all: Record<string, unknown> = { CANARY };
     all['all'] = all;
     return all;
   },
-  'an answer that is no data': async () => 10n,
-  'an answer whose toJSON throws': async () => ({
+  'a response that is no data': async () => 10n,
+  'a response whose toJSON throws': async () => ({
     toJSON() {
       throw new Error(CANARY);
     },
@@ -73,7 +73,7 @@ describe('SBX-06: helpers of the host that fail', function () {
     expect(result).to.deep.include({ name: 'ScriptError', code: 'rate_limited', message: 'too many requests', status: 429 });
   });
 
-  it('answer at most so much', async () => {
+  it('return at most so much', async () => {
     const outcome = await scripts.run(REPORT, {
       hostFunctions: { getMetadata: async () => 'x'.repeat(2_000) },
       limits: { timeoutMs: 10_000, responseBytes: 1_000 },

@@ -11,7 +11,7 @@ describe('a call of the Node client', function () {
   const fake = useEach(this, () => new FakeService().open());
 
   it('carries the key, and every kind of parameter in its place', async () => {
-    fake.answers(json(200, {}));
+    fake.respondWith(json(200, {}));
     await fake.svc.connections.get({ connection_id: 'a/b c?', provider_config_key: 'x y', force_refresh: true });
     await fake.svc.connections.list({ tags: { end_user_id: 'a&b' }, limit: 5 });
     await fake.svc.integrations.get('k', { include: ['webhook', 'credentials'] });
@@ -25,7 +25,7 @@ describe('a call of the Node client', function () {
   });
 
   it('sends its body as JSON', async () => {
-    fake.answers(json(201, { data: { token: 't' } }));
+    fake.respondWith(json(201, { data: { token: 't' } }));
     const { data } = await fake.svc.connectSessions.create({ tags: { a: 'ü' } });
     expect(data.token).to.equal('t');
     expect(fake.received[0]?.headers['content-type']).to.equal('application/json');
@@ -33,7 +33,7 @@ describe('a call of the Node client', function () {
   });
 
   it('imports without telling the application, where that is wanted', async () => {
-    fake.answers(json(200, {}));
+    fake.respondWith(json(200, {}));
     const connection = { provider_config_key: 'k', credentials: { type: 'NONE' } } as const;
     await fake.svc.connections.import(connection);
     await fake.svc.connections.import(connection, { notify: false, idempotencyKey: 'once' });
@@ -42,7 +42,7 @@ describe('a call of the Node client', function () {
   });
 
   it('says whether a forced refresh worked', async () => {
-    fake.answers(json(200, { id: 1 }), json(200, { id: 1 }, { 'svc-refresh': 'failed; code=provider_unavailable' }));
+    fake.respondWith(json(200, { id: 1 }), json(200, { id: 1 }, { 'svc-refresh': 'failed; code=provider_unavailable' }));
     expect(await fake.svc.connections.refresh(ADDRESS)).to.deep.equal({ connection: { id: 1 } });
     const { failure } = await fake.svc.connections.refresh({ ...ADDRESS, refresh_token: true });
     expect(failure).to.equal('provider_unavailable');
@@ -79,8 +79,8 @@ describe('a call of the Node client', function () {
     expect(fake.received).to.deep.equal([]);
   });
 
-  it('becomes an error that says all that the answer says', async () => {
-    fake.answers(error(404, 'unknown_connection', { 'svc-request-id': 'r1' }));
+  it('becomes an error that says all that the response says', async () => {
+    fake.respondWith(error(404, 'unknown_connection', { 'svc-request-id': 'r1' }));
     const reason = await svcError(fake.svc.connections.get(ADDRESS));
     expect(reason).to.include({ status: 404, code: 'unknown_connection', message: 'why', requestId: 'r1' });
     expect(reason.errors).to.deep.equal([{ code: 'custom', message: 'what', path: ['a'] }]);
@@ -89,21 +89,21 @@ describe('a call of the Node client', function () {
   });
 
   it('has an error of its own for credentials that only the user can renew', async () => {
-    fake.answers(error(424, 'invalid_credentials'));
+    fake.respondWith(error(424, 'invalid_credentials'));
     expect(await failure(fake.svc.connections.get(ADDRESS))).to.be.instanceOf(InvalidCredentialsError);
   });
 
-  it('does not take the answer of something in between for one of the service', async () => {
-    fake.answers((response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'));
+  it('does not take the response of something in between for one of the service', async () => {
+    fake.respondWith((response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'));
     expect(await svcError(fake.svc.providers.list())).to.include({ status: 502, code: 'unexpected_answer' });
-    fake.answers((response) => void response.writeHead(200).end('<h1>Log in first</h1>'));
+    fake.respondWith((response) => void response.writeHead(200).end('<h1>Log in first</h1>'));
     expect(await svcError(fake.svc.providers.list())).to.include({ status: 200, code: 'unexpected_answer' });
-    fake.answers((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
+    fake.respondWith((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
     expect(await svcError(fake.svc.providers.list())).to.include({ status: 302, code: 'unexpected_answer' });
     expect(fake.received).to.have.length(3);
   });
 
-  it('tells where nobody answers', async () => {
+  it('reports where nobody responds', async () => {
     const svc = new Svc({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'key' });
     const reason = await svcError(svc.providers.list());
     expect(reason).to.include({ code: 'unreachable', status: undefined });
@@ -111,12 +111,12 @@ describe('a call of the Node client', function () {
   });
 
   it('ends when its time is over, also while the body comes', async () => {
-    fake.answers((response) => void response.writeHead(200).write('{'));
+    fake.respondWith((response) => void response.writeHead(200).write('{'));
     expect((await svcError(fake.svc.providers.list({}, { timeoutMs: 50 }))).code).to.equal('timeout');
   });
 
   it('ends when its caller wants it to, with the reason given', async () => {
-    fake.answers(() => undefined);
+    fake.respondWith(() => undefined);
     const controller = new AbortController();
     const call = failure(fake.svc.providers.list({}, { signal: controller.signal }));
     controller.abort(new Error('enough'));
@@ -134,14 +134,14 @@ describe('a call of the Node client that the service asks to repeat', function (
     [503, 'storage_unavailable'],
   ] as const) {
     it(`is repeated after ${status}`, async () => {
-      fake.answers(error(status, code, later(0)), json(200, { data: [] }));
+      fake.respondWith(error(status, code, later(0)), json(200, { data: [] }));
       expect(await fake.svc.integrations.list()).to.deep.equal({ data: [] });
       expect(fake.received).to.have.length(2);
     });
   }
 
   it('is repeated twice and no more', async () => {
-    fake.answers(error(503, 'draining', later(0)));
+    fake.respondWith(error(503, 'draining', later(0)));
     expect(await svcError(fake.svc.integrations.list())).to.include({ status: 503, retryAfterSeconds: 0 });
     expect(fake.received).to.have.length(3);
   });
@@ -150,22 +150,22 @@ describe('a call of the Node client that the service asks to repeat', function (
   const half = (response: ServerResponse) =>
     void response.writeHead(200, { 'content-length': 100 }).write('{', () => response.socket?.resetAndDestroy());
 
-  for (const [what, answer] of Object.entries({ 'before the answer': reset, 'in the middle of the answer': half })) {
+  for (const [what, response] of Object.entries({ 'before the response': reset, 'in the middle of the response': half })) {
     it(`is repeated after the connection was reset ${what}`, async () => {
-      fake.answers(answer, json(200, { data: [] }));
+      fake.respondWith(response, json(200, { data: [] }));
       expect(await fake.svc.integrations.list()).to.deep.equal({ data: [] });
       expect(fake.received).to.have.length(2);
     });
   }
 
   it('is repeated after a reset twice and no more', async () => {
-    fake.answers(reset);
+    fake.respondWith(reset);
     expect((await svcError(fake.svc.integrations.list())).code).to.equal('unreachable');
     expect(fake.received).to.have.length(3);
   });
 
   it('is repeated with the same Idempotency-Key where it makes something', async () => {
-    fake.answers(reset, error(503, 'storage_unavailable', later(0)), json(201, { data: {} }), json(201, { data: {} }));
+    fake.respondWith(reset, error(503, 'storage_unavailable', later(0)), json(201, { data: {} }), json(201, { data: {} }));
     await fake.svc.connectSessions.create();
     await fake.svc.connectSessions.create({}, { idempotencyKey: 'mine' });
     const [first = '', ...keys] = fake.received.map(({ headers }) => headers['idempotency-key']);
@@ -173,7 +173,7 @@ describe('a call of the Node client that the service asks to repeat', function (
     expect(keys).to.deep.equal([first, first, 'mine']);
   });
 
-  const once: Readonly<Record<string, [answer: (response: ServerResponse) => void, call: (svc: Svc) => Promise<unknown>]>> = {
+  const once: Readonly<Record<string, [respond: (response: ServerResponse) => void, call: (svc: Svc) => Promise<unknown>]>> = {
     'a PATCH that was reset': [reset, (svc) => svc.connections.patch(ADDRESS, {})],
     'a POST that changes': [
       error(503, 'draining', later(0)),
@@ -188,9 +188,9 @@ describe('a call of the Node client that the service asks to repeat', function (
     ],
     'what failed otherwise': [error(500, 'server_error', later(0)), (svc) => svc.integrations.list()],
   };
-  for (const [name, [answer, call]] of Object.entries(once)) {
+  for (const [name, [response, call]] of Object.entries(once)) {
     it(`is not repeated: ${name}`, async () => {
-      fake.answers(answer);
+      fake.respondWith(response);
       await svcError(call(fake.svc));
       expect(fake.received).to.have.length(1);
     });
@@ -200,7 +200,7 @@ describe('a call of the Node client that the service asks to repeat', function (
 describe('listAll of the Node client', () => {
   it('walks from page to page by cursor', async () => {
     await using fake = await new FakeService().open();
-    fake.answers(
+    fake.respondWith(
       json(200, { connections: [{ id: 3 }, { id: 2 }], next_cursor: 'two' }),
       json(200, { connections: [{ id: 1 }], next_cursor: null }),
     );

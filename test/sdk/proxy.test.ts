@@ -10,7 +10,7 @@ describe('the proxy of the Node client', function () {
   const fake = useEach(this, () => new FakeService().open());
 
   it('tells the service what to do, and sends the rest to the provider', async () => {
-    fake.answers(json(200, {}));
+    fake.respondWith(json(200, {}));
     await fake.svc.proxy.post('/repos?a=1', {
       ...ADDRESS,
       query: { b: [2, 3] },
@@ -37,13 +37,13 @@ describe('the proxy of the Node client', function () {
   });
 
   it('sends an ID in whatever script', async () => {
-    fake.answers(json(200, {}));
+    fake.respondWith(json(200, {}));
     await fake.svc.proxy.get('/x', { ...ADDRESS, connection_id: 'größe-日本' });
     expect(Buffer.from(String(fake.received[0]?.headers['connection-id']), 'latin1').toString('utf8')).to.equal('größe-日本');
   });
 
-  it('gives what the provider answered, errors and redirects too', async () => {
-    fake.answers(json(404, { not: 'ours' }), (response) => void response.writeHead(302, { location: '/connections' }).end());
+  it('returns what the provider responded, errors and redirects too', async () => {
+    fake.respondWith(json(404, { not: 'ours' }), (response) => void response.writeHead(302, { location: '/connections' }).end());
     const missing = await fake.svc.proxy.get('missing', ADDRESS);
     expect([missing.status, await missing.json()]).to.deep.equal([404, { not: 'ours' }]);
     const moved = await fake.svc.proxy.get('moved', ADDRESS);
@@ -51,13 +51,13 @@ describe('the proxy of the Node client', function () {
     expect(fake.received).to.have.length(2);
   });
 
-  it('throws what the service itself answered', async () => {
-    fake.answers(error(502, 'provider_unreachable', { 'svc-error': 'provider_unreachable' }));
+  it('throws what the service itself responded', async () => {
+    fake.respondWith(error(502, 'provider_unreachable', { 'svc-error': 'provider_unreachable' }));
     expect(await svcError(fake.svc.proxy.get('x', ADDRESS))).to.include({ status: 502, code: 'provider_unreachable' });
   });
 
   it('streams in both directions', async () => {
-    fake.answers((response) => void response.writeHead(200).write('first'));
+    fake.respondWith((response) => void response.writeHead(200).write('first'));
     const response = await fake.svc.proxy.put('stream', { ...ADDRESS, body: pieces(), timeoutMs: 30_000 });
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).to.equal('first');
@@ -68,7 +68,7 @@ describe('the proxy of the Node client', function () {
 
   it('lets a body come for longer than the time to its first byte', async () => {
     let open: ServerResponse | undefined;
-    fake.answers((response) => {
+    fake.respondWith((response) => {
       open = response;
       response.writeHead(200).write('begin');
     });
@@ -80,7 +80,7 @@ describe('the proxy of the Node client', function () {
   it('ends with its signal while the body streams', async () => {
     const controller = new AbortController();
     let left: Promise<unknown> | undefined;
-    fake.answers((response) => {
+    fake.respondWith((response) => {
       left = once(response, 'close');
       response.writeHead(200).write('begin');
     });

@@ -142,7 +142,7 @@ function environmentFor(app: TestApp, { clientId, clientSecret }: FakeProvider):
 
 /** A connection whose token has expired and whose refresh token the provider does not know. */
 async function importExpired({ api }: TestApp): Promise<void> {
-  const answer = await api.post('/connections', {
+  const response = await api.post('/connections', {
     provider_config_key: 'notes',
     connection_id: 'grace-notes',
     credentials: {
@@ -152,7 +152,7 @@ async function importExpired({ api }: TestApp): Promise<void> {
       expires_at: '2020-01-01T00:00:00.000Z',
     },
   });
-  mustBe(200, answer);
+  mustBe(200, response);
 }
 
 /** Signed by hand, as the service does. */

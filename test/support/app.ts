@@ -38,7 +38,7 @@ export interface TestApp extends AsyncDisposable {
   readonly accountKey: string;
   /** As `SVC_ENCRYPTION_KEYS`. */
   readonly encryptionKeys: string;
-  /** Every answer is checked against the OpenAPI document and remembered for the sweep. */
+  /** Every response is checked against the OpenAPI document and remembered for the sweep. */
   client(key?: string): CheckedClient;
   /** The process log so far, one JSON line each. */
   readonly logLines: readonly string[];
@@ -105,7 +105,7 @@ interface Swept {
   readonly clients: readonly CheckedClient[];
 }
 
-/** No secret that a test fed in may be in the process log, the database, or an answer that says that something failed. */
+/** No secret that a test fed in may be in the process log, the database, or a response that says that something failed. */
 async function sweepApp({ services, database, logLines, clients }: Swept): Promise<void> {
   await services.activity.flush();
   const errors = clients.flatMap(({ recorded }) =>

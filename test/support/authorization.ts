@@ -19,7 +19,7 @@ export interface Returning {
   readonly callback: URL;
 }
 
-/** The answer of the address that a browser enters a flow by. */
+/** The response of the address that a browser enters a flow by. */
 export async function enter(
   service: Service,
   { key = 'fake', token, params = {}, walker = new WebWalker() }: Wanted,

@@ -32,7 +32,7 @@ export class AxiosRefusal extends Error {
   }
 }
 
-/** A request as axios 1.x writes it in Node, and the answer as it hands it on. @throws AxiosRefusal */
+/** A request as axios 1.x writes it in Node, and the response as it hands it on. @throws AxiosRefusal */
 export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosAnswer> {
   const { port, pathname, search } = new URL(url);
   const received = await send({
@@ -42,9 +42,9 @@ export async function axiosRequest({ method, url, headers = {}, params = {}, dat
     headers: headersOf(method, headers, data),
     ...(data !== undefined && { body: Buffer.from(typeof data === 'string' ? data : JSON.stringify(data)) }),
   });
-  const answer = { status: received.status, headers: received.headers, data: dataOf(received) };
-  if (answer.status >= 200 && answer.status < 300) return answer;
-  throw new AxiosRefusal(answer);
+  const response = { status: received.status, headers: received.headers, data: dataOf(received) };
+  if (response.status >= 200 && response.status < 300) return response;
+  throw new AxiosRefusal(response);
 }
 
 /** What came with the refusal of a request that must not succeed. */

@@ -14,7 +14,7 @@ export interface Delivery {
   readonly id: string;
 }
 
-/** A write as a client saw it: what was asked, how it was answered, and the row that must (or must not) be there now. */
+/** A write as a client saw it: what was asked, the status of its response, and the row that must (or must not) be there now. */
 export interface ClientWrite {
   readonly what: string;
   readonly status: number;
@@ -42,16 +42,16 @@ export interface TransientRow {
 /**
  * C1: no refresh token generation is presented by two requests unless the outcome of the first is unknown.
  *
- * @param lost says of an answered request that its caller is known not to have seen the answer, e.g. because it was killed
+ * @param lost says of a completed request that its caller is known not to have seen the response, e.g. because it was killed
  */
 export function presentedOnce(entries: readonly LedgerEntry[], lost: (entry: LedgerEntry) => boolean = () => false): Violation[] {
-  const answered = new Set<string>();
+  const spent = new Set<string>();
   const violations: Violation[] = [];
   for (const entry of entries) {
     if (entry.presented?.kind !== 'refresh') continue;
     const token = `generation ${entry.presented.generation} of grant ${entry.presented.family}`;
-    if (answered.has(token)) violations.push({ invariant: 'C1', detail: `${token} was presented again after its answer` });
-    if (isConclusive(entry) && !lost(entry)) answered.add(token);
+    if (spent.has(token)) violations.push({ invariant: 'C1', detail: `${token} was presented again after its response` });
+    if (isConclusive(entry) && !lost(entry)) spent.add(token);
   }
   return violations;
 }
@@ -81,12 +81,12 @@ export function nothingInvented(committed: readonly string[], deliveries: readon
     .map(({ event }) => ({ invariant: 'C4', detail: `${event} was never committed` }));
 }
 
-/** C5: no write was answered with 2xx and is missing later. */
+/** C5: no write got 2xx and is missing later. */
 export function acknowledgedWritesHold(writes: readonly ClientWrite[], rows: Rows): Violation[] {
   return writes
     .filter(({ status }) => status >= 200 && status < 300)
     .filter((write) => isPresent(write, rows) !== ((write.expects ?? 'present') === 'present'))
-    .map(({ what, status }) => ({ invariant: 'C5', detail: `${what} was answered ${status} but did not last` }));
+    .map(({ what, status }) => ({ invariant: 'C5', detail: `${what} got ${status} but did not last` }));
 }
 
 /** C6: no byte of a credential reached a host other than its own. */

@@ -42,7 +42,7 @@ export class CleaningServer implements AsyncDisposable {
   readonly cleaned: string[] = [];
   /** Requests under way at once, at most. */
   mostAtOnce = 0;
-  /** With what clean-ups are answered. */
+  /** The status that clean-ups get. */
   status = 204;
   /** How long each takes. */
   delayMs = 0;

@@ -30,7 +30,7 @@ export async function createIntegration(
   provider: ProviderAddress,
   { key = 'fake', scopes = 'read,write', config = {} }: IntegrationOptions = {},
 ): Promise<string> {
-  const answer = await api.post('/integrations', {
+  const response = await api.post('/integrations', {
     unique_key: key,
     provider: 'generic-oauth',
     credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret, scopes },
@@ -41,15 +41,15 @@ export async function createIntegration(
       ...config,
     },
   });
-  mustBe(200, answer);
+  mustBe(200, response);
   return key;
 }
 
 /** @returns the session token */
 export async function createSession({ api }: Service, body: Readonly<Record<string, unknown>> = {}): Promise<string> {
-  const answer = await api.post('/connect/sessions', body);
-  mustBe(201, answer);
-  return rememberSecret('connect session token', answer.body.data.token);
+  const response = await api.post('/connect/sessions', body);
+  mustBe(201, response);
+  return rememberSecret('connect session token', response.body.data.token);
 }
 
 /** @returns the session token for authorizing this connection again */
@@ -58,9 +58,9 @@ export async function createReconnectSession(
   { connectionId, key }: Connected,
   body: object = {},
 ): Promise<string> {
-  const answer = await api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key, ...body });
-  mustBe(201, answer);
-  return rememberSecret('connect session token', answer.body.data.token);
+  const response = await api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key, ...body });
+  mustBe(201, response);
+  return rememberSecret('connect session token', response.body.data.token);
 }
 
 export function connectUrl(
@@ -130,6 +130,6 @@ export function throughProxy(
   });
 }
 
-export function mustBe(status: number, answer: ClientAnswer): void {
-  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+export function mustBe(status: number, response: ClientAnswer): void {
+  if (response.status !== status) throw new Error(`expected ${status}, got ${response.status}: ${response.text}`);
 }

@@ -3,7 +3,7 @@ import type { TestDatabase } from './database.ts';
 import { listen } from './listen.ts';
 
 /**
- * When a connection is cut: before the server sees a statement, while it carries it out, or afterwards and before its answer
+ * When a connection is cut: before the server sees a statement, while it carries it out, or afterwards and before its response
  * passes.
  */
 export type Moment = 'before' | 'during' | 'after';
@@ -36,7 +36,7 @@ export interface DatabaseRelay extends AsyncDisposable {
   leadTo(database: Pick<TestDatabase, 'url'>): void;
 }
 
-/** The answer to `COMMIT`: the one statement after which a client that loses it cannot know. */
+/** The response to `COMMIT`: the one statement after which a client that loses it cannot know. */
 export const COMMIT = /^Q.{4}commit;?\0/is;
 
 /** A cable between an application and its database that a test can pull out. */

@@ -83,13 +83,13 @@ export async function createDirectIntegrations(
   provider.settings.openApi = true;
   provider.always('token', { answer: tokenAnswer() });
   for (const { key, authMode } of Object.values(DIRECT_WAYS)) {
-    const answer = await api.post('/integrations', {
+    const response = await api.post('/integrations', {
       unique_key: key,
       provider: key,
       integration_config: { server },
       ...(authMode === 'TBA' && { credentials: { client_id: 'signing-app', client_secret: canary('signing app’s secret') } }),
     });
-    mustBe(200, answer);
+    mustBe(200, response);
   }
 }
 

@@ -11,7 +11,7 @@ export const BODY_TYPES = {
   events: 'text/event-stream',
 } as const;
 
-/** What the answer shall be; sent along as the header `X-Want`. */
+/** What the response shall be; sent along as the header `X-Want`. */
 export interface Want {
   readonly status: number;
   readonly type: keyof typeof BODY_TYPES;
@@ -20,7 +20,7 @@ export interface Want {
   readonly coding: 'identity' | 'gzip' | 'br';
 }
 
-/** Tells what it received (`X-Received-Sha256`, `X-Received-Target`) and answers what the request wants. */
+/** Tells what it received (`X-Received-Sha256`, `X-Received-Target`) and responds as the request wants. */
 export function startEchoUpstream(): Promise<LoopbackServer> {
   return serve((request, response) => void echo(request, response));
 }

@@ -54,7 +54,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MAX_POLLS = 30;
 
 /**
- * A backend's client of another product with this interface: requests as it writes them, answers as it reads them.
+ * A backend's client of another product with this interface: requests as it writes them, responses as it reads them.
  *
  * IDs and keys stand in paths as they are, and calls without a body announce a type of it.
  */

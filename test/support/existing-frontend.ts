@@ -64,9 +64,9 @@ export class ExistingFrontend {
     { options, body }: { readonly options: ConnectOptions; readonly body?: string },
   ): Promise<AuthResult> {
     const url = new URL(`${this.#options.host}${endpoint}/${encodeURIComponent(key)}?${this.#query(options)}`);
-    const answer = await this.#fetch(url, body);
-    const read = JSON.parse(answer.body.toString());
-    if (answer.status >= 200 && answer.status < 300) return read;
+    const response = await this.#fetch(url, body);
+    const read = JSON.parse(response.body.toString());
+    if (response.status >= 200 && response.status < 300) return read;
     throw new AuthError(read.error.message, read.error.code);
   }
 
@@ -84,7 +84,7 @@ export class ExistingFrontend {
     ].join('&');
   }
 
-  /** As a browser does it for a page of another site: it asks first, and shows the answer only to those it may. */
+  /** As a browser does it for a page of another site: it asks first, and shows the response only to those it may. */
   async #fetch(url: URL, body: string | undefined): Promise<Received> {
     const target = { port: Number(url.port), path: url.pathname + url.search };
     const origin = { Origin: this.#options.origin, Accept: '*/*' };
@@ -92,14 +92,14 @@ export class ExistingFrontend {
     const leave = await send({ ...target, method: 'OPTIONS', headers: { ...origin, ...asking } });
     const isLetIn = leave.status < 300 && /\bcontent-type\b/i.test(leave.headers['access-control-allow-headers'] ?? '');
     if (!isLetIn || !this.#mayRead(leave)) throw new TypeError('Failed to fetch');
-    const answer = await send({
+    const response = await send({
       ...target,
       method: 'POST',
       headers: { ...origin, 'Content-Type': 'application/json' },
       body: Buffer.from(body ?? ''),
     });
-    if (!this.#mayRead(answer)) throw new TypeError('Failed to fetch');
-    return answer;
+    if (!this.#mayRead(response)) throw new TypeError('Failed to fetch');
+    return response;
   }
 
   #mayRead({ headers }: Received): boolean {

@@ -2,7 +2,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
 import { FakeTracker } from './fake-tracker.ts';
-import type { Answer } from './scripted-server/behaviour.ts';
+import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
 const WEBHOOKS = '/rest/webhooks/1.0/webhook';
@@ -28,7 +28,7 @@ export class FakeAdminTracker extends FakeTracker {
     return tracker;
   }
 
-  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+  protected override async work(exchange: Exchange): Promise<ScriptedResponse | undefined> {
     const { url, entry } = exchange;
     const isIssue = url.pathname.startsWith(ISSUES);
     if (!isIssue && !url.pathname.startsWith(WEBHOOKS)) return super.work(exchange);
@@ -38,18 +38,18 @@ export class FakeAdminTracker extends FakeTracker {
     return { status: this.adminWebhooks.delete(url.pathname.slice(WEBHOOKS.length + 1)) ? 204 : 404 };
   }
 
-  #register({ name, url, events, secret }: AdminWebhook): Answer {
+  #register({ name, url, events, secret }: AdminWebhook): ScriptedResponse {
     this.#newest += 1;
     this.adminWebhooks.set(String(this.#newest), { name, url, events, secret });
     return json(201, { name, url, events, self: `${this.url}${WEBHOOKS}/${this.#newest}` });
   }
 
-  #issue(key: string): Answer {
+  #issue(key: string): ScriptedResponse {
     const summary = this.summaries.get(key);
     return summary === undefined ? json(404, {}) : json(200, { key, fields: { summary } });
   }
 }
 
-function json(status: number, body: unknown): Answer {
+function json(status: number, body: unknown): ScriptedResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

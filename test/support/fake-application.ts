@@ -1,13 +1,13 @@
-import type { Answer } from './scripted-server/behaviour.ts';
+import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import { ScriptedServer } from './scripted-server/scripted-server.ts';
 
-/** The application behind the service: receives its webhooks, keeps them in `ledger`, answers 200 unless scripted otherwise. */
+/** The application behind the service: receives its webhooks, keeps them in `ledger`, responds with 200 unless scripted otherwise. */
 export class FakeApplication extends ScriptedServer<'webhook'> {
   protected override endpointOf(): 'webhook' {
     return 'webhook';
   }
 
-  protected override async work(): Promise<Answer> {
+  protected override async work(): Promise<ScriptedResponse> {
     return { status: 200, body: 'ok' };
   }
 }

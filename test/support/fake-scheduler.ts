@@ -2,7 +2,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { mustBe, type Service } from './connect.ts';
 import { FakeProvider, HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
-import type { Answer } from './scripted-server/behaviour.ts';
+import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
 /** A webhook as it was asked for. */
@@ -27,14 +27,14 @@ export class FakeScheduler extends FakeProvider {
     return scheduler;
   }
 
-  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+  protected override async work(exchange: Exchange): Promise<ScriptedResponse | undefined> {
     const { url, entry } = exchange;
     if (!url.pathname.startsWith('/webhooks')) return super.work(exchange);
     if (!mayCall(this, entry)) return { status: 401 };
     return entry.method === 'POST' ? this.#create(JSON.parse(String(entry.body))) : this.#delete(url.pathname.slice(10));
   }
 
-  #create(wanted: SchedulerWebhook): Answer {
+  #create(wanted: SchedulerWebhook): ScriptedResponse {
     this.#count += 1;
     const id = `hook-${this.#count}`;
     this.webhooks.set(id, wanted);
@@ -42,7 +42,7 @@ export class FakeScheduler extends FakeProvider {
     return { status: 201, headers: { 'content-type': 'application/json' }, body };
   }
 
-  #delete(id: string): Answer {
+  #delete(id: string): ScriptedResponse {
     this.deleted.push(id);
     return { status: this.webhooks.delete(id) ? 200 : 404 };
   }
@@ -60,7 +60,7 @@ export async function createScheduler(
   scheduler: FakeScheduler,
   { key = 'calendar', triggers = 'BOOKING_CREATED, BOOKING_CANCELLED', webhookSecret }: SchedulerOptions = {},
 ): Promise<string> {
-  const answer = await api.post('/integrations', {
+  const response = await api.post('/integrations', {
     unique_key: key,
     provider: 'scheduling',
     credentials: {
@@ -76,6 +76,6 @@ export async function createScheduler(
       ...(triggers !== '' && { triggers }),
     },
   });
-  mustBe(200, answer);
+  mustBe(200, response);
   return key;
 }

@@ -11,11 +11,11 @@ interface Received {
   readonly body: string;
 }
 
-/** For tests of the client: a service that answers as each of them says. */
+/** For tests of the client: a service that responds as each of them says. */
 export class FakeService implements AsyncDisposable {
   readonly received: Received[] = [];
   #server: LoopbackServer | undefined;
-  #answers: ((response: ServerResponse) => void)[] = [];
+  #responders: ((response: ServerResponse) => void)[] = [];
 
   async open(): Promise<this> {
     this.#server = await serve((request, response) => void this.#serve(request, response));
@@ -26,17 +26,17 @@ export class FakeService implements AsyncDisposable {
     return new Svc({ baseUrl: `${this.#server?.url}/`, apiKey: 'key' });
   }
 
-  /** One answer for each request; the last also for all that follow. */
-  answers(...answers: ((response: ServerResponse) => void)[]): this {
-    this.#answers = answers;
+  /** One response for each request; the last also for all that follow. */
+  respondWith(...responders: ((response: ServerResponse) => void)[]): this {
+    this.#responders = responders;
     return this;
   }
 
   #serve: (...exchange: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
     const { method = '', url = '', headers } = request;
     this.received.push({ method, url, headers, body: await text(request) });
-    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
-    answer?.(response);
+    const respond = this.#responders.length > 1 ? this.#responders.shift() : this.#responders[0];
+    respond?.(response);
   };
 
   async [Symbol.asyncDispose](): Promise<void> {

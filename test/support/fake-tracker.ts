@@ -2,7 +2,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { mustBe, type Service } from './connect.ts';
 import { FakeProvider, HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
-import type { Answer } from './scripted-server/behaviour.ts';
+import type { ScriptedResponse } from './scripted-server/behaviour.ts';
 import type { LedgerEntry } from './scripted-server/ledger.ts';
 import type { Exchange } from './scripted-server/scripted-server.ts';
 
@@ -47,7 +47,7 @@ export class FakeTracker extends FakeProvider {
       .map((entry) => ({ method: entry.method, path: entry.target, body: JSON.parse(String(entry.body)), entry }));
   }
 
-  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+  protected override async work(exchange: Exchange): Promise<ScriptedResponse | undefined> {
     const { url, entry } = exchange;
     if (url.pathname !== '/sites' && !url.pathname.startsWith(WEBHOOK)) return super.work(exchange);
     if (!mayCall(this, entry)) return json(401, { code: 401, message: 'Unauthorized' });
@@ -57,7 +57,7 @@ export class FakeTracker extends FakeProvider {
     return this.#webhook(entry);
   }
 
-  #webhook({ method, target, body }: LedgerEntry): Answer {
+  #webhook({ method, target, body }: LedgerEntry): ScriptedResponse {
     const asked = JSON.parse(String(body));
     if (method === 'POST') return this.#register(asked);
     const ids: readonly number[] = asked.webhookIds;
@@ -71,7 +71,7 @@ export class FakeTracker extends FakeProvider {
     return known.length === 0 ? json(404, {}) : json(200, { expirationDate: '2026-06-01T12:42:30.000+0000' });
   }
 
-  #register({ url, webhooks }: { readonly url: string; readonly webhooks: readonly WantedWebhook[] }): Answer {
+  #register({ url, webhooks }: { readonly url: string; readonly webhooks: readonly WantedWebhook[] }): ScriptedResponse {
     const results = webhooks.map((webhook) => {
       this.#lastId += 1;
       this.registered.set(this.#lastId, { url, renewals: 0, ...webhook });
@@ -86,7 +86,7 @@ export class FakeTracker extends FakeProvider {
   }
 }
 
-function json(status: number, body: unknown): Answer {
+function json(status: number, body: unknown): ScriptedResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
@@ -103,7 +103,7 @@ export async function createTracker(
   tracker: FakeTracker,
   { key = 'tracker', events = '', filter = '', webhookSecret }: TrackerOptions = {},
 ): Promise<string> {
-  const answer = await api.post('/integrations', {
+  const response = await api.post('/integrations', {
     unique_key: key,
     provider: 'issue-tracker',
     credentials: {
@@ -122,6 +122,6 @@ export async function createTracker(
       webhook_filter: filter,
     },
   });
-  mustBe(200, answer);
+  mustBe(200, response);
   return key;
 }

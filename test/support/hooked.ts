@@ -122,13 +122,13 @@ interface HookOptions {
 export async function createHook(api: Client, environmentUuid: string, options: HookOptions = {}): Promise<Hook> {
   const { key = 'hook', signed = true, forward = true } = options;
   const secret = signed ? canary('webhook secret') : undefined;
-  const answer = await api.post('/integrations', {
+  const response = await api.post('/integrations', {
     unique_key: key,
     provider: 'hooked',
     forward_webhooks: forward,
     credentials: { client_id: 'client', client_secret: canary('client secret'), ...(secret && { webhook_secret: secret }) },
   });
-  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
+  if (response.status !== 200) throw new Error(`the integration was not created: ${response.text}`);
   return { path: `/webhook/${environmentUuid}/${key}`, key, secret };
 }
 

@@ -1,12 +1,12 @@
-/** Unchecked on purpose: the shape of an answer is what a test tests. */
+/** Unchecked on purpose: the shape of a response is what a test tests. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** One answer as a test sees it. */
+/** One response as a test sees it. */
 export interface ClientAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed when the answer is JSON, else undefined. */
+  /** Parsed when the response is JSON, else undefined. */
   readonly body: Parsed;
 }
 
@@ -27,7 +27,7 @@ export interface CallOptions {
 type Call = (path: string, options?: CallOptions) => Promise<ClientAnswer>;
 type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientAnswer>;
 
-/** A caller of the service's interface with one key; every answer is recorded for the sweep. */
+/** A caller of the service's interface with one key; every response is recorded for the sweep. */
 export interface Client {
   readonly recorded: readonly RecordedAnswer[];
   readonly get: Call;
@@ -38,11 +38,11 @@ export interface Client {
   call(method: string, path: string, options?: CallOptions): Promise<ClientAnswer>;
 }
 
-type Inspect = (method: string, url: string, answer: ClientAnswer) => void;
+type Inspect = (method: string, url: string, response: ClientAnswer) => void;
 
 /**
  * @param key sent as the bearer token; left out when undefined
- * @param inspect sees every answer first; what it throws, the caller gets
+ * @param inspect sees every response first; what it throws, the caller gets
  */
 export function client(baseUrl: string, key?: string, inspect: Inspect = () => undefined): Client {
   const recorded: RecordedAnswer[] = [];
@@ -55,10 +55,10 @@ export function client(baseUrl: string, key?: string, inspect: Inspect = () => u
       redirect: 'manual',
       ...encode(body, { ...authorization, ...headers }),
     });
-    const answer = await readAnswer(response);
-    recorded.push({ method, url, status: answer.status, headers: JSON.stringify([...answer.headers]), text: answer.text });
-    inspect(method, url, answer);
-    return answer;
+    const received = await readAnswer(response);
+    recorded.push({ method, url, status: received.status, headers: JSON.stringify([...received.headers]), text: received.text });
+    inspect(method, url, received);
+    return received;
   }
 
   const withBody =

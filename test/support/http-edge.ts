@@ -43,7 +43,7 @@ export interface HttpEdge extends AsyncDisposable {
   /** The lines of the process log, as written. */
   readonly log: readonly string[];
   as(key?: string): Client;
-  /** The answer to these bytes, as text. */
+  /** The response to these bytes, as text. */
   raw(bytes: string, timeoutMs?: number): Promise<{ text: string; status: number; closed: boolean }>;
 }
 
@@ -94,9 +94,9 @@ export async function startEdge(
     log,
     as: (key) => client(url, key),
     async raw(bytes, timeoutMs = 2_000) {
-      const answer = await rawExchange(server.port, bytes, timeoutMs);
-      const text = answer.bytes.toString('latin1');
-      return { text, status: Number(text.split(' ', 2)[1]), closed: answer.closed };
+      const response = await rawExchange(server.port, bytes, timeoutMs);
+      const text = response.bytes.toString('latin1');
+      return { text, status: Number(text.split(' ', 2)[1]), closed: response.closed };
     },
     [Symbol.asyncDispose]: () => server.close({ withinMs: 0 }),
   };

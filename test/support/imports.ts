@@ -13,7 +13,7 @@ export class Imports implements AsyncDisposable {
   readonly app: TestApp;
   /** What the provider was called with. */
   calls: { method: string; url: string; authorization: string | undefined }[] = [];
-  /** What the provider answers. */
+  /** What the provider responds. */
   answers: { status: number; body?: object } = { status: 201 };
   readonly #opened: AsyncDisposableStack;
 

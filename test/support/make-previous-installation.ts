@@ -21,7 +21,7 @@ const CREATION = `export default async (svc) => { await svc.updateMetadata({ gre
 const WEBHOOK = `export const webhookSubscriptions = ['*'];
 export async function onWebhook(svc, event) { svc.log('got', { number: event.payload.number }); }`;
 
-/** Of the release before, in this process: it answers requests, and nothing that it leaves to be done is done. */
+/** Of the release before, in this process: it serves requests, and nothing that it leaves to be done is done. */
 interface Old {
   readonly app: TestApp;
   /** Matches all deliveries that wait. */

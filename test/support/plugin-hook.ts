@@ -9,14 +9,14 @@ export interface HookFetch {
 }
 
 interface HookScript {
-  /** What the provider answers; a thrown error is a provider out of reach. */
+  /** What the provider responds; a thrown error is a provider out of reach. */
   readonly answer?: () => Response;
   readonly connectionConfig?: JsonObject;
   readonly raw?: JsonObject;
 }
 
-/** A context for hooks of plugins under test, whose provider answers as the test says. */
-export function hookContext({ answer = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
+/** A context for hooks of plugins under test, whose provider responds as the test says. */
+export function hookContext({ answer: response = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
   const calls: HookFetch[] = [];
   const context: HookContext = {
     connection: { connectionId: 'c-1', integrationId: 'i-1', provider: 'any', connectionConfig, metadata: {}, tags: {} },
@@ -26,7 +26,7 @@ export function hookContext({ answer = () => Response.json({}), connectionConfig
     fetch: async (url, init) => {
       const request = new Request(url, init);
       calls.push({ url: request.url, method: request.method, headers: request.headers, body: await request.text() });
-      return answer();
+      return response();
     },
     signal: AbortSignal.timeout(10_000),
     log: () => undefined,

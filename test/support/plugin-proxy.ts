@@ -17,7 +17,7 @@ export interface SeenCall {
   readonly rawHeaders: readonly string[];
 }
 
-type ScriptedAnswer = (response: ServerResponse) => void;
+type Responder = (response: ServerResponse) => void;
 
 /** The proxy in front of a provider whose plugin is loaded from a folder outside the project. */
 export class PluginProxy implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class PluginProxy implements AsyncDisposable {
   readonly dialled: string[] = [];
   readonly logLines: string[] = [];
   /** One for each call to come; then `fine`. */
-  readonly answers: ScriptedAnswer[] = [];
+  readonly answers: Responder[] = [];
   readonly #opened = new AsyncDisposableStack();
   #upstream: LoopbackServer | undefined;
   #proxy: ProxyHarness | undefined;
@@ -61,7 +61,7 @@ export class PluginProxy implements AsyncDisposable {
     const { plugins, faults } = await loadPlugins([folders.path]);
     const plugin = plugins.get(name);
     if (plugin === undefined) throw new Error(`the plugin is not loaded: ${JSON.stringify(faults)}`);
-    this.#upstream = this.#opened.use(await serve((request, response) => this.#answer(request, response)));
+    this.#upstream = this.#opened.use(await serve((request, response) => this.#respond(request, response)));
     this.#upstream.server.on('upgrade', (request, socket) => {
       this.#note(request);
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
@@ -82,10 +82,10 @@ export class PluginProxy implements AsyncDisposable {
     );
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  #respond(request: IncomingMessage, response: ServerResponse): void {
     this.#note(request);
-    const answer = this.answers.shift();
-    request.resume().once('end', () => (answer === undefined ? response.end('fine') : answer(response)));
+    const respond = this.answers.shift();
+    request.resume().once('end', () => (respond === undefined ? response.end('fine') : respond(response)));
   }
 
   #note({ method = '', url: target = '', headers, rawHeaders }: IncomingMessage): void {

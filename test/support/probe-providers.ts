@@ -44,7 +44,7 @@ const DEFINITIONS = {
     integration_config: { api_base_url: ADDRESS },
     proxy: { base_url: '${integrationConfig.api_base_url}', verification: { endpoints: ['/me'] } },
   },
-  // Its plugin asks the address that the user typed, and quotes the answer in whatever way the user chose.
+  // Its plugin asks the address that the user typed, and quotes the response in whatever way the user chose.
   fetching: {
     ...OAUTH,
     display_name: 'Fetching',

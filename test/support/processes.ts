@@ -68,13 +68,13 @@ export class ServiceProcess implements AsyncDisposable {
     await promise;
   }
 
-  /** Resolves when `/ready` answers 200. @throws when the process ends first or takes too long, with what it printed */
+  /** Resolves when `/ready` responds with 200. @throws when the process ends first or takes too long, with what it printed */
   async ready(): Promise<void> {
     const deadline = performance.now() + READY_MS;
     while (performance.now() < deadline && this.#child.exitCode === null && this.#child.signalCode === null) {
-      const answer = await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(PROBE_MS) }).catch(() => undefined);
-      await answer?.body?.cancel();
-      if (answer?.status === 200) return;
+      const response = await fetch(`${this.url}/ready`, { signal: AbortSignal.timeout(PROBE_MS) }).catch(() => undefined);
+      await response?.body?.cancel();
+      if (response?.status === 200) return;
       await wait(POLL_MS);
     }
     await this.stop();

@@ -18,16 +18,16 @@ export interface Received {
   readonly rawHeaders: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** Whether the answer came to its end. */
+  /** Whether the response came to its end. */
   readonly complete: boolean;
 }
 
-/** One request as it is, and the answer as it comes: nothing is unpacked, followed or mended. */
+/** One request as it is, and the response as it comes: nothing is unpacked, followed or mended. */
 export async function send(sent: Sent): Promise<Received> {
   return receive(await begin(sent));
 }
 
-/** Resolves at the head of the answer. */
+/** Resolves at the head of the response. */
 export async function begin({ port, method = 'GET', path, headers, body, chunked, agent }: Sent): Promise<IncomingMessage> {
   const framing = body === undefined ? {} : chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
   const request = httpRequest({
@@ -38,18 +38,18 @@ export async function begin({ port, method = 'GET', path, headers, body, chunked
     headers: { ...headers, ...framing },
     agent: agent ?? false,
   });
-  // An answer that breaks off, or comes before the whole body was sent, is an error of the request too.
+  // A response that breaks off, or comes before the whole body was sent, is an error of the request too.
   request.on('error', () => undefined).end(body);
-  const [answer]: [IncomingMessage] = await once(request, 'response').then(([first]) => [first]);
-  return answer;
+  const [response]: [IncomingMessage] = await once(request, 'response').then(([first]) => [first]);
+  return response;
 }
 
-export async function receive(answer: IncomingMessage): Promise<Received> {
+export async function receive(response: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
-  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-  answer.on('error', () => undefined);
-  await new Promise((resolve) => answer.once('close', resolve));
-  const { statusCode = 0, rawHeaders, headers, complete } = answer;
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('error', () => undefined);
+  await new Promise((resolve) => response.once('close', resolve));
+  const { statusCode = 0, rawHeaders, headers, complete } = response;
   return { status: statusCode, rawHeaders, headers, body: Buffer.concat(chunks), complete };
 }
 

@@ -15,7 +15,7 @@ export interface RawServer extends AsyncDisposable {
 /**
  * A TCP server on loopback that knows no protocol.
  *
- * @param onConnection what to do with each connection; or the bytes to answer as soon as it has sent anything, and then to end it
+ * @param onConnection what to do with each connection; or the bytes to send back as soon as it has sent anything, and then to end it
  */
 export async function rawServer(onConnection: ((socket: Socket) => void) | Bytes): Promise<RawServer> {
   const received: Buffer[] = [];

@@ -6,7 +6,7 @@ export interface ReverseProxyOptions {
   readonly forwarding?: 'append' | 'pass-on' | 'drop';
   /** Default true. */
   readonly passesUpgrades?: boolean;
-  /** It answers 431 above these. */
+  /** It responds with 431 above these. */
   readonly maxHeaderBytes?: number;
 }
 
@@ -17,18 +17,18 @@ export interface ReverseProxy extends AsyncDisposable {
 /** What operators put in front of a service, with the settings they get wrong. */
 export async function startReverseProxy(target: string, options: ReverseProxyOptions = {}): Promise<ReverseProxy> {
   const { hostname, port } = new URL(target);
-  const relay = (incoming: IncomingMessage, answer: ServerResponse) => {
+  const relay = (incoming: IncomingMessage, response: ServerResponse) => {
     const headers = passedOn(incoming, options);
     if (JSON.stringify(headers).length > (options.maxHeaderBytes ?? Number.POSITIVE_INFINITY)) {
-      answer.writeHead(431).end();
+      response.writeHead(431).end();
       return;
     }
     const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent: false });
     outgoing.on('response', (received) => {
-      answer.writeHead(received.statusCode ?? 502, received.headers);
-      received.pipe(answer);
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
     });
-    outgoing.on('error', () => answer.destroy());
+    outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);
   };
   const server = createServer({ shouldUpgradeCallback: () => false }, relay);

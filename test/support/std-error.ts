@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import type { ClientAnswer } from './http-client.ts';
 
-/** What no error answer may hold: stacks, files, SQL, versions. */
+/** What no error response may hold: stacks, files, SQL, versions. */
 const INNARDS = [
   /\.[jt]s\b|\n\s*at /,
   /\bselect .* from\b|\binsert into\b/i,
@@ -11,14 +11,19 @@ const INNARDS = [
 ];
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
-/** The answer says `code` in the one shape that all errors have, and nothing that is nobody's business. */
-export function expectError(answer: ClientAnswer, code: ErrorCode, path?: readonly string[]): void {
-  expect(answer.body?.error?.code, answer.text).to.equal(code);
-  expect(answer.status).to.equal(ERROR_STATUS[code]);
-  expect(Object.keys(answer.body)).to.deep.equal(['error']);
-  expect(answer.body.error).to.have.all.keys('code', 'message', ...(answer.body.error.errors === undefined ? [] : ['errors']));
-  expect(answer.headers.get('svc-error')).to.equal(code);
-  expect(answer.headers.get('svc-request-id')).to.match(REQUEST_ID);
-  for (const innards of INNARDS) expect(answer.text).not.to.match(innards);
-  if (path !== undefined) expect(answer.body.error.errors.map((detail: { path: string[] }) => detail.path)).to.deep.include(path);
+/** The response says `code` in the one shape that all errors have, and nothing that is nobody's business. */
+export function expectError(response: ClientAnswer, code: ErrorCode, path?: readonly string[]): void {
+  expect(response.body?.error?.code, response.text).to.equal(code);
+  expect(response.status).to.equal(ERROR_STATUS[code]);
+  expect(Object.keys(response.body)).to.deep.equal(['error']);
+  expect(response.body.error).to.have.all.keys(
+    'code',
+    'message',
+    ...(response.body.error.errors === undefined ? [] : ['errors']),
+  );
+  expect(response.headers.get('svc-error')).to.equal(code);
+  expect(response.headers.get('svc-request-id')).to.match(REQUEST_ID);
+  for (const innards of INNARDS) expect(response.text).not.to.match(innards);
+  if (path !== undefined)
+    expect(response.body.error.errors.map((detail: { path: string[] }) => detail.path)).to.deep.include(path);
 }

@@ -71,7 +71,7 @@ async function store(
   api: Client,
   integration: { readonly unique_key: string; readonly provider: string; readonly credentials?: object },
 ): Promise<string> {
-  const answer = await api.post('/integrations', {
+  const response = await api.post('/integrations', {
     ...integration,
     integration_config: {
       authorization_url: 'https://auth.example/authorize',
@@ -79,7 +79,7 @@ async function store(
       api_base_url: 'https://api.example',
     },
   });
-  if (answer.status !== 200) throw new Error(`the integration was not created: ${answer.text}`);
+  if (response.status !== 200) throw new Error(`the integration was not created: ${response.text}`);
   return integration.unique_key;
 }
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Behaviour } from './scripted-server/behaviour.ts';
 
-/** REF-05: answers with status 200 that must never become a token. Without headers they call themselves JSON. */
+/** REF-05: responses with status 200 that must never become a token. Without headers they call themselves JSON. */
 export const ANSWERS_WITHOUT_TOKEN: readonly [form: string, body: string | Buffer, headers?: Record<string, string>][] = [
   ['nothing', ''],
   ['white space', ' \r\n\t '],

@@ -11,7 +11,7 @@ export class WebWalker {
   /** By origin, then by name. */
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** One request; a redirect is the answer. */
+  /** One request; a redirect is the response. */
   async visit(url: string, init: RequestInit = {}): Promise<Page> {
     const { origin } = new URL(url);
     const headers = new Headers({ accept: 'text/html', ...this.#cookieHeader(origin) });

@@ -87,7 +87,7 @@ async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, .
   if (status !== 200) throw new Error(`the integration was not created: ${text}`);
 }
 
-/** Sends a delivery as it is. What a provider is answered with is the plugin's choice, so no document says it. */
+/** Sends a delivery as it is. The response to a provider is the plugin's choice, so no document says it. */
 export function sendDelivery({ url }: Pick<WebhookScene, 'url'>, { headers, body, query }: CaseDelivery): Promise<ClientAnswer> {
   const search = new URLSearchParams(query).toString();
   return client(url).call('POST', search === '' ? url : `${url}?${search}`, { headers, body });

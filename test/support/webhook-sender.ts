@@ -13,9 +13,9 @@ interface Schedule {
 
 /** A provider that numbers its webhooks, and sends each again until it is taken. */
 export class WebhookSender {
-  /** Of those answered with 2xx: their numbers. */
+  /** Of those that got 2xx: their numbers. */
   readonly accepted = new Set<number>();
-  /** How often each status was answered; 0: the connection broke. */
+  /** How often each status came; 0: the connection broke. */
   readonly statuses = new Map<number, number>();
   /** When a webhook was last taken, by `performance.now`. */
   lastAcceptedAt = 0;
@@ -54,7 +54,7 @@ export class WebhookSender {
 
   async #try(number: number): Promise<number> {
     const headers = { 'x-hook-id': `delivery-${number}` };
-    const answer = await hookSender(this.#api, this.#hook)({ number }, { headers }).catch(() => undefined);
-    return answer?.status ?? 0;
+    const response = await hookSender(this.#api, this.#hook)({ number }, { headers }).catch(() => undefined);
+    return response?.status ?? 0;
   }
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { JsonObject } from '#contract';
 import { AUTH_MODES, modeOf } from '../../../core/auth-modes/index.ts';
 import type { StoredCredentials } from '../../../core/auth-modes/stored-credentials.ts';
-import { ANSWER, EXPIRES_AT, type ModeName, SCRUBBED, STORED } from './stored-examples.ts';
+import { EXPIRES_AT, type ModeName, RESPONSE, SCRUBBED, STORED } from './stored-examples.ts';
 
 interface Row {
   readonly required: JsonObject;
@@ -96,7 +96,7 @@ describe('credentials as a connection shows them', () => {
     it(`have, for ${type}, refresh tokens only when they are asked for`, () => {
       const hidden = JSON.stringify(shown(stored));
       expect(hidden).to.not.match(/refresh/i);
-      if ('raw' in stored) expect(shown(stored, true)['raw']).to.deep.equal(ANSWER);
+      if ('raw' in stored) expect(shown(stored, true)['raw']).to.deep.equal(RESPONSE);
       expect(shown(stored, true)['refresh_token']).to.equal(type === 'OAUTH2' ? 'refresh-1' : undefined);
     });
 

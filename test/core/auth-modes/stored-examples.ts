@@ -6,8 +6,8 @@ export const EXPIRES_AT = '2026-01-02T04:04:05.000Z';
 const at = { receivedAt: RECEIVED_AT };
 const until = { ...at, expiresAt: EXPIRES_AT };
 
-/** A provider's answer with refresh tokens wherever providers put them. */
-export const ANSWER: JsonObject = {
+/** A provider's response with refresh tokens wherever providers put them. */
+export const RESPONSE: JsonObject = {
   scope: 'read',
   refresh_token: 'raw-refresh',
   nested: { refreshToken: 'nested-refresh', list: [{ Refresh_Token: 'listed-refresh', kept: 1 }] },
@@ -16,16 +16,16 @@ export const SCRUBBED: JsonObject = { scope: 'read', nested: { list: [{ kept: 1 
 
 /** Stored credentials of every mode, every member there. */
 export const STORED = {
-  OAUTH1: { type: 'OAUTH1', oauthToken: 'token-1', oauthTokenSecret: 'token-secret', raw: ANSWER, ...at },
+  OAUTH1: { type: 'OAUTH1', oauthToken: 'token-1', oauthTokenSecret: 'token-secret', raw: RESPONSE, ...at },
   OAUTH2: {
     type: 'OAUTH2',
     accessToken: 'access-1',
     refreshToken: 'refresh-1',
     configOverride: { clientId: 'own-id', clientSecret: 'own-secret' },
-    raw: ANSWER,
+    raw: RESPONSE,
     ...until,
   },
-  OAUTH2_CC: { type: 'OAUTH2_CC', clientId: 'id', clientSecret: 'secret', token: 'access-2', raw: ANSWER, ...until },
+  OAUTH2_CC: { type: 'OAUTH2_CC', clientId: 'id', clientSecret: 'secret', token: 'access-2', raw: RESPONSE, ...until },
   BASIC: { type: 'BASIC', username: 'ada', password: 'pass:word', ...at },
   API_KEY: { type: 'API_KEY', apiKey: 'key-1', ...at },
   NONE: { type: 'NONE', ...at },
@@ -36,8 +36,8 @@ export const STORED = {
     configOverride: { clientId: 'own-id', clientSecret: 'own-secret' },
     ...at,
   },
-  APP: { type: 'APP', appId: '1', installationId: '2', accessToken: 'access-3', raw: ANSWER, ...until },
-  APP_STORE: { type: 'APP_STORE', accessToken: 'access-4', privateKey: 'pem', raw: ANSWER, ...until },
+  APP: { type: 'APP', appId: '1', installationId: '2', accessToken: 'access-3', raw: RESPONSE, ...until },
+  APP_STORE: { type: 'APP_STORE', accessToken: 'access-4', privateKey: 'pem', raw: RESPONSE, ...until },
   JWT: {
     type: 'JWT',
     privateKey: { id: 'key-id', secret: 'key-secret' },
@@ -46,7 +46,7 @@ export const STORED = {
     token: 'token-2',
     ...until,
   },
-  CUSTOM: { type: 'CUSTOM', raw: ANSWER, ...at },
+  CUSTOM: { type: 'CUSTOM', raw: RESPONSE, ...at },
   BILL: {
     type: 'BILL',
     username: 'ada',
@@ -55,10 +55,10 @@ export const STORED = {
     devKey: 'dev-key',
     sessionId: 'session',
     userId: 'user',
-    raw: ANSWER,
+    raw: RESPONSE,
     ...until,
   },
-  TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: ANSWER, ...until },
+  TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: RESPONSE, ...until },
   SIGNATURE: { type: 'SIGNATURE', username: 'ada', password: 'password', token: 'token-4', ...until },
 } as const satisfies Readonly<Record<string, StoredCredentials & Readonly<Record<string, unknown>>>>;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tokenSet } from '../../../core/auth-modes/token-set.ts';
-import { ANSWER, EXPIRES_AT, type ModeName, STORED } from './stored-examples.ts';
+import { EXPIRES_AT, type ModeName, RESPONSE, STORED } from './stored-examples.ts';
 
 /** The one text that stands for the credentials; empty where there is none. */
 const TOKENS: Readonly<Record<ModeName, string>> = {
@@ -27,12 +27,12 @@ describe('credentials as a plugin sees them', () => {
       expect(accessToken).to.equal(TOKENS[stored.type]);
       expect(refreshToken).to.equal(stored.type === 'OAUTH2' ? 'refresh-1' : undefined);
       expect(expiresAt?.toISOString()).to.equal('expiresAt' in stored ? EXPIRES_AT : undefined);
-      if ('raw' in stored) expect(raw).to.deep.equal(ANSWER);
+      if ('raw' in stored) expect(raw).to.deep.equal(RESPONSE);
       expect(raw).to.not.have.property('type');
     });
   }
 
-  it('hold the credentials themselves where there was no answer of a provider', () => {
+  it('hold the credentials themselves where there was no response of a provider', () => {
     expect(tokenSet(STORED.BASIC).raw).to.deep.equal({ username: 'ada', password: 'pass:word' });
     expect(tokenSet(STORED.TBA).raw).to.deep.include({ token_id: 'token-id', token_secret: 'token-secret' });
     expect(tokenSet(STORED.NONE).raw).to.deep.equal({});

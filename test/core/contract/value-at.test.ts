@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { valueAt } from '../../../core/contract/value-at.ts';
 
-const ANSWER = { access_token: 'a', authed_user: { access_token: 'b', none: null }, sites: [{ url: 'c' }] };
+const RESPONSE = { access_token: 'a', authed_user: { access_token: 'b', none: null }, sites: [{ url: 'c' }] };
 
 const PATHS: Readonly<Record<string, unknown>> = {
   access_token: 'a',
@@ -19,7 +19,7 @@ const PATHS: Readonly<Record<string, unknown>> = {
 describe('valueAt', () => {
   for (const [path, found] of Object.entries(PATHS)) {
     it(`finds ${JSON.stringify(found) ?? 'nothing'} at "${path}"`, () => {
-      expect(valueAt(ANSWER, path)).to.equal(found);
+      expect(valueAt(RESPONSE, path)).to.equal(found);
     });
   }
 

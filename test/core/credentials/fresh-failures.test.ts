@@ -92,7 +92,7 @@ describe('fresh credentials', function () {
       });
     });
 
-    it('are temporarily not to be had once they have expired, and the answer says when to come back', async () => {
+    it('are temporarily not to be had once they have expired, and the response says when to come back', async () => {
       const connection = await connect();
       gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.include({
@@ -203,7 +203,7 @@ describe('fresh credentials', function () {
   });
 
   for (const body of ['', '<html>', '{"access_token":"new","expires_in":36', '{"access_token":7}', '{"error":"server_error"}']) {
-    it(`stay byte for byte what they were after the answer ${body === '' ? 'of nothing' : body}`, async () => {
+    it(`stay byte for byte what they were after the response ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
       const before = await gateway.row(connection.id);
       gateway.provider.next('token', { answer: { status: 200, body } });

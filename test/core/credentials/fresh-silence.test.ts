@@ -11,7 +11,7 @@ describe('fresh credentials', function () {
 
   const connect = (tokens?: NewTokens) => gateway.connect(tokens);
 
-  describe('when the answer was lost', () => {
+  describe('when the response was lost', () => {
     it('are renewed at the next try where the provider does not rotate', async () => {
       gateway.provider.settings.rotation = 'none';
       const connection = await connect();
@@ -56,7 +56,7 @@ describe('fresh credentials', function () {
       await releaseLeases(gateway.deps);
     });
 
-    it('count as refused only when the time has passed in which its answer may come', async () => {
+    it('count as refused only when the time has passed in which its response may come', async () => {
       const connection = await connect();
       gateway.provider.always('token', REFUSAL);
       await gateway.change(connection.id, { refresh_owner: 'silent/x', refresh_until: gateway.fromNow(-89) });

@@ -44,7 +44,7 @@ describe('a process that is to end', function () {
     await barrier.arrived(10);
     gateway.deps.refreshing.close();
     barrier.open();
-    const refused = (await Promise.all(asked)).filter((answer) => answer instanceof Error);
+    const refused = (await Promise.all(asked)).filter((response) => response instanceof Error);
     expect(refused).to.have.lengthOf(1);
     expect(refused[0]).to.include({ code: 'provider_unavailable', retryAfterSeconds: 1 });
     expect(gateway.tokenCalls).to.equal(10);

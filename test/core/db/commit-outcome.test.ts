@@ -134,7 +134,7 @@ describe('a COMMIT whose response is lost with the server (DUR-04)', function ()
     expect(await isThere()).to.equal(false);
   });
 
-  it('is unknown where another server answers in its place', async () => {
+  it('is unknown where another server responds in its place', async () => {
     await using other = await cloneDatabase();
     const name = new URL(database.url).pathname.slice(1);
     await other.db.raw(`create database ${name}`);

@@ -22,8 +22,8 @@ describe('the pool of database connections', function () {
     const { rows } = await db.raw('select pg_backend_pid() as pid');
     await using admin = openAdmin(database.url);
     await admin.db.raw('select pg_terminate_backend(?, 5000)', [rows[0].pid]);
-    const answers = await Promise.allSettled([db.raw('select 1'), db.raw('select 1')]);
-    for (const answer of answers) if (answer.status === 'rejected') expectUnavailable(answer.reason);
+    const responses = await Promise.allSettled([db.raw('select 1'), db.raw('select 1')]);
+    for (const response of responses) if (response.status === 'rejected') expectUnavailable(response.reason);
     await db.raw('select 1');
   });
 
@@ -61,7 +61,7 @@ describe('the pool of database connections', function () {
     }
   });
 
-  it('gives up on a server that takes the connection and never answers', async () => {
+  it('gives up on a server that accepts the connection and never responds', async () => {
     await using silent = await rawServer(() => undefined);
     const db = openDatabase({ url: `postgres://svc@127.0.0.1:${silent.port}/svc`, log });
     const begun = performance.now();

@@ -36,7 +36,7 @@ describe('notices', function () {
     const arrival = once(seen, 'change');
     await withTransaction(database.db, async (trx) => {
       await notices.publish(trx, 'connection', 'committed');
-      // The same connection would have been told before this answer, were it told before the commit.
+      // The same connection would have been told before this response, were it told before the commit.
       await database.db.raw('select 1');
       expect(changes).to.deep.equal([]);
     });

@@ -61,10 +61,10 @@ const MATRIX: readonly (readonly [string, string | undefined, number, string])[]
 describe('authentication', function () {
   const edge = use(this, () => startEdge(routes));
   for (const [path, authorization, status, word] of MATRIX) {
-    it(`answers ${path} with ${authorization?.slice(0, 28) ?? 'no header'} by ${status} ${word}`, async () => {
-      const answer = await edge.as().get(path, authorization === undefined ? {} : { headers: { authorization } });
-      expect([answer.status, answer.body.kind ?? answer.body.error.code]).to.deep.equal([status, word]);
-      expect(answer.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer' : null);
+    it(`responds to ${path} with ${authorization?.slice(0, 28) ?? 'no header'} by ${status} ${word}`, async () => {
+      const response = await edge.as().get(path, authorization === undefined ? {} : { headers: { authorization } });
+      expect([response.status, response.body.kind ?? response.body.error.code]).to.deep.equal([status, word]);
+      expect(response.headers.get('www-authenticate')).to.equal(status === 401 ? 'Bearer' : null);
     });
   }
 
@@ -84,7 +84,7 @@ describe('authentication', function () {
 });
 
 describe('wrong credentials', () => {
-  it('are answered 429 above the limit of their address, until the minute is over', async () => {
+  it('get 429 above the limit of their address, until the minute is over', async () => {
     await using edge = await startEdge(routes, { failuresPerMinute: 3, trustedProxies: ['127.0.0.1'] });
     const from = (address: string, key = 'unknown') => edge.as(key).get('/read', { headers: { 'x-forwarded-for': address } });
     for (let failure = 0; failure < 3; failure += 1) expect((await from('192.0.2.1')).status).to.equal(401);
@@ -101,7 +101,7 @@ describe('wrong credentials', () => {
 
   it('are not counted with the limit 0', async () => {
     await using edge = await startEdge(routes);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => edge.as('unknown').get('/read')));
-    expect(answers.every(({ status }) => status === 401)).to.equal(true);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => edge.as('unknown').get('/read')));
+    expect(responses.every(({ status }) => status === 401)).to.equal(true);
   });
 });

@@ -51,7 +51,7 @@ async function conversation(socket: Socket): Promise<{ text: string; isWhole: bo
   return { text, isWhole };
 }
 
-describe('an answer that comes before the body of its request', () => {
+describe('a response that comes before the body of its request', () => {
   const head = (path: string, length: number) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
   const REFUSED: Readonly<Record<string, readonly [string, number]>> = {
     'without credentials': [head('/guarded', 4 * MIB), 401],
@@ -64,7 +64,7 @@ describe('an answer that comes before the body of its request', () => {
       const socket = connect(edge.port, '127.0.0.1');
       const talk = conversation(socket);
       socket.write(bytes);
-      // The whole body, then another request: an answer that waits for its reader must not be lost by a reset.
+      // The whole body, then another request: a response that waits for its reader must not be lost by a reset.
       socket.write(Buffer.alloc(4 * MIB, 'x'));
       socket.write(QUICK);
       const { text, isWhole } = await talk;

@@ -42,22 +42,22 @@ describe('the page of an error', function () {
 
   for (const [path, status, code] of FAULTS) {
     it(`of ${path} tells a browser in words, with the status and the headers of the error`, async () => {
-      const answer = await edge.as().get(path, BROWSER);
-      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([status, 'text/html; charset=utf-8']);
-      expect(answer.text).to.include(`<p>${code} ${answer.headers.get('svc-request-id')}</p>`);
-      expect(answer.headers.get('svc-error')).to.equal(code);
-      expect(answer.headers.get('retry-after')).to.equal(code === 'provider_unavailable' ? '5' : null);
-      expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'");
+      const response = await edge.as().get(path, BROWSER);
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([status, 'text/html; charset=utf-8']);
+      expect(response.text).to.include(`<p>${code} ${response.headers.get('svc-request-id')}</p>`);
+      expect(response.headers.get('svc-error')).to.equal(code);
+      expect(response.headers.get('retry-after')).to.equal(code === 'provider_unavailable' ? '5' : null);
+      expect(response.headers.get('content-security-policy')).to.include("default-src 'none'");
     });
 
     it(`of ${path} is the usual body for everybody else`, async () => {
-      const answer = await edge.as().get(path, { headers: { accept: 'application/json' } });
-      expect([answer.status, answer.body.error.code]).to.deep.equal([status, code]);
+      const response = await edge.as().get(path, { headers: { accept: 'application/json' } });
+      expect([response.status, response.body.error.code]).to.deep.equal([status, code]);
     });
   }
 
   it('is the usual body where the route has no page', async () => {
-    const answer = await edge.as().get('/plain', BROWSER);
-    expect([answer.status, answer.body.error.code]).to.deep.equal([404, 'not_found']);
+    const response = await edge.as().get('/plain', BROWSER);
+    expect([response.status, response.body.error.code]).to.deep.equal([404, 'not_found']);
   });
 });

@@ -50,8 +50,8 @@ describe('JSON bodies', function () {
   ];
   for (const [what, body, headers, code] of REFUSED) {
     it(`refuses ${what} as ${code}`, async () => {
-      const answer = await edge.as().post('/text', body, { headers });
-      expect(answer.body.error.code).to.equal(code);
+      const response = await edge.as().post('/text', body, { headers });
+      expect(response.body.error.code).to.equal(code);
     });
   }
 
@@ -66,8 +66,8 @@ describe('JSON bodies', function () {
   });
 
   it('says what to send instead', async () => {
-    const answer = await edge.as().post('/text', 'a', { headers: { 'content-type': 'text/plain' } });
-    expect([answer.status, answer.body.error.message]).to.deep.equal([
+    const response = await edge.as().post('/text', 'a', { headers: { 'content-type': 'text/plain' } });
+    expect([response.status, response.body.error.message]).to.deep.equal([
       415,
       'send the body as JSON in UTF-8, uncompressed, with "Content-Type: application/json"',
     ]);

@@ -18,7 +18,7 @@ const routes = [
 ];
 
 const HOST = 'Host: a\r\n';
-/** Sent right behind each request: where two readers disagree about the end of the first, this one is answered too. */
+/** Sent right behind each request: where two readers disagree about the end of the first, this one gets a response, too. */
 const MARKER = `GET /stream/marker HTTP/1.1\r\n${HOST}\r\n`;
 
 function get(fields: string, target = '/stream/x'): string {
@@ -101,9 +101,9 @@ describe('raw requests (PRX-06)', function () {
 
   for (const [what, bytes, status] of REFUSED) {
     it(`with ${what} are refused by ${status}, and what follows is not read`, async () => {
-      const answer = await edge.raw(bytes + MARKER);
-      expect({ status: answer.status, closed: answer.closed, seen }).to.deep.equal({ status, closed: true, seen: [] });
-      const [head = '', body = ''] = answer.text.split('\r\n\r\n');
+      const response = await edge.raw(bytes + MARKER);
+      expect({ status: response.status, closed: response.closed, seen }).to.deep.equal({ status, closed: true, seen: [] });
+      const [head = '', body = ''] = response.text.split('\r\n\r\n');
       expect(Object.keys(JSON.parse(body).error)).to.deep.equal(['code', 'message']);
       expect(head)
         .to.match(/^svc-request-id: [0-9a-f-]{36}$/im)
@@ -127,7 +127,7 @@ describe('raw requests (PRX-06)', function () {
   });
 
   for (const [what, fields] of Object.entries(UPGRADES)) {
-    it(`that ask for ${what} are answered as they are, as the last of their connection`, async () => {
+    it(`that ask for ${what} get a response as they are, as the last of their connection`, async () => {
       const { status, closed } = await edge.raw(get(HOST + fields) + MARKER);
       expect({ status, closed, seen }).to.deep.equal({ status: 200, closed: true, seen: ['GET /stream/x'] });
     });
@@ -138,7 +138,7 @@ describe('raw requests (PRX-06)', function () {
     });
   }
 
-  it('that break in the middle of an answer are cut, not answered twice', async () => {
+  it('that break in the middle of a response are cut and get no second response', async () => {
     const { text, closed } = await edge.raw(post('Transfer-Encoding: chunked\r\n', 'zz\r\n'));
     expect(closed).to.equal(true);
     expect(text.split('HTTP/1.1 ').length - 1).to.equal(1);

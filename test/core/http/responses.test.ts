@@ -68,16 +68,16 @@ describe('responses', function () {
 
   for (const [method, path, status, code] of ERRORS) {
     it(`${method} ${path} is a ${code} in the shape of all errors (ERR-01)`, async () => {
-      const answer = await edge.as().call(method, path);
-      expect(answer.status).to.equal(status);
-      expect(Object.keys(answer.body)).to.deep.equal(['error']);
-      expect(Object.keys(answer.body.error)).to.have.members(
-        'errors' in answer.body.error ? ['code', 'message', 'errors'] : ['code', 'message'],
+      const response = await edge.as().call(method, path);
+      expect(response.status).to.equal(status);
+      expect(Object.keys(response.body)).to.deep.equal(['error']);
+      expect(Object.keys(response.body.error)).to.have.members(
+        'errors' in response.body.error ? ['code', 'message', 'errors'] : ['code', 'message'],
       );
-      expect([answer.body.error.code, answer.headers.get('svc-error')]).to.deep.equal([code, code]);
-      expect(answer.headers.get('svc-request-id')).to.match(REQUEST_ID);
-      expect(answer.headers.get('content-encoding')).to.equal(null);
-      expect(answer.text).not.to.match(/select|\/work|\.ts|secret|node|koa|\bat \w+ \(/i);
+      expect([response.body.error.code, response.headers.get('svc-error')]).to.deep.equal([code, code]);
+      expect(response.headers.get('svc-request-id')).to.match(REQUEST_ID);
+      expect(response.headers.get('content-encoding')).to.equal(null);
+      expect(response.text).not.to.match(/select|\/work|\.ts|secret|node|koa|\bat \w+ \(/i);
     });
   }
 
@@ -103,8 +103,8 @@ describe('responses', function () {
   });
 
   it('to a bug say nothing, but the log has it under the same ID', async () => {
-    const answer = await edge.as().get('/bug');
-    const line = edge.log.find((text) => text.includes(answer.headers.get('svc-request-id') ?? 'none'));
+    const response = await edge.as().get('/bug');
+    const line = edge.log.find((text) => text.includes(response.headers.get('svc-request-id') ?? 'none'));
     expect(JSON.parse(line ?? '{}')).to.deep.include({ level: 'error', message: 'a request failed' });
     expect(line).to.contain('select * from keys');
   });

@@ -47,7 +47,7 @@ describe('router', function () {
     expect((await edge.as().get('/things/first')).body).to.deep.equal({ first: true });
   });
 
-  it('answers 200 with a body, 204 without, or as the handler says', async () => {
+  it('responds with 200 and a body, 204 without, or as the handler says', async () => {
     const app = edge.as();
     expect((await app.put('/things/t1', { name: 'x' })).status).to.equal(201);
     const gone = await app.delete('/things/t1');
@@ -57,12 +57,12 @@ describe('router', function () {
   });
 
   it('sends JSON as UTF-8 and dates as ISO 8601', async () => {
-    const answer = await edge.as().get('/search?limit=5&tags[a]=b');
-    expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(answer.body).to.deep.equal({ query: { limit: 5, tags: { a: 'b' } }, at: '1970-01-01T00:00:00.000Z' });
+    const response = await edge.as().get('/search?limit=5&tags[a]=b');
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(response.body).to.deep.equal({ query: { limit: 5, tags: { a: 'b' } }, at: '1970-01-01T00:00:00.000Z' });
   });
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     const [get, head] = [await edge.as().get('/things/x'), await edge.as().call('HEAD', '/things/x')];
     expect([head.status, head.text]).to.deep.equal([200, '']);
     expect(head.headers.get('content-length')).to.equal(get.headers.get('content-length'));
@@ -83,7 +83,7 @@ describe('router', function () {
     ['PROPFIND', '/search', 405, 'GET, HEAD'],
   ];
   for (const [method, path, status, allow] of UNMATCHED) {
-    it(`answers ${method} ${path} with ${status}`, async () => {
+    it(`responds to ${method} ${path} with ${status}`, async () => {
       const { text, status: sent } = await edge.raw(`${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(sent).to.equal(status);
       expect(/^allow: (.*)\r$/im.exec(text)?.[1] ?? null).to.equal(allow);

@@ -9,7 +9,7 @@ import { ROUTE, startEdge } from '../../support/http-edge.ts';
 const QUICK = 'GET /quick HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A route that answers when told. */
+/** A route that responds when it is let. */
 function gate() {
   const entered = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ describe('server', () => {
     expect(message).to.equal(`127.0.0.1:${edge.port} is in use: stop what listens there, or set PORT to another port`);
   });
 
-  it('answers before a refused body has come, and hangs up on callers that go on sending', async () => {
+  it('responds before a refused body has come, and hangs up on callers that go on sending', async () => {
     await using edge = await startEdge([quick], { lingerMs: 100 });
     const head = 'GET /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n';
     const { status, closed } = await edge.raw(head);
@@ -78,13 +78,13 @@ describe('closing the server', () => {
     const refused = await once(connect(edge.port, '127.0.0.1'), 'connect').catch((error: NodeJS.ErrnoException) => error.code);
     expect(refused).to.equal('ECONNREFUSED');
     open();
-    const answer = await running;
-    expect(answer.text).to.match(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close\r\n/i);
-    expect(answer.closed).to.equal(true);
+    const response = await running;
+    expect(response.text).to.match(/^HTTP\/1\.1 200 OK\r\n[\s\S]*connection: close\r\n/i);
+    expect(response.closed).to.equal(true);
     await closed;
   });
 
-  it('answers on idle connections during the notice, also when a request on another has ended meanwhile', async () => {
+  it('responds on idle connections during the notice, also when a request on another has ended meanwhile', async () => {
     await using edge = await startEdge([quick]);
     const [first, second] = [await keepAlive(edge.port), await keepAlive(edge.port)];
     const closed = edge.server.close({ withinMs: 10_000, noticeMs: 1_000 });

@@ -105,13 +105,13 @@ describe('the webhook secret of an integration', () => {
     it('keeps the one before for a day, shows it to nobody and stores it encrypted', async () => {
       expect((await patch(two)).status).to.equal(200);
       expect(await stored()).to.deep.equal([two, one]);
-      const answers = [
+      const responses = [
         await patch(two),
         await app.api.get(`/integrations/${KEY}?include=credentials`),
         await app.api.get('/integrations'),
       ];
-      expect(answers[1]?.body.data.credentials.webhook_secret).to.equal(two);
-      for (const { body } of answers) expect(JSON.stringify(body)).not.to.include(one).and.not.to.include('previous');
+      expect(responses[1]?.body.data.credentials.webhook_secret).to.equal(two);
+      for (const { body } of responses) expect(JSON.stringify(body)).not.to.include(one).and.not.to.include('previous');
       const [row] = await app.database.db('integrations').where({ unique_key: KEY });
       expect(sweep({ row: JSON.stringify(row), client: row.client })).to.deep.equal([]);
       await app.clock.advance(24 * HOUR_MS);

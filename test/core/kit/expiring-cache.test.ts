@@ -88,7 +88,7 @@ describe('ExpiringCache', () => {
     cache = new ExpiringCache({ ttlMs: 100, maxEntries: 2, now: () => time });
   });
 
-  it('loads once and answers from memory until the time is over', async () => {
+  it('loads once and serves from memory until the time is over', async () => {
     const seen = [await cache.get('a', load)];
     time = 99;
     seen.push(await cache.get('a', load));

@@ -18,8 +18,8 @@ describe('a bounded call', function () {
   const call = ({ port }: { readonly port: number }, request?: OutboundRequest) =>
     outbound.call(`http://127.0.0.1:${port}/p?q=1`, request);
 
-  it('sends what it is given and nothing of its own but the wish for a plain answer', async () => {
-    await using server = await answering(['204 No Content']);
+  it('sends what it is given and nothing of its own but the request for a plain response', async () => {
+    await using server = await respondingWith(['204 No Content']);
     await call(server, { method: 'POST', headers: { Accept: 'x/y', 'X-One': '1' }, body: 'a=b' });
     const lines = String(server.received[0]).split('\r\n').toSorted();
     expect(lines).to.deep.equal(
@@ -29,8 +29,8 @@ describe('a bounded call', function () {
     );
   });
 
-  it('answers the status, the headers with repetitions joined, and the bytes', async () => {
-    await using server = await answering(
+  it('returns the status, the headers with repetitions joined, and the bytes', async () => {
+    await using server = await respondingWith(
       ['418 Teapot', 'X-A: 1', 'x-a: 2', 'Set-Cookie: c', 'X-Proto: __proto__'],
       Buffer.from([0, 255]),
     );
@@ -57,8 +57,8 @@ describe('a bounded call', function () {
     deflate: deflateSync,
     br: brotliCompressSync,
   })) {
-    it(`decodes an answer that is ${encoding} although nobody asked`, async () => {
-      await using server = await answering(['200 OK', `Content-Encoding: ${encoding}`], encode('{"token":"t"}'));
+    it(`decodes a response that is ${encoding} although nobody asked`, async () => {
+      await using server = await respondingWith(['200 OK', `Content-Encoding: ${encoding}`], encode('{"token":"t"}'));
       const { headers, body } = await call(server);
       expect(body.toString()).to.equal('{"token":"t"}');
       expect(headers).not.to.have.property('content-encoding');
@@ -66,13 +66,13 @@ describe('a bounded call', function () {
   }
 
   it('refuses a gzip bomb without swelling', async () => {
-    await using server = await answering(['200 OK', 'Content-Encoding: gzip'], gzipSync(Buffer.alloc(64 * KIB * KIB)));
+    await using server = await respondingWith(['200 OK', 'Content-Encoding: gzip'], gzipSync(Buffer.alloc(64 * KIB * KIB)));
     const before = process.memoryUsage.rss();
     expect((await outboundFault(call(server))).code).to.equal('too_large');
     expect(process.memoryUsage.rss() - before).to.be.below(20 * KIB * KIB);
   });
 
-  it('refuses an answer larger than it may be, and does not read on', async () => {
+  it('refuses a response larger than it may be, and does not read on', async () => {
     let sent = 0;
     const endless = (socket: Socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -87,16 +87,16 @@ describe('a bounded call', function () {
     expect(sent).to.be.below(16 * KIB * KIB);
   });
 
-  it('cuts a larger answer where it is asked to, as it came', async () => {
+  it('cuts a larger response where it is asked to, as it came', async () => {
     const packed = gzipSync(randomBytes(100 * KIB));
-    await using server = await answering(['200 OK', 'Content-Encoding: gzip'], packed);
+    await using server = await respondingWith(['200 OK', 'Content-Encoding: gzip'], packed);
     const { status, body } = await call(server, { maxBytes: 64 * KIB, beyond: 'cut' });
     expect(status).to.equal(200);
     expect(body.equals(packed.subarray(0, 64 * KIB))).to.equal(true);
   });
 
-  it('accepts an answer that is exactly as large as it may be', async () => {
-    await using server = await answering(['200 OK'], Buffer.alloc(5));
+  it('accepts a response that is exactly as large as it may be', async () => {
+    await using server = await respondingWith(['200 OK'], Buffer.alloc(5));
     expect((await call(server, { maxBytes: 5 })).body).to.have.length(5);
     expect((await outboundFault(call(server, { maxBytes: 4 }))).code).to.equal('too_large');
   });
@@ -115,8 +115,8 @@ describe('a bounded call', function () {
     'has no end of headers': ['too_large', ['200 OK', `X-A: ${'a'.repeat(40 * KIB)}`]],
   };
   for (const [fault, [code, head, body]] of Object.entries(BROKEN)) {
-    it(`fails when the answer ${fault}`, async () => {
-      await using server = await answering(head, body);
+    it(`fails when the response ${fault}`, async () => {
+      await using server = await respondingWith(head, body);
       expect((await outboundFault(call(server))).code).to.equal(code);
     });
   }
@@ -128,7 +128,7 @@ describe('a bounded call', function () {
     expect(await outboundFault(call(server))).to.include({ code: 'unreachable', beforeSending: false });
   });
 
-  it('ends by its deadline while the server is silent, before and within the answer', async () => {
+  it('ends by its deadline while the server is silent, before and within the response', async () => {
     await using silent = await rawServer(() => undefined);
     expect((await outboundFault(call(silent, { timeoutMs: 30 }))).code).to.equal('timeout');
     await using slow = await rawServer((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx'));
@@ -144,14 +144,14 @@ describe('a bounded call', function () {
     expect((await outboundFault(call(silent, { signal: AbortSignal.abort() }))).code).to.equal('timeout');
   });
 
-  it('says nothing in its error of what was sent or answered', async () => {
-    await using server = await answering(['200 OK', 'Content-Length: 2', 'X-Echo secret-canary'], 'secret-canary');
+  it('says nothing in its error of what was sent or received', async () => {
+    await using server = await respondingWith(['200 OK', 'Content-Length: 2', 'X-Echo secret-canary'], 'secret-canary');
     const fault = await outboundFault(call(server, { headers: { authorization: 'Bearer secret-canary' } }));
     expect(JSON.stringify([fault, fault.message, fault.stack, fault.cause])).not.to.contain('canary');
   });
 });
 
-function answering(head: readonly string[], body: Uint8Array | string = ''): Promise<RawServer> {
+function respondingWith(head: readonly string[], body: Uint8Array | string = ''): Promise<RawServer> {
   return rawServer(
     Buffer.concat([Buffer.from(`HTTP/1.1 ${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n`), Buffer.from(body)]),
   );

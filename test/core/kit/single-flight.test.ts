@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SingleFlight } from '../../../core/kit/single-flight.ts';
 
 describe('SingleFlight', () => {
-  it('gives callers of the same key the same answer, and other keys their own', async () => {
+  it('gives callers of the same key the same response, and other keys their own', async () => {
     const flights = new SingleFlight<string, number>();
     let runs = 0;
     const work = async () => ++runs;

@@ -35,18 +35,22 @@ describe('callHook', function () {
     return failure;
   }
 
-  it('gives the hook a fetch that sends what it is told and answers a web Response', async () => {
+  it('gives the hook a fetch that sends what it is given and returns a web Response', async () => {
     const echo = await run(async ({ fetch, tokens }) => {
       const headers = { authorization: `Bearer ${tokens.accessToken}` };
-      const answer = await fetch(`${provider.url}/api/echo`, { method: 'POST', headers, body: new URLSearchParams({ a: 'b' }) });
-      return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.json() };
+      const response = await fetch(`${provider.url}/api/echo`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ a: 'b' }),
+      });
+      return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
     });
     expect(echo).to.deep.include({ status: 200, type: 'application/json' });
     expect(echo.body).to.include({ method: 'POST', body_bytes: 3 });
     expect(JSON.stringify(echo.body)).to.contain('Bearer token-1').and.to.contain('application/x-www-form-urlencoded');
   });
 
-  it('does not follow redirects, and answers statuses that have no body', async () => {
+  it('does not follow redirects, and returns statuses that have no body', async () => {
     const statuses = await run(async ({ fetch }) => [
       (await fetch(`${provider.url}/api/redirect?to=/elsewhere`)).status,
       (await fetch(`${provider.url}/api/status/204`)).status,
@@ -54,7 +58,7 @@ describe('callHook', function () {
     expect(statuses).to.deep.equal([302, 204]);
   });
 
-  it('refuses private addresses, and answers larger than 1 MiB', async () => {
+  it('refuses private addresses, and responses larger than 1 MiB', async () => {
     expect((await failureOf(({ fetch }) => fetch('http://10.0.0.1/'))).code).to.equal('provider_unavailable');
     expect((await failureOf(({ fetch }) => fetch(`${provider.url}/api/big/1048577`))).code).to.equal('provider_unavailable');
   });
@@ -77,7 +81,7 @@ describe('callHook', function () {
     ['auth.refresh', 'invalid_credentials', 'invalid_credentials'],
     ['auth.refresh', 'provider_unavailable', 'provider_unavailable'],
   ] as const) {
-    it(`answers ${expected} when ${hook} throws ${code}`, async () => {
+    it(`fails as ${expected} when ${hook} throws ${code}`, async () => {
       const failure = await failureOf(() => Promise.reject(new PluginError(code, 'said so')), { hook });
       expect(failure).to.include({ code: expected, message: 'said so' });
       expect(lines).to.deep.equal([]);

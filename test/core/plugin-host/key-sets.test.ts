@@ -28,20 +28,20 @@ const says =
     response.writeHead(status, headers).end(body);
 
 describe('the public keys of a provider', function () {
-  let answer: RequestListener;
+  let respond: RequestListener;
   let asked = 0;
   let keySets: KeySets;
   const outbound = use(this, () => createOutbound({ allow: ['127.0.0.1/32'] }));
   const server = use(this, () =>
     serve((request, response) => {
       asked += 1;
-      answer(request, response);
+      respond(request, response);
     }),
   );
 
   beforeEach(() => {
     asked = 0;
-    answer = sets('one');
+    respond = sets('one');
     keySets = new KeySets({ outbound, log: createLogger({ level: 'silent' }) });
     mock.timers.enable({ apis: ['Date'], now: Date.now() });
   });
@@ -70,7 +70,7 @@ describe('the public keys of a provider', function () {
 
   it('are fetched anew for an unknown key, at most once a minute', async () => {
     expect(await find('one')).to.equal('public');
-    answer = sets('one', 'two');
+    respond = sets('one', 'two');
     for (let made = 0; made < 20; made += 1) expect(await find(`made-up-${made}`)).to.equal('none');
     expect(asked).to.equal(1);
     mock.timers.tick(MINUTE_MS);
@@ -81,31 +81,31 @@ describe('the public keys of a provider', function () {
 
   it('are gone once the provider has withdrawn them', async () => {
     expect(await find('one')).to.equal('public');
-    answer = sets('two');
+    respond = sets('two');
     mock.timers.tick(10 * MINUTE_MS);
     expect(await find('one')).to.equal('none');
   });
 
   const FAILURES: Readonly<Record<string, RequestListener>> = {
-    'answers 500, whatever the body': says(500, JSON.stringify({ keys: [keyOf('one')] })),
-    'answers 204': says(204, ''),
-    'answers a page': says(200, '<html></html>', { 'content-type': 'text/html' }),
-    'answers JSON that is no key set': says(200, '{"keys": 1}'),
-    'answers null': says(200, 'null'),
-    'answers a list': says(200, '[]'),
-    'answers keys that are none': says(200, '{"keys": [1, null]}'),
-    'answers 101 keys': sets(...Array.from({ length: 101 }, (_, at) => `key-${at}`)),
-    'answers a megabyte': says(200, JSON.stringify({ keys: [keyOf('one')], padding: 'x'.repeat(2 ** 20) })),
+    'responds with 500, whatever the body': says(500, JSON.stringify({ keys: [keyOf('one')] })),
+    'responds with 204': says(204, ''),
+    'responds with a page': says(200, '<html></html>', { 'content-type': 'text/html' }),
+    'responds with JSON that is no key set': says(200, '{"keys": 1}'),
+    'responds with null': says(200, 'null'),
+    'responds with a list': says(200, '[]'),
+    'responds with keys that are none': says(200, '{"keys": [1, null]}'),
+    'responds with 101 keys': sets(...Array.from({ length: 101 }, (_, at) => `key-${at}`)),
+    'responds with a megabyte': says(200, JSON.stringify({ keys: [keyOf('one')], padding: 'x'.repeat(2 ** 20) })),
     'leads elsewhere': (_, response) => response.writeHead(302, { location: `${server.url}/other` }).end(),
     'closes the connection': (_, response) => response.destroy(),
   };
   for (const [fault, failing] of Object.entries(FAILURES)) {
     it(`are unavailable when the provider ${fault}, and asked for again after ten seconds`, async () => {
-      answer = failing;
+      respond = failing;
       expect(await find('one')).to.equal('provider_unavailable');
       expect(await find('one')).to.equal('provider_unavailable');
       expect(asked).to.equal(1);
-      answer = sets('one');
+      respond = sets('one');
       mock.timers.tick(10_000);
       expect(await find('one')).to.equal('public');
       expect(asked).to.equal(2);
@@ -114,7 +114,7 @@ describe('the public keys of a provider', function () {
 
   it('are used for a day while the provider fails, but it is not said of a key that it is unknown', async () => {
     expect(await find('one')).to.equal('public');
-    answer = says(500, '');
+    respond = says(500, '');
     for (let hour = 1; hour < 24; hour += 1) {
       mock.timers.tick(60 * MINUTE_MS);
       expect(await find('one'), `after ${hour} h`).to.equal('public');
@@ -123,14 +123,14 @@ describe('the public keys of a provider', function () {
     expect(await find('two')).to.equal('provider_unavailable');
     mock.timers.tick(60 * MINUTE_MS);
     expect(await find('one')).to.equal('provider_unavailable');
-    answer = sets('one');
+    respond = sets('one');
     mock.timers.tick(DAY_MS);
     expect(await find('one')).to.equal('public');
   });
 
   it('keep nobody waiting for long when the provider hangs', async () => {
     const held: ServerResponse[] = [];
-    answer = (_, response) => held.push(response);
+    respond = (_, response) => held.push(response);
     const begin = performance.now();
     expect(await Promise.all([find('one'), find('two'), find('one')])).to.deep.equal(Array(3).fill('provider_unavailable'));
     expect(performance.now() - begin).to.be.below(MAX_WAIT_MS);
@@ -138,7 +138,7 @@ describe('the public keys of a provider', function () {
   });
 
   it('are told with when to come back', async () => {
-    answer = says(500, '');
+    respond = says(500, '');
     const error = await keySets.find(server.url, headerOf('one')).catch((refusal: unknown) => refusal);
     expect(error).to.be.instanceOf(ServiceError).with.property('retryAfterSeconds', 10);
   });

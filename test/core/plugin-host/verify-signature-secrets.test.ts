@@ -100,7 +100,7 @@ describe('the secrets of a webhook', () => {
       },
     };
     for (const [name, rule] of Object.entries(FAILING)) {
-      it(`in ${name} is answered with 400, and logged without secrets`, async () => {
+      it(`in ${name} leads to 400, and is logged without secrets`, async () => {
         const lines: string[] = [];
         const connections = async () => [{ connectionConfig: { webhook_secret: secret }, metadata: {} }];
         const delivery = { webhook: signed(secret), integration, connections };

@@ -47,25 +47,25 @@ describe('Base-Url-Override (PRX-02)', function () {
 
   for (const override of REFUSED) {
     it(`refuses ${JSON.stringify(override)} before anything is dialled`, async () => {
-      const answer = await call(OVERRIDE_KEY, override);
-      expect(answer.status).to.equal(400);
-      expect(answer.headers.get('svc-error')).to.equal('base_url_override_not_allowed');
+      const response = await call(OVERRIDE_KEY, override);
+      expect(response.status).to.equal(400);
+      expect(response.headers.get('svc-error')).to.equal('base_url_override_not_allowed');
       expect(dialler.dials).to.deep.equal([]);
     });
   }
 
   for (const override of ['https://files.example.com', 'https://api.example.com', 'https://evil.example']) {
     it(`refuses ${override} to a key without the scope before anything is dialled`, async () => {
-      const answer = await call(PROXY_KEY, override);
-      expect(answer.status).to.equal(403);
-      expect(answer.body.error.message).to.include('environment:proxy:override');
+      const response = await call(PROXY_KEY, override);
+      expect(response.status).to.equal(403);
+      expect(response.body.error.message).to.include('environment:proxy:override');
       expect(dialler.dials).to.deep.equal([]);
     });
   }
 
   it('refuses a listed host by plain http that nothing opens', async () => {
-    const answer = await call(OVERRIDE_KEY, 'http://files.example.com');
-    expect(answer.headers.get('svc-error')).to.equal('address_not_allowed');
+    const response = await call(OVERRIDE_KEY, 'http://files.example.com');
+    expect(response.headers.get('svc-error')).to.equal('address_not_allowed');
     expect(dialler.dials).to.deep.equal([]);
   });
 

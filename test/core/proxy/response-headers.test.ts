@@ -10,7 +10,7 @@ function passed(
   return responseHeaders(providers, { status: 200, requestId: 'request-1', ...input });
 }
 
-describe('headers of the provider’s answer', () => {
+describe('headers of the provider’s response', () => {
   const DROPPED = [
     ['Connection', 'close'],
     ['Connection', 'X-Hop', 'x-hop', '1'],

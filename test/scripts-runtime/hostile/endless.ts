@@ -20,8 +20,8 @@ export const ENDLESS: Readonly<Record<string, string>> = {
   'a replacement with a slow pattern': 'return `${"x".repeat(50)}y`.replace(/(x+x+)+z/g, "");',
   'await in a loop': 'for (;;) await null;',
   'a promise that never settles': 'await new Promise(() => {});',
-  'a thenable that never answers': 'await { then() {} };',
-  'a thenable that answers with itself': 'const again = { then: (resolve) => resolve(again) }; await again;',
+  'a thenable that never settles': 'await { then() {} };',
+  'a thenable that resolves with itself': 'const again = { then: (resolve) => resolve(again) }; await again;',
   'a race that nobody wins': 'await Promise.race([]);',
   'a loop left behind by a result': '(async () => { for (;;) await null; })(); return 1;',
   'a loop in a timer, after the result':
@@ -51,7 +51,7 @@ export const ENDLESS: Readonly<Record<string, string>> = {
   'JSON again and again': 'const text = JSON.stringify(Array(1e4).fill(1)); for (;;) JSON.parse(text);',
   'a hash again and again': 'for (;;) crypto.sha256("a".repeat(1e5));',
   'an address again and again': 'for (;;) new URL("https://a.example/b?c=d");',
-  'a helper that never answers': 'await svc.getConnection();',
+  'a helper that never returns': 'await svc.getConnection();',
   'a timeout of its own inside a helper':
     'await Promise.all([svc.getConnection(), new Promise((wake) => setTimeout(wake, 50))]);',
   'a disposer that hangs': '{ using held = { [Symbol.dispose]() { for (;;); } }; }',

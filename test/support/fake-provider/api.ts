@@ -3,33 +3,33 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer } from '../scripted-server/behaviour.ts';
+import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
-import { jsonAnswer } from './echo.ts';
+import { jsonResponse } from './echo.ts';
 import { mayCall } from './presented-token.ts';
 import type { Provider } from './provider.ts';
 
 const BLOCK = Buffer.alloc(64 * 1024, '0123456789abcdef');
 
-type Handler = (exchange: Exchange, argument: string) => Answer | Promise<undefined>;
+type Handler = (exchange: Exchange, argument: string) => ScriptedResponse | Promise<undefined>;
 
 /** The API behind the tokens: a live access token, or 401 (unless `openApi` is set). */
-export async function api(provider: Provider, exchange: Exchange): Promise<Answer | undefined> {
+export async function api(provider: Provider, exchange: Exchange): Promise<ScriptedResponse | undefined> {
   if (!mayCall(provider, exchange.entry)) return UNAUTHORIZED;
   const [, , name = '', argument = ''] = exchange.url.pathname.split('/');
   const handler = HANDLERS.get(name);
-  return handler === undefined ? jsonAnswer(404, { error: 'not_found' }) : await handler(exchange, argument);
+  return handler === undefined ? jsonResponse(404, { error: 'not_found' }) : await handler(exchange, argument);
 }
 
-const UNAUTHORIZED: Answer = {
-  ...jsonAnswer(401, { error: 'invalid_token' }),
+const UNAUTHORIZED: ScriptedResponse = {
+  ...jsonResponse(401, { error: 'invalid_token' }),
   headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer error="invalid_token"' },
 };
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ['echo', ({ entry }) => jsonAnswer(200, describe(entry))],
-  ['me', () => jsonAnswer(200, { id: 'user-1', name: 'Ada' })],
-  ['status', (_exchange, status) => jsonAnswer(Number(status), { status: Number(status) })],
+  ['echo', ({ entry }) => jsonResponse(200, describe(entry))],
+  ['me', () => jsonResponse(200, { id: 'user-1', name: 'Ada' })],
+  ['status', (_exchange, status) => jsonResponse(Number(status), { status: Number(status) })],
   [
     'redirect',
     ({ url }) => ({

@@ -1,13 +1,13 @@
-import type { Answer } from '../scripted-server/behaviour.ts';
+import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
-import { jsonAnswer } from './echo.ts';
+import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 
 /** The authorization endpoint with instant consent; `members` of the behaviour change the callback's parameters. */
-export function authorize(provider: Provider, { entry, behaviour }: Exchange): Answer {
+export function authorize(provider: Provider, { entry, behaviour }: Exchange): ScriptedResponse {
   const { client_id: clientId, redirect_uri: redirectUri, state, scope, code_challenge: challenge } = entry.params;
   // RFC 6749 §4.1.2.1: with a wrong client or redirect URI the person must not be sent anywhere.
-  if (clientId !== provider.clientId || redirectUri === undefined) return jsonAnswer(400, { error: 'invalid_request' });
+  if (clientId !== provider.clientId || redirectUri === undefined) return jsonResponse(400, { error: 'invalid_request' });
 
   const lacksPkce =
     provider.settings.pkce === 'required' && (challenge === undefined || entry.params['code_challenge_method'] !== 'S256');

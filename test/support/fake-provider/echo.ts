@@ -1,4 +1,4 @@
-import type { Answer, EchoPlace } from '../scripted-server/behaviour.ts';
+import type { EchoPlace, ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
 import { readClient, readParams } from './read-params.ts';
 
@@ -11,8 +11,8 @@ interface Echo {
   readonly error: string;
 }
 
-/** The answer of a provider that repeats every secret of the request in one place. */
-export function echoAnswer(exchange: Exchange): Answer | undefined {
+/** The response of a provider that repeats every secret of the request in one place. */
+export function echoResponse(exchange: Exchange): ScriptedResponse | undefined {
   const { echo } = exchange.behaviour;
   if (echo === undefined) return undefined;
   return ANSWERS[echo.place]({
@@ -22,8 +22,8 @@ export function echoAnswer(exchange: Exchange): Answer | undefined {
   });
 }
 
-const ANSWERS: Readonly<Record<EchoPlace, (echo: Echo) => Answer>> = {
-  error_body: ({ secrets, status, error }) => jsonAnswer(status, { error, error_description: `refused: ${secrets}` }),
+const ANSWERS: Readonly<Record<EchoPlace, (echo: Echo) => ScriptedResponse>> = {
+  error_body: ({ secrets, status, error }) => jsonResponse(status, { error, error_description: `refused: ${secrets}` }),
   header: ({ secrets, status, error }) => withHeader(status, error, ['x-debug', secrets]),
   redirect: ({ secrets }) => ({ status: 302, headers: { location: `/elsewhere?leak=${encodeURIComponent(secrets)}` } }),
   www_authenticate: ({ secrets, error }) => withHeader(401, error, ['www-authenticate', `Bearer error_description="${secrets}"`]),
@@ -45,10 +45,10 @@ function secretsOf({ entry }: Exchange): string[] {
   ].filter((secret) => secret !== '');
 }
 
-function withHeader(status: number, error: string, [name, value]: readonly [string, string]): Answer {
-  return { ...jsonAnswer(status, { error }), headers: { 'content-type': 'application/json', [name]: value } };
+function withHeader(status: number, error: string, [name, value]: readonly [string, string]): ScriptedResponse {
+  return { ...jsonResponse(status, { error }), headers: { 'content-type': 'application/json', [name]: value } };
 }
 
-export function jsonAnswer(status: number, body: unknown): Answer {
+export function jsonResponse(status: number, body: unknown): ScriptedResponse {
   return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify(body) };
 }

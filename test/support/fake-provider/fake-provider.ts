@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '../../../core/kit/clock.ts';
 import { canary } from '../canaries.ts';
-import type { Answer } from '../scripted-server/behaviour.ts';
+import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import { type Exchange, ScriptedServer } from '../scripted-server/scripted-server.ts';
 import { api } from './api.ts';
 import { authorize } from './authorize.ts';
-import { echoAnswer } from './echo.ts';
+import { echoResponse } from './echo.ts';
 import { Grants } from './grants.ts';
 import { mayCall, notePresentedToken } from './presented-token.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
@@ -60,7 +60,7 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
     return url.pathname === '/token' ? 'token' : 'api';
   }
 
-  protected override async work(exchange: Exchange): Promise<Answer | undefined> {
+  protected override async work(exchange: Exchange): Promise<ScriptedResponse | undefined> {
     switch (this.endpointOf(exchange.url)) {
       case 'authorize':
         return authorize(this, exchange);
@@ -75,8 +75,8 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
     notePresentedToken(this.grants, exchange.entry);
   }
 
-  protected override instead(exchange: Exchange): Answer | undefined {
-    return super.instead(exchange) ?? echoAnswer(exchange);
+  protected override instead(exchange: Exchange): ScriptedResponse | undefined {
+    return super.instead(exchange) ?? echoResponse(exchange);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -6,7 +6,7 @@ export interface ProviderSettings extends GrantRules {
   bodyFormat: 'form' | 'json' | 'any';
   /** RFC 9207: `iss` in the callback. */
   issuerInCallback: boolean;
-  /** The API answers without a live token; for the auth modes that are not OAuth. */
+  /** The API accepts calls without a live token; for the auth modes that are not OAuth. */
   openApi: boolean;
 }
 

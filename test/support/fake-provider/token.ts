@@ -1,6 +1,6 @@
-import type { Answer } from '../scripted-server/behaviour.ts';
+import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
-import { jsonAnswer } from './echo.ts';
+import { jsonResponse } from './echo.ts';
 import type { TokenPair } from './grants.ts';
 import type { Provider } from './provider.ts';
 import { bodyFormat, readClient, readParams } from './read-params.ts';
@@ -8,26 +8,26 @@ import { bodyFormat, readClient, readParams } from './read-params.ts';
 type Params = Readonly<Record<string, string>>;
 
 /** The token endpoint (RFC 6749 §4.1.3, §6); `members` and `write` of the behaviour change its success. */
-export function token(provider: Provider, exchange: Exchange): Answer {
+export function token(provider: Provider, exchange: Exchange): ScriptedResponse {
   const { request, entry, behaviour } = exchange;
   const params = readParams(entry);
   entry.params = params;
 
   const { bodyFormat: format, clientAuth } = provider.settings;
   const client = readClient(request.headers.authorization, params);
-  if (request.method !== 'POST') return jsonAnswer(405, { error: 'invalid_request' });
+  if (request.method !== 'POST') return jsonResponse(405, { error: 'invalid_request' });
   if (format !== 'any' && bodyFormat(request.headers['content-type']) !== format)
-    return jsonAnswer(400, { error: 'invalid_request' });
-  if (clientAuth !== 'any' && client.by !== clientAuth) return jsonAnswer(401, { error: 'invalid_client' });
+    return jsonResponse(400, { error: 'invalid_request' });
+  if (clientAuth !== 'any' && client.by !== clientAuth) return jsonResponse(401, { error: 'invalid_client' });
   if (client.id !== provider.clientId || client.secret !== provider.clientSecret)
-    return jsonAnswer(401, { error: 'invalid_client' });
+    return jsonResponse(401, { error: 'invalid_client' });
 
   const grant = GRANT_TYPES.get(params['grant_type'] ?? '');
-  if (grant === undefined) return jsonAnswer(400, { error: 'unsupported_grant_type' });
+  if (grant === undefined) return jsonResponse(400, { error: 'unsupported_grant_type' });
   const pair = grant(provider, params);
-  if (pair === undefined) return jsonAnswer(400, { error: 'invalid_grant' });
+  if (pair === undefined) return jsonResponse(400, { error: 'invalid_grant' });
   const members = { ...tokenMembers(pair, provider.settings.accessTokenTtlSeconds), ...behaviour.members };
-  return behaviour.write?.(members) ?? jsonAnswer(200, members);
+  return behaviour.write?.(members) ?? jsonResponse(200, members);
 }
 
 const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => TokenPair | undefined> = new Map([

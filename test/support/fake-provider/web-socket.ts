@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 
-/** Answers an upgrade with a WebSocket that sends every message back, text as text and bytes as bytes. */
+/** Accepts an upgrade as a WebSocket that sends every message back, text as text and bytes as bytes. */
 export function echoWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const sockets = new WebSocketServer({ noServer: true });
   sockets.handleUpgrade(request, socket, head, (client) => {

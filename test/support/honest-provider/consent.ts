@@ -57,8 +57,8 @@ export async function walkConsent(
   const page = await walker.follow(authorizationUrl, leaves);
   if ('stoppedAt' in page) return page.stoppedAt;
   const action = page.text.match(new RegExp(`action="([^"]+choice=${choice})"`))?.[1];
-  if (action === undefined) throw new Error(`the provider answered ${page.status} and no consent page`);
+  if (action === undefined) throw new Error(`the provider responded with ${page.status} and no consent page`);
   const end = await walker.follow(new URL(action, origin).href, leaves, { method: 'POST' });
   if ('stoppedAt' in end) return end.stoppedAt;
-  throw new Error(`the provider answered ${end.status} instead of going back`);
+  throw new Error(`the provider responded with ${end.status} instead of going back`);
 }

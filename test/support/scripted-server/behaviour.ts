@@ -1,6 +1,6 @@
 import type { Barrier } from './barrier.ts';
 
-/** How an answer reaches the caller; everything but `whole` and `drip` leaves the outcome unknown to it. */
+/** How a response reaches the caller; everything but `whole` and `drip` leaves the outcome unknown to it. */
 export type Delivery =
   | 'whole'
   /** Nothing is sent; the connection is reset (RST). */
@@ -18,7 +18,7 @@ export type Delivery =
   /** The body over and over, without an end. */
   | 'endless';
 
-export interface Answer {
+export interface ScriptedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
@@ -33,14 +33,14 @@ export interface Behaviour {
   /** Holds the request before the work. */
   readonly barrier?: Barrier;
   /** Sent instead of doing the work: any status, type and bytes. */
-  readonly answer?: Answer;
+  readonly answer?: ScriptedResponse;
   /** Repeats the received secrets instead of doing the work. */
   readonly echo?: { readonly place: EchoPlace; readonly status?: number; readonly error?: string };
-  /** Members laid over those of the honest OAuth answer (token JSON, callback parameters); `undefined` leaves one out. */
+  /** Members laid over those of the honest OAuth response (token JSON, callback parameters); `undefined` leaves one out. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Writes the honest token answer in another way: charset, format. */
-  readonly write?: (members: Readonly<Record<string, unknown>>) => Answer;
-  /** Holds the answer after the work is done. */
+  /** Writes the honest token response in another way: charset, format. */
+  readonly write?: (members: Readonly<Record<string, unknown>>) => ScriptedResponse;
+  /** Holds the response after the work is done. */
   readonly answerBarrier?: Barrier;
   readonly delivery?: Delivery;
 }

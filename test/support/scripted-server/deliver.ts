@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, Delivery } from './behaviour.ts';
+import type { Delivery, ScriptedResponse } from './behaviour.ts';
 
 const DRIP_MS = 50;
 const FILLER = Buffer.alloc(64 * 1024, 'x');
 
 type Deliverer = (response: ServerResponse, body: Buffer) => void | Promise<void>;
 
-/** Sends an answer the way the script says. */
-export async function deliver(response: ServerResponse, answer: Answer, delivery: Delivery): Promise<void> {
-  response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  await DELIVERERS[delivery](response, Buffer.from(answer.body ?? ''));
+/** Sends a response the way the script says. */
+export async function deliver(response: ServerResponse, scripted: ScriptedResponse, delivery: Delivery): Promise<void> {
+  response.statusCode = scripted.status;
+  for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
+  await DELIVERERS[delivery](response, Buffer.from(scripted.body ?? ''));
 }
 
 const DELIVERERS: Readonly<Record<Delivery, Deliverer>> = {

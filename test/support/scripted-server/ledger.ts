@@ -19,7 +19,7 @@ export interface LedgerEntry {
   /** Which token was presented, as counted by the fake provider. */
   presented?: PresentedToken;
   status?: number;
-  /** `answered` only when the whole answer was handed to the network. */
+  /** `answered` only when the whole response was handed to the network. */
   outcome: 'unknown' | 'answered';
   /** Resolves when the exchange is over, however it ended. */
   readonly ended: Promise<void>;

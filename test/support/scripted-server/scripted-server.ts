@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Barrier } from './barrier.ts';
-import type { Answer, Behaviour } from './behaviour.ts';
+import type { Behaviour, ScriptedResponse } from './behaviour.ts';
 import { deliver } from './deliver.ts';
 import { Ledger, type LedgerEntry } from './ledger.ts';
 import { readBody } from './read-body.ts';
@@ -36,11 +36,11 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
   /** Called when a request is complete, before any delay or barrier of its behaviour. */
   protected received(_exchange: Exchange): void {}
 
-  /** The honest answer; undefined when the response was written directly. */
-  protected abstract work(exchange: Exchange): Promise<Answer | undefined>;
+  /** The honest response; undefined when the response was written directly. */
+  protected abstract work(exchange: Exchange): Promise<ScriptedResponse | undefined>;
 
-  /** An answer that takes the place of the work because of the exchange's behaviour. */
-  protected instead({ behaviour }: Exchange): Answer | undefined {
+  /** A response that takes the place of the work because of the exchange's behaviour. */
+  protected instead({ behaviour }: Exchange): ScriptedResponse | undefined {
     return behaviour.answer;
   }
 
@@ -113,7 +113,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     response.once('close', end);
     const entry = this.note(request, url, ended);
     try {
-      await this.#answer({ request, response, url, entry, behaviour });
+      await this.#respond({ request, response, url, entry, behaviour });
     } catch (error) {
       // A caller that leaves in the middle is part of many scripts; anything else is a fault of the kit and must be seen.
       if (request.complete) console.error('scripted server:', error);
@@ -121,7 +121,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     }
   }
 
-  async #answer(exchange: Exchange): Promise<void> {
+  async #respond(exchange: Exchange): Promise<void> {
     const { request, response, entry, behaviour } = exchange;
     const body = await readBody(request);
     Object.assign(entry, { body: body.kept, bodyBytes: body.bytes, bodySha256: body.sha256 });
@@ -129,12 +129,12 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     if (behaviour.delayMs !== undefined) await wait(behaviour.delayMs);
     await behaviour.barrier?.pass();
 
-    const answer = this.instead(exchange) ?? (await this.work(exchange));
+    const scripted = this.instead(exchange) ?? (await this.work(exchange));
     await behaviour.answerBarrier?.pass();
     const delivery = behaviour.delivery ?? 'whole';
     if (delivery === 'whole' || delivery === 'drip') response.once('finish', () => Object.assign(entry, { outcome: 'answered' }));
-    if (answer === undefined) return;
-    entry.status = answer.status;
-    await deliver(response, answer, delivery);
+    if (scripted === undefined) return;
+    entry.status = scripted.status;
+    await deliver(response, scripted, delivery);
   }
 }

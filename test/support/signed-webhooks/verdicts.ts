@@ -48,7 +48,7 @@ export function integrationWith(secrets: Partial<IntegrationSecrets>): Integrati
   return { clientId: undefined, clientSecret: undefined, webhookSecret: undefined, config: {}, ...secrets };
 }
 
-/** Judges a delivery by the rules; faults that are no answer to the sender are thrown. */
+/** Judges a delivery by the rules; faults that are no response to the sender are thrown. */
 export async function judge<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
   { connections = async () => [], ...delivery }: Partial<SignedDelivery<C>> & Omit<SignedDelivery<C>, 'connections'>,

@@ -18,7 +18,7 @@ const ELLIPTIC = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .toString();
 
 /** As GitHub writes it. */
-const ANSWER = { token: 'ghs_installation', expires_at: '2026-03-01T13:00:00Z', permissions: { metadata: 'read' } };
+const RESPONSE = { token: 'ghs_installation', expires_at: '2026-03-01T13:00:00Z', permissions: { metadata: 'read' } };
 
 /** What stands for the app, and the issuer that its proof then names. */
 const CLIENTS: readonly (readonly [what: string, client: Partial<ClientSettings>, issuer: string])[] = [
@@ -54,9 +54,9 @@ describe('a token of an installation', function () {
   const { provider, deps } = useProvider(this, { openApi: true });
   const given = storedFromImport({ type: 'APP', app_id: '4711', installation_id: '12/34' }, NOW);
 
-  beforeEach(() => answer(201, ANSWER));
+  beforeEach(() => respondWith(201, RESPONSE));
 
-  function answer(status: number, body: object): void {
+  function respondWith(status: number, body: object): void {
     provider.always('api', { answer: { status, body: JSON.stringify(body) } });
   }
 
@@ -125,13 +125,13 @@ describe('a token of an installation', function () {
     });
   });
 
-  it('is renewed with the provider’s answer as raw', async () => {
+  it('is renewed with the provider’s response as raw', async () => {
     const renewed = await app.refresh?.(deps, inputOf(APP), stored());
-    expect(renewed).to.include({ accessToken: 'ghs_installation' }).and.to.deep.include({ raw: ANSWER });
+    expect(renewed).to.include({ accessToken: 'ghs_installation' }).and.to.deep.include({ raw: RESPONSE });
   });
 
   it('is read from where the definition says', async () => {
-    answer(200, { data: { jwt: 'elsewhere', ttl: 60 } });
+    respondWith(200, { data: { jwt: 'elsewhere', ttl: 60 } });
     const token_response = { token: 'data.jwt', token_expiration: 'data.ttl', token_expiration_strategy: 'expireIn' as const };
     const renewed = await app.refresh?.(deps, inputOf(APP, { token_response }), stored());
     expect(renewed).to.include({ accessToken: 'elsewhere', expiresAt: '2026-03-01T12:01:00.000Z' });
@@ -139,7 +139,7 @@ describe('a token of an installation', function () {
 
   for (const [status, kind] of REFRESH_FAILURES) {
     it(`is ${kind} at ${status}`, async () => {
-      answer(status, { message: 'no' });
+      respondWith(status, { message: 'no' });
       expect(await failureOf(app.refresh?.(deps, inputOf(APP), stored())))
         .to.be.instanceOf(TokenFailure)
         .and.to.include({ kind, status });
@@ -148,15 +148,15 @@ describe('a token of an installation', function () {
 
   for (const [status, code] of PREPARE_FAILURES) {
     it(`is not there for an import at ${status}: ${code}`, async () => {
-      answer(status, { message: 'no' });
+      respondWith(status, { message: 'no' });
       expect(await failureOf(app.prepare?.(deps, inputOf(APP), stored())))
         .to.be.instanceOf(ServiceError)
         .and.to.include({ code });
     });
   }
 
-  it('is none in an answer without one', async () => {
-    answer(201, { expires_at: '2026-03-01T13:00:00Z' });
+  it('is none in a response without one', async () => {
+    respondWith(201, { expires_at: '2026-03-01T13:00:00Z' });
     expect(await failureOf(app.refresh?.(deps, inputOf(APP), stored())))
       .to.be.instanceOf(TokenFailure)
       .and.to.include({ kind: 'malformed' });

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../../core/errors.ts';
 import { canary } from '../../../support/canaries.ts';
 import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
 
-const ANSWER = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
+const RESPONSE = { access_token: 'fresh-token', token_type: 'Bearer', expires_in: 3600, refresh_token: 'nobody-asked' };
 /** Refusals of RFC 6749 §5.2 that speak of the user's own app, and what is not about it. */
 const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFailure['kind']])[] = [
   [401, 'invalid_client', 'refused'],
@@ -29,7 +29,7 @@ describe('the client credentials grant', function () {
     raw: {},
   };
 
-  function answer(status: number, body: object): void {
+  function respondWith(status: number, body: object): void {
     provider.always('token', { answer: { status, body: JSON.stringify(body) } });
   }
 
@@ -40,7 +40,7 @@ describe('the client credentials grant', function () {
   }
 
   it('is asked for as the connection’s own app (RFC 6749 §4.4.2)', async () => {
-    answer(200, ANSWER);
+    respondWith(200, RESPONSE);
     const { renewed, sent } = await refreshed();
     const { clientId: client_id, clientSecret: client_secret } = stored;
     const params = Object.fromEntries(new URLSearchParams(sent));
@@ -51,12 +51,12 @@ describe('the client credentials grant', function () {
       expiresAt: '2026-03-01T13:00:00.000Z',
       statedLifetimeMs: 3_600_000,
       receivedAt: NOW.toISOString(),
-      raw: ANSWER,
+      raw: RESPONSE,
     });
   });
 
   it('is asked for as the definition says: header, parameters, JSON, scopes', async () => {
-    answer(200, ANSWER);
+    respondWith(200, RESPONSE);
     const { sent, headers } = await refreshed(
       {
         token_request_auth_method: 'basic',
@@ -78,7 +78,7 @@ describe('the client credentials grant', function () {
 
   for (const [status, error, kind] of VERDICTS) {
     it(`is ${kind} at ${status} ${error}`, async () => {
-      answer(status, { error });
+      respondWith(status, { error });
       const failure: unknown = await refreshed().catch((cause: unknown) => cause);
       expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind, status });
     });
@@ -92,7 +92,7 @@ describe('the client credentials grant', function () {
   });
 
   it('brings the first token of credentials that came without one, and leaves those alone that have one', async () => {
-    answer(200, ANSWER);
+    respondWith(200, RESPONSE);
     const prepared = await oauth2Cc.prepare?.(deps, inputFor(provider), { ...stored, token: '' });
     expect(prepared).to.include({ token: 'fresh-token', expiresAt: '2026-03-01T13:00:00.000Z' });
     expect(await oauth2Cc.prepare?.(deps, inputFor(provider), stored)).to.equal(stored);
@@ -105,8 +105,8 @@ describe('the client credentials grant', function () {
     [429, 'provider_unavailable'],
     [500, 'provider_unavailable'],
   ] as const) {
-    it(`fails as ${code} where the first token is answered with ${status}`, async () => {
-      answer(status, { error: 'invalid_scope' });
+    it(`fails as ${code} where the first token request gets ${status}`, async () => {
+      respondWith(status, { error: 'invalid_scope' });
       const prepared = oauth2Cc.prepare?.(deps, inputFor(provider), { ...stored, token: '' });
       const failure: unknown = await prepared?.catch((cause: unknown) => cause);
       expect(failure).to.be.instanceOf(ServiceError).and.to.include({ code });

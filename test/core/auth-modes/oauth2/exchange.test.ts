@@ -48,8 +48,8 @@ describe('the code exchange', function () {
     ['no code', { state: 's' }, { kind: 'malformed' }],
     ['an empty code', { code: '' }, { kind: 'malformed' }],
   ];
-  for (const [answer, query, facts] of ANSWERS_WITHOUT_EXCHANGE) {
-    it(`ends without a token request on ${answer}`, async () => {
+  for (const [response, query, facts] of ANSWERS_WITHOUT_EXCHANGE) {
+    it(`ends without a token request on ${response}`, async () => {
       expect(await failure(inputFor(provider), { query, secrets: {} })).to.include(facts);
       expect(provider.ledger.of('token')).to.have.lengthOf(0);
     });
@@ -141,7 +141,7 @@ describe('the code exchange', function () {
     });
   });
 
-  it('keeps the members of query and answer that the definition names, and only texts, numbers and booleans', async () => {
+  it('keeps the members of query and response that the definition names, and only texts, numbers and booleans', async () => {
     const input = inputFor(provider, {
       redirect_uri_metadata: ['shop', 'absent'],
       token_response_metadata: ['team.id', 'count', 'team'],

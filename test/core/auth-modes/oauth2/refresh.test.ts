@@ -89,11 +89,11 @@ describe('a refresh', function () {
       ],
       ['503 with a senseless wait', json(503, {}, { 'retry-after': '-5' }), { kind: 'transient', retryAfterSeconds: undefined }],
       ['a redirect', { answer: { status: 302, headers: { location: 'https://evil.example' } } }, { kind: 'malformed' }],
-      ['a reset before the answer', { delivery: 'reset' }, { kind: 'unknown', status: 0 }],
-      ['a reset inside the answer', { delivery: 'reset_inside' }, { kind: 'unknown' }],
+      ['a reset before the response', { delivery: 'reset' }, { kind: 'unknown', status: 0 }],
+      ['a reset inside the response', { delivery: 'reset_inside' }, { kind: 'unknown' }],
     ];
-    for (const [answer, behaviour, facts] of KINDS) {
-      it(`of ${answer} is ${facts.kind}`, async () => {
+    for (const [response, behaviour, facts] of KINDS) {
+      it(`of ${response} is ${facts.kind}`, async () => {
         expect(await failure(behaviour)).to.include(facts);
       });
     }

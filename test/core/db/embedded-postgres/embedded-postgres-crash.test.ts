@@ -34,7 +34,7 @@ describe('the embedded database when processes are killed', function () {
     await query(url, 'create table kept as select 7 as number');
     const orphan = serverPid(dataDir);
     await owner.kill('SIGKILL');
-    expect(await query(url, 'select 1 as one'), 'the orphan still answers').to.deep.equal([{ one: 1 }]);
+    expect(await query(url, 'select 1 as one'), 'the orphan still responds').to.deep.equal([{ one: 1 }]);
 
     await using postgres = await start();
     expect(serverPid(dataDir)).not.to.equal(orphan);
@@ -78,9 +78,9 @@ describe('the embedded database when processes are killed', function () {
   it('goes to exactly one of several that start at once', async () => {
     await using stack = new AsyncDisposableStack();
     const owners = Array.from({ length: 4 }, () => stack.use(startOwner()));
-    const answers = await Promise.all(owners.map(async (owner) => JSON.parse(await owner.nextLine())));
-    expect(answers.filter(({ url }) => url !== undefined)).to.have.length(1);
-    expect(answers.filter(({ refused }) => refused?.includes('in use by process'))).to.have.length(3);
+    const responses = await Promise.all(owners.map(async (owner) => JSON.parse(await owner.nextLine())));
+    expect(responses.filter(({ url }) => url !== undefined)).to.have.length(1);
+    expect(responses.filter(({ refused }) => refused?.includes('in use by process'))).to.have.length(3);
   });
 
   it('begins anew after a kill in the middle of the first initialisation', async () => {
