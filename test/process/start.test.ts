@@ -68,7 +68,7 @@ describe('a start', function () {
         .to.contain(reason)
         .and.contain('DATABASE_URL')
         .and.not.contain(PASSWORD);
-      expect(performance.now() - begun).to.be.below(8_000);
+      expect(performance.now() - begun).to.be.below(25_000);
     });
   }
 
@@ -104,7 +104,7 @@ describe('a start', function () {
     await using first = await startService({ env });
     const loaded = await elapsedMs(() => refusal({ ...env, PORT: 'x' }));
     const refused = await elapsedMs(async () => expect(await refusal(env)).to.contain(`in use by process ${first.pid}`));
-    expect(refused - loaded, 'beyond what loading the program takes on this machine').to.be.below(1_500);
+    expect(refused - loaded, 'beyond what loading the program takes on this machine').to.be.below(7_500);
   });
 
   it('works from a path with spaces, on any free port, and prints the port and where the keys are', async () => {

@@ -87,7 +87,7 @@ describe('SBX-06: helpers of the host that fail', function () {
       new Promise(() => signal.addEventListener('abort', () => aborted.push('metadata')));
     const outcome = await scripts.run(REPORT, { hostFunctions: { getMetadata } });
     expect(outcome.cause).to.equal('timeout');
-    await until(() => aborted.length === 1, 1_000);
+    await until(() => aborted.length === 1, 10_000);
   });
 });
 

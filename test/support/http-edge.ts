@@ -93,7 +93,7 @@ export async function startEdge(
     clock,
     log,
     as: (key) => client(url, key),
-    async raw(bytes, timeoutMs = 2_000) {
+    async raw(bytes, timeoutMs = 10_000) {
       const response = await rawExchange(server.port, bytes, timeoutMs);
       const text = response.bytes.toString('latin1');
       return { text, status: Number(text.split(' ', 2)[1]), closed: response.closed };

@@ -67,7 +67,7 @@ describe('the pool of database connections', function () {
     const begun = performance.now();
     try {
       expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
-      expect(performance.now() - begun).to.be.below(5000);
+      expect(performance.now() - begun).to.be.below(25_000);
     } finally {
       await db.destroy();
     }
@@ -80,7 +80,7 @@ describe('the pool of database connections', function () {
       await withTransaction(db, async () => {
         expectUnavailable(await db.raw('select 1').catch((error: unknown) => error));
       });
-      expect(performance.now() - begun).to.be.below(3000);
+      expect(performance.now() - begun).to.be.below(15_000);
     } finally {
       await db.destroy();
     }

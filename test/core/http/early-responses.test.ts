@@ -77,7 +77,7 @@ describe('a response that comes before the body of its request', () => {
   }
 
   it('waits for the rest no longer than it lingers, and the next request on the connection is not left hanging', async () => {
-    await using edge = await startEdge(routes, { lingerMs: 1_000 });
+    await using edge = await startEdge(routes, { lingerMs: 3_000 });
     const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true });
     const talk = conversation(socket);
     const ended = once(socket, 'end');
@@ -91,8 +91,8 @@ describe('a response that comes before the body of its request', () => {
     const { text } = await talk;
     clearInterval(sending);
     expect(text).to.match(/^HTTP\/1\.1 401 /);
-    expect(endedAfterMs).to.be.below(950);
-    expect(performance.now() - begun).to.be.within(950, 5_000);
+    expect(endedAfterMs).to.be.below(2_900);
+    expect(performance.now() - begun).to.be.within(2_900, 15_000);
   });
 
   it('ends no connection whose body had arrived', async () => {
@@ -132,13 +132,13 @@ describe('a large body', () => {
     'in chunks': 'Transfer-Encoding: chunked',
   })) {
     it(`${what} and must wait is not called slow`, async () => {
-      await using edge = await startEdge([large], { bodyDeadlineMs: 1_500, bodyWaitMs: 5_000 });
+      await using edge = await startEdge([large], { bodyDeadlineMs: 4_000, bodyWaitMs: 20_000 });
       const chunk = `${(8 * MIB).toString(16)}\r\n${'x'.repeat(8 * MIB)}\r\n`;
       // Holds all that one address may have, until it is cut for its silence.
-      const silent = edge.raw(head(`Content-Length: ${16 * MIB}`), 5_000);
+      const silent = edge.raw(head(`Content-Length: ${16 * MIB}`), 20_000);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const body = fields.startsWith('T') ? `${chunk}${chunk}0\r\n\r\n` : 'x'.repeat(16 * MIB);
-      const waiting = edge.raw(head(`${fields}\r\nConnection: close`) + body, 5_000);
+      const waiting = edge.raw(head(`${fields}\r\nConnection: close`) + body, 40_000);
       expect((await silent).status).to.equal(408);
       const { status, text } = await waiting;
       expect(status, text.slice(0, 900)).to.equal(200);

@@ -27,7 +27,7 @@ const routes = [
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('JSON bodies', function () {
-  const edge = use(this, () => startEdge(routes, { bodyDeadlineMs: 1_000 }));
+  const edge = use(this, () => startEdge(routes, { bodyDeadlineMs: 2_000 }));
   const REFUSED: readonly (readonly [string, string | Uint8Array, Record<string, string>, string])[] = [
     ['a form', 'text=a', { 'content-type': 'application/x-www-form-urlencoded' }, 'invalid_content_type'],
     ['text', '{"text":"a"}', { 'content-type': 'text/plain' }, 'invalid_content_type'],
@@ -86,8 +86,9 @@ describe('JSON bodies', function () {
   }
 
   it("keeps to a route's own limit, also when the length is not announced", async () => {
-    const chunked = 'POST /short HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const { status, text } = await edge.raw(`${chunked}15\r\n{"text":"0123456789"}\r\n0\r\n\r\n`, 300);
+    const head = 'POST /short HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    const chunked = `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const { status, text } = await edge.raw(`${chunked}15\r\n{"text":"0123456789"}\r\n0\r\n\r\n`);
     expect(status).to.equal(413);
     expect(text).to.contain('"payload_too_large"').and.to.contain('20 bytes');
   });

@@ -19,7 +19,7 @@ const routes = [
 
 const HOST = 'Host: a\r\n';
 /** Sent right behind each request: where two readers disagree about the end of the first, this one gets a response, too. */
-const MARKER = `GET /stream/marker HTTP/1.1\r\n${HOST}\r\n`;
+const MARKER = `GET /stream/marker HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
 
 function get(fields: string, target = '/stream/x'): string {
   return `GET ${target} HTTP/1.1\r\n${fields}\r\n`;
@@ -114,7 +114,7 @@ describe('raw requests (PRX-06)', function () {
 
   for (const [what, bytes] of TAKEN) {
     it(`with ${what} are read as one request, and the next one as the next`, async () => {
-      const { text } = await edge.raw(bytes + MARKER, 150);
+      const { text } = await edge.raw(bytes + MARKER);
       expect(text.split('HTTP/1.1 200').length - 1).to.equal(2);
       expect(seen).to.have.lengthOf(2);
       expect(seen[1]).to.equal('GET /stream/marker');

@@ -57,9 +57,9 @@ describe('the compiler', () => {
       );
       const lag = await longestLag(work);
       expect(await work).to.be.oneOf(['invalid_body', 'taken']);
-      expect(performance.now() - started).to.be.below(4_000);
+      expect(performance.now() - started).to.be.below(7_500);
       // Another thread computes all the while: a machine of two cores hands one over late, but never for so long.
-      expect(lag).to.be.below(500);
+      expect(lag).to.be.below(1_000);
       expect((await read(HONEST)).code).to.contain('async');
     });
   }

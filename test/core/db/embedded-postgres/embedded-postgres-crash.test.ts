@@ -71,7 +71,8 @@ describe('the embedded database when processes are killed', function () {
     await using second = startOwner();
     const { refused } = JSON.parse(await second.nextLine());
     expect((await second.exit).code).to.equal(1);
-    expect(performance.now() - begun).to.be.below(2000);
+    // Five times the promise: other tests run beside this one.
+    expect(performance.now() - begun).to.be.below(10_000);
     expect(refused).to.contain(`in use by process ${owner.process.pid}`);
   });
 
