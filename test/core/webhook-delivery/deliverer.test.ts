@@ -10,7 +10,7 @@ const PARALLEL = 5;
 const STOP_MS = 15_000;
 
 describe('the deliverer', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   const deliveries = useEach(this, () => Deliveries.open());
 
   it('sends each message once, signed, and writes down that it did', async () => {
@@ -110,10 +110,10 @@ describe('the deliverer', function () {
   it('serves every target although more of them hang than it has places for', async () => {
     await using hanging = await CountingApplication.start();
     hanging.always('webhook', { delivery: 'hang' });
-    await deliveries.deliver({ attemptTimeoutMs: 3_000 });
+    await deliveries.deliver({ attemptTimeoutMs: 8_000 });
     for (let target = 0; target < 60; target += 1)
       await deliveries.sendTogether(PARALLEL, { webhookUrlOverride: `${hanging.url}/${target}` });
-    await until('it has no place left', () => hanging.most >= 250);
+    await until('it has no place left', () => hanging.most >= 250, 60_000);
     await deliveries.send(3);
     await deliveries.application.ledger.arrived('webhook', 3);
     expect(hanging.most).to.be.at.most(256);
