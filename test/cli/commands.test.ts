@@ -149,8 +149,8 @@ describe('the command line beside two running instances', function () {
       .that.is.instanceOf(Buffer);
 
     const other = await insertEnvironment(database.db, { accountId: 1, name: 'other' });
-    const taken = await svc('env', 'set', '--public-key', publicKey, '--env', other.name);
-    expect([taken.code, taken.stderr]).to.deep.equal([1, 'another environment already uses this public key\n']);
+    const refused = await svc('env', 'set', '--public-key', publicKey, '--env', other.name);
+    expect([refused.code, refused.stderr]).to.deep.equal([1, 'another environment already uses this public key\n']);
     await object('env', 'set', '--public-key', '', '--hmac-key', '');
     expect(await row()).to.deep.equal({ public_key: null, hmac_key: null });
     await database.db('environments').where({ id: other.id }).delete();

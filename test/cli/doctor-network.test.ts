@@ -92,7 +92,7 @@ describe('doctor, on the way to the service', function () {
     );
   });
 
-  it('finds a reverse proxy that passes on no wish for a WebSocket', async () => {
+  it('finds a reverse proxy that passes on no request for a WebSocket', async () => {
     await using proxy = await startReverseProxy(app.url, { passesUpgrades: false });
     expectCheck(named((await look(app, proxy.url)).checks, 'websocket'), 'warn', 'proxy_set_header Upgrade');
   });
@@ -102,7 +102,7 @@ describe('doctor, on the way to the service', function () {
     expectCheck(named((await look(app, proxy.url)).checks, 'large-headers'), 'warn', 'status 431');
   });
 
-  it('tells nobody else how requests arrive', async () => {
+  it('shows nobody else how requests arrive', async () => {
     const probes = [newKeyRingText(), app.encryptionKeys.slice(0, -4), 'x'.repeat(1_000), ''];
     for (const probe of probes) {
       const response = await app.client().get('/health', { headers: { 'svc-probe': probe } });

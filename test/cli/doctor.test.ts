@@ -194,7 +194,7 @@ describe('the command doctor', () => {
     expect(plain.stdout).to.match(/^ok {4}settings /);
   });
 
-  it('says what to mend where something is wrong, and ends with 1', async () => {
+  it('says what to fix where something is wrong, and ends with 1', async () => {
     await using database = await cloneDatabase();
     const env = { ...newServiceEnv(), DATABASE_URL: database.url, PORT: '1', SVC_BASE_URL: 'http://127.0.0.1:2' };
     const { code, stdout, stderr } = await runCommand(env, 'doctor');

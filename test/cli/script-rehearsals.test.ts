@@ -54,13 +54,13 @@ describe('scripts that are tried on the command line', function () {
     SVC_ENCRYPTION_KEYS: app.encryptionKeys,
     SVC_OUTBOUND_ALLOW: '127.0.0.1/32',
     SVC_BASE_URL: app.url,
-    SVC_SCRIPT_TIMEOUT_MS: '5000',
+    SVC_SCRIPT_TIMEOUT_MS: '15000',
   });
   const live = (file: string, ...args: string[]) =>
     runCommand(online(), 'scripts', 'test', file, '--connection', connected.connectionId, '--integration', 'calendar', ...args);
-  /** Neither a database nor keys: whoever wanted one would start the embedded one, and be seen. */
+  /** Neither a database nor keys: a command that wanted one would start the embedded one, and be seen. */
   const offline = async (file: string, ...args: string[]) => {
-    const env = { SVC_DATA_DIR: path('data'), SVC_SCRIPT_TIMEOUT_MS: '300' };
+    const env = { SVC_DATA_DIR: path('data'), SVC_SCRIPT_TIMEOUT_MS: '2000' };
     const result = await runCommand(env, 'scripts', 'test', file, ...args);
     expect(existsSync(path('data'))).to.equal(false);
     return result;
@@ -136,9 +136,16 @@ describe('scripts that are tried on the command line', function () {
       ['updateMetadata', { newestBooking: { uid: 'b-1', isCancelled: false } }],
     ]);
 
-    const told = await offline(path('tells.ts'), '--event', 'post-connection-creation', '--json', '--replay', path('tells.json'));
-    expect(told.code, told.stderr).to.equal(0);
-    expect(JSON.parse(told.stdout).result[1]).to.be.an('object');
+    const replayed = await offline(
+      path('tells.ts'),
+      '--event',
+      'post-connection-creation',
+      '--json',
+      '--replay',
+      path('tells.json'),
+    );
+    expect(replayed.code, replayed.stderr).to.equal(0);
+    expect(JSON.parse(replayed.stdout).result[1]).to.be.an('object');
   });
 
   it('find the response to a call that differs in what is random, and none to one that was not made', async () => {
@@ -158,7 +165,7 @@ describe('scripts that are tried on the command line', function () {
 
   it('end with 1 when they refuse, fail, or are killed, and say why in one line', async () => {
     const validate = ['--event', 'validate-connection', '--replay', path('random.json')];
-    for (const [name, status, cause, said] of [
+    for (const [name, status, cause, message] of [
       ['refuses.ts', 'failed', 'script_error', 'not this account'],
       ['loops.ts', 'killed', 'timeout', 'timeout'],
       ['writes.ts', 'failed', 'script_error', 'does not exist yet'],
@@ -166,7 +173,7 @@ describe('scripts that are tried on the command line', function () {
       const { code, stdout, stderr } = await offline(path(name), '--json', ...validate);
       expect([code, JSON.parse(stdout).status, JSON.parse(stdout).cause], name).to.deep.equal([1, status, cause]);
       expect(stderr.trimEnd().split('\n')).to.have.length(1);
-      expect(stderr).to.contain(said);
+      expect(stderr).to.contain(message);
     }
   });
 
@@ -181,10 +188,10 @@ describe('scripts that are tried on the command line', function () {
       await live(join(EXAMPLES, 'on-webhook.ts'), '--payload', path('no-event.json')),
       await offline(file, '--replay', path('no-recording.json')),
     ];
-    const said = ['nowhere', 'ENOENT', 'line 1, column 19', 'is not an event', 'is not a recording'];
+    const messages = ['nowhere', 'ENOENT', 'line 1, column 19', 'is not an event', 'is not a recording'];
     for (const [index, { code, stdout, stderr }] of refusals.entries()) {
       expect([code, stdout], stderr).to.deep.equal([1, '']);
-      expect(stderr).to.contain(said[index]);
+      expect(stderr).to.contain(messages[index]);
     }
   });
 });

@@ -122,17 +122,17 @@ describe('scripts on the command line', function () {
       'cal/pre-connection-deletion.ts': `import './lib.ts';\nexport default async () => {};`,
     });
     const before = await versions();
-    const said = await refusal('deploy', folder.path);
-    expect(said).to.match(/cal\/validate-connection\.ts: line 2, column \d+/);
-    expect(said).to.contain('tracker/on-webhook.ts: ').and.contain('imports "node:fs", which is part of Node');
-    expect(said).to.contain('tracker/post-connection-creation.ts: it exports no `default`');
-    expect(said).to.contain('no integration has the key "trackr"; did you mean "tracker"?');
-    expect(said).to.contain('cal/onWebhook.ts: not the name of an event').and.contain('did you mean on-webhook.ts?');
-    expect(said)
+    const stderr = await refusal('deploy', folder.path);
+    expect(stderr).to.match(/cal\/validate-connection\.ts: line 2, column \d+/);
+    expect(stderr).to.contain('tracker/on-webhook.ts: ').and.contain('imports "node:fs", which is part of Node');
+    expect(stderr).to.contain('tracker/post-connection-creation.ts: it exports no `default`');
+    expect(stderr).to.contain('no integration has the key "trackr"; did you mean "tracker"?');
+    expect(stderr).to.contain('cal/onWebhook.ts: not the name of an event').and.contain('did you mean on-webhook.ts?');
+    expect(stderr)
       .to.contain('cal/post-conection-creation.mjs: not the name of an event')
       .and.contain('did you mean post-connection-creation.js?');
-    expect(said).to.contain('cal/x.ts: not the name of an event').and.contain('events: post-connection-creation');
-    expect(said).not.to.contain('lib.ts');
+    expect(stderr).to.contain('cal/x.ts: not the name of an event').and.contain('events: post-connection-creation');
+    expect(stderr).not.to.contain('lib.ts');
     expect(await versions()).to.deep.equal(before);
   });
 

@@ -49,7 +49,7 @@ describe('webhooks on the command line', function () {
     });
   }
 
-  it('are judged by the rules of the instances that run, not by those of the shell', async () => {
+  it('are checked by the rules of the instances that run, not by those of the shell', async () => {
     const { url: database } = deliveries.app.database;
     const set = (allow: string, address: string) => {
       const env = { DATABASE_URL: database, SVC_ENCRYPTION_KEYS: deliveries.app.encryptionKeys, SVC_OUTBOUND_ALLOW: allow };

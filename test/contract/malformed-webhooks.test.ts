@@ -8,7 +8,7 @@ import { canary } from '../support/canaries.ts';
 import { type MalformedDelivery, malformed } from '../support/malformed-deliveries.ts';
 import { send } from '../support/raw-http.ts';
 import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts';
-import { integrationWith, judge } from '../support/signed-webhooks/verdicts.ts';
+import { integrationWith, verifyDelivery } from '../support/signed-webhooks/verification.ts';
 import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 import { storeScene, type WebhookPlugin, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
@@ -31,11 +31,11 @@ async function outcomeOf({ rules }: Pick<WebhookPlugin, 'rules'>, one: Malformed
   if (handshake !== undefined) return 'handshake';
   const secrets = { webhookSecret: secret, clientSecret: secret };
   const delivery = { webhook, integration: [integrationWith(secrets)] as const };
-  const { judged } = await judge(rules.signature, delivery, { clock: { now: () => SENT_AT } });
+  const { verification } = await verifyDelivery(rules.signature, delivery, { clock: { now: () => SENT_AT } });
   expectUsable(rules.events(webhook));
   expect(['string', 'undefined']).to.include(typeof rules.deliveryId?.(webhook));
   expect(rules.reply?.(webhook).status ?? 200).to.be.within(200, 299);
-  return judged;
+  return verification;
 }
 
 async function incoming({ headers, body, search }: MalformedDelivery): Promise<IncomingWebhook | ServiceError> {

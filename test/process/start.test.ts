@@ -77,20 +77,20 @@ describe('a start', function () {
     const env = { ...newServiceEnv(), DATABASE_URL: database.url };
     await (await startService({ env })).stop();
     const wrong = newKeyRingText();
-    const said = await refusal({ ...env, SVC_ENCRYPTION_KEYS: wrong });
-    expect(said).to.contain('key "k1"').and.not.contain(wrong.slice(3));
+    const stderr = await refusal({ ...env, SVC_ENCRYPTION_KEYS: wrong });
+    expect(stderr).to.contain('key "k1"').and.not.contain(wrong.slice(3));
   });
 
   it('names every wrong setting at once', async () => {
-    const said = await refusal({ PORT: 'x', SVC_ROLE: 'y', NODE_ENV: 'production', FAULT_AT: 'migrate:1' });
-    for (const name of ['PORT', 'SVC_ROLE', 'FAULT_AT']) expect(said).to.contain(name);
+    const stderr = await refusal({ PORT: 'x', SVC_ROLE: 'y', NODE_ENV: 'production', FAULT_AT: 'migrate:1' });
+    for (const name of ['PORT', 'SVC_ROLE', 'FAULT_AT']) expect(stderr).to.contain(name);
   });
 
   it('names every fault of the shared apps, and none of their secrets', async () => {
     const file = join(folder.path, 'apps.json');
     await writeFile(file, JSON.stringify({ nobody: { client_id: PASSWORD }, github: { client_secret: PASSWORD, scopes: [] } }));
-    const said = await refusal({ ...dataDir(), SVC_SHARED_APPS_FILE: file });
-    expect(said).to.contain(file).and.contain('"nobody"').and.contain('"github": client_id').and.not.contain(PASSWORD);
+    const stderr = await refusal({ ...dataDir(), SVC_SHARED_APPS_FILE: file });
+    expect(stderr).to.contain(file).and.contain('"nobody"').and.contain('"github": client_id').and.not.contain(PASSWORD);
   });
 
   it('says what to do about a data directory that this user may not write to', async function () {

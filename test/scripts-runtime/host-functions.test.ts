@@ -69,7 +69,7 @@ describe('SBX-06: helpers of the host that fail', function () {
 
   it('pass on what is meant for scripts', async () => {
     const getMetadata = throws(new ScriptCallError('rate_limited', 'too many requests', { status: 429 }));
-    const { result } = await scripts.run(REPORT, { hostFunctions: { getMetadata } });
+    const { result } = await scripts.run(REPORT, { hostFunctions: { getMetadata }, limits: { timeoutMs: 10_000 } });
     expect(result).to.deep.include({ name: 'ScriptError', code: 'rate_limited', message: 'too many requests', status: 429 });
   });
 

@@ -142,7 +142,7 @@ describe('the pool of runners', () => {
     expect(outcome.memoryMb).to.be.above(32);
   });
 
-  it('tells what a run cost', async () => {
+  it('reports what a run cost', async () => {
     await using scripts = openScripts();
     const source =
       'export default async () => { const a = new Uint8Array(2e7).fill(1);' +

@@ -19,14 +19,14 @@ function newRun(hostFunctions: Readonly<Record<string, HostFunction>> = {}) {
   return { state, receive, responses, kills };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('SBX-03: what a child says is judged', () => {
+describe('SBX-03: messages of a child are checked', () => {
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'getConnections', '', 'x'.repeat(1_000)]) {
     it(`a function named ${name.slice(0, 20) || 'nothing'} is not there`, async () => {
       const run = newRun({ getMetadata: async () => 1 });
       run.receive({ type: 'call', id: 1, name }, '[]');
-      await settled();
+      await nextTurn();
       expect(run.responses).to.have.length(1);
       expect(run.responses[0]).to.deep.include(false);
       expect(JSON.stringify(run.responses)).to.contain('not_available').and.have.length.below(300);
@@ -38,7 +38,7 @@ describe('SBX-03: what a child says is judged', () => {
       const called: unknown[] = [];
       const run = newRun({ getMetadata: async (args) => called.push(args) });
       run.receive({ type: 'call', id: 1, name: 'getMetadata' }, body);
-      await settled();
+      await nextTurn();
       expect(run.responses).to.deep.equal([
         [1, false, { code: 'invalid_arguments', message: 'the arguments are not plain data' }],
       ]);
@@ -58,7 +58,7 @@ describe('SBX-03: what a child says is judged', () => {
     const many = newRun({ getMetadata: async () => 1 });
     for (let id = 1; id <= 6; id += 1) {
       many.receive({ type: 'call', id, name: 'getMetadata' }, '[]');
-      await settled();
+      await nextTurn();
     }
     expect([many.responses.length, many.kills]).to.deep.equal([5, ['too_many_calls']]);
   });
@@ -83,7 +83,7 @@ describe('SBX-03: what a child says is judged', () => {
     run.receive({ type: 'call', id: 1, name: 'getMetadata' }, '[]');
     run.receive({ type: 'done' }, '1');
     run.receive({ type: 'done' }, '2');
-    await settled();
+    await nextTurn();
     expect(run.state.ending).to.deep.equal({ status: 'done', result: 1 });
     expect(run.responses).to.deep.equal([]);
   });

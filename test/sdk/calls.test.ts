@@ -32,7 +32,7 @@ describe('a call of the Node client', function () {
     expect(fake.received[0]?.body).to.equal('{"tags":{"a":"ü"}}');
   });
 
-  it('imports without telling the application, where that is wanted', async () => {
+  it('imports without notifying the application, where asked to', async () => {
     fake.respondWith(json(200, {}));
     const connection = { provider_config_key: 'k', credentials: { type: 'NONE' } } as const;
     await fake.svc.connections.import(connection);

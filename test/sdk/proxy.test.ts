@@ -9,7 +9,7 @@ const ADDRESS = { connection_id: 'c', provider_config_key: 'k' };
 describe('the proxy of the Node client', function () {
   const fake = useEach(this, () => new FakeService().open());
 
-  it('tells the service what to do, and sends the rest to the provider', async () => {
+  it('sends options to the service, and the rest to the provider', async () => {
     fake.respondWith(json(200, {}));
     await fake.svc.proxy.post('/repos?a=1', {
       ...ADDRESS,

@@ -23,7 +23,7 @@ function signed({ key = KEY, id = ID, age = 0, body = BODY } = {}) {
 describe('verifyWebhook', () => {
   const old = signed({ key: OTHER_KEY })['webhook-signature'];
 
-  const taken: Readonly<Record<string, () => boolean>> = {
+  const accepted: Readonly<Record<string, () => boolean>> = {
     'what openssl signed': () => verifyWebhook(BODY, signed(), SECRET),
     bytes: () => verifyWebhook(new TextEncoder().encode(BODY), signed(), SECRET),
     'headers of fetch': () => verifyWebhook(BODY, new Headers(signed()), SECRET),
@@ -38,7 +38,7 @@ describe('verifyWebhook', () => {
     'an age just below five minutes': () => verifyWebhook(BODY, signed({ age: 298 }), SECRET),
     'a clock just below five minutes ahead': () => verifyWebhook(BODY, signed({ age: -298 }), SECRET),
   };
-  for (const [name, verify] of Object.entries(taken)) it(`takes ${name}`, () => expect(verify()).to.equal(true));
+  for (const [name, verify] of Object.entries(accepted)) it(`accepts ${name}`, () => expect(verify()).to.equal(true));
 
   const refused: Readonly<Record<string, () => boolean>> = {
     'another body': () => verifyWebhook(`${BODY} `, signed(), SECRET),

@@ -98,7 +98,7 @@ export async function startApp({ env = {}, database, net }: AppOptions = {}): Pr
   };
 }
 
-interface Swept {
+interface SweptApp {
   readonly services: Services;
   readonly database: TestDatabase;
   readonly logLines: readonly string[];
@@ -106,7 +106,7 @@ interface Swept {
 }
 
 /** No secret that a test fed in may be in the process log, the database, or a response that says that something failed. */
-async function sweepApp({ services, database, logLines, clients }: Swept): Promise<void> {
+async function sweepApp({ services, database, logLines, clients }: SweptApp): Promise<void> {
   await services.activity.flush();
   const errors = clients.flatMap(({ recorded }) =>
     recorded.filter(({ status, url }) => status >= 400 && !url.includes('/proxy/')),

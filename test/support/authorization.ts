@@ -4,7 +4,7 @@ import type { HonestProvider } from './honest-provider/honest-provider.ts';
 import type { ClientAnswer } from './http-client.ts';
 import { type Page, WebWalker } from './web-walker.ts';
 
-interface Wanted {
+interface EntryOptions {
   readonly key?: string;
   /** Default: that of a new session. */
   readonly token?: string;
@@ -22,15 +22,15 @@ export interface Returning {
 /** The response of the address that a browser enters a flow by. */
 export async function enter(
   service: Service,
-  { key = 'fake', token, params = {}, walker = new WebWalker() }: Wanted,
+  { key = 'fake', token, params = {}, walker = new WebWalker() }: EntryOptions,
 ): Promise<Page> {
   return walker.visit(connectUrl(service, { key, token: token ?? (await createSession(service)), params }));
 }
 
 /** From the connect address through the instant consent of the fake provider. */
-export async function returnFromProvider(service: Service, wanted: Wanted = {}): Promise<Returning> {
-  const { walker = new WebWalker() } = wanted;
-  const page = await enter(service, { ...wanted, walker });
+export async function returnFromProvider(service: Service, options: EntryOptions = {}): Promise<Returning> {
+  const { walker = new WebWalker() } = options;
+  const page = await enter(service, { ...options, walker });
   const location = page.headers.get('location');
   if (location === null) throw new Error(`the flow did not begin: ${page.status} ${page.text}`);
   const back = await walker.follow(location, (url) => url.startsWith(`${service.url}/oauth/callback`));

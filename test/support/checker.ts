@@ -8,7 +8,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** One delivered webhook: `event` names what it tells (the same in every copy), `id` is its `webhook-id`. */
+/** One delivered webhook: `event` names what it reports (the same in every copy), `id` is its `webhook-id`. */
 export interface Delivery {
   readonly event: string;
   readonly id: string;

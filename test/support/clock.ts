@@ -28,7 +28,7 @@ const DATABASE_CLOCK_COLUMNS: readonly Columns[] = [
 
 const WORK_TOPICS: readonly WorkTopic[] = ['webhook-deliveries', 'webhook-messages', 'script-queue'];
 
-/** The time of day for a test: runs on like the system's and jumps when told. */
+/** The time of day for a test: runs on like the system's and jumps on `advance`. */
 export class TestClock implements Clock {
   #aheadMs = 0;
 

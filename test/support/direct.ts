@@ -99,7 +99,7 @@ export function tokenAnswer() {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
 }
 
-interface Asked {
+interface DirectRequest {
   /** What says who is asking, and for what configuration. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -118,7 +118,7 @@ export function directQuery(way: DirectWay, token: string, params: Body = {}): R
 export function connectDirectly(
   app: TestApp,
   way: DirectWay,
-  { query, body, key = way.key, client }: Asked,
+  { query, body, key = way.key, client }: DirectRequest,
 ): Promise<ClientAnswer> {
   const address = `${way.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
   return (client ?? app.client()).post(address, body);

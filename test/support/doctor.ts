@@ -7,7 +7,7 @@ export function named(checks: readonly Check[], name: string): Check {
   return check;
 }
 
-/** The check ended so, says these words, and what to mend unless nothing is. */
+/** The check ended so, says these words, and how to fix it unless it is ok. */
 export function expectCheck(check: Check, status: Check['status'], ...words: readonly string[]): void {
   expect(check.status, check.message).to.equal(status);
   expect(check.fix === undefined, 'a fix').to.equal(status === 'ok');

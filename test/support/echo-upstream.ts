@@ -25,7 +25,7 @@ export function startEchoUpstream(): Promise<LoopbackServer> {
   return serve((request, response) => void echo(request, response));
 }
 
-/** The same bytes for the same wish, on both sides of the proxy. */
+/** The same bytes for the same request, on both sides of the proxy. */
 export function bodyOf({ type, bytes, coding }: Pick<Want, 'type' | 'bytes' | 'coding'>): Buffer {
   const plain = plainBody(type, bytes);
   if (coding === 'gzip') return gzipSync(plain, { level: 1 });

@@ -12,15 +12,15 @@ import { messageRows } from './message-rows.ts';
 const PLUGIN = `
 import type { Json, ProviderPlugin, WebhookEvent } from '#contract';
 
-type Said = { [name: string]: never } & { keys?: never; agree?: boolean; type?: string };
+type Parts = { [name: string]: never } & { keys?: never; agree?: boolean; type?: string };
 
-function eventOf(said: Said): WebhookEvent {
-  const { type, agree, keys = [] } = said;
-  return { ...(type && { type }), ...(agree && { mustAgree: true }), connections: keys, payload: said };
+function eventOf(parts: Parts): WebhookEvent {
+  const { type, agree, keys = [] } = parts;
+  return { ...(type && { type }), ...(agree && { mustAgree: true }), connections: keys, payload: parts };
 }
 
-function parts(payload: Json): Said {
-  return (typeof payload === 'object' && payload !== null ? payload : {}) as Said;
+function parts(payload: Json): Parts {
+  return (typeof payload === 'object' && payload !== null ? payload : {}) as Parts;
 }
 
 export default {
@@ -69,7 +69,7 @@ export default {
       const { events, broken } = parts(payload);
       if (broken === 'events') throw new Error('broken with ' + JSON.stringify(payload));
       if (broken === 'no list') return 'events' as never;
-      return Array.isArray(events) ? (events as Said[]).map(eventOf) : [{ ...eventOf(parts(payload)), payload: undefined }];
+      return Array.isArray(events) ? (events as Parts[]).map(eventOf) : [{ ...eventOf(parts(payload)), payload: undefined }];
     },
     deliveryId: ({ headers, payload }) => {
       if (parts(payload).broken === 'deliveryId') throw new Error('broken');

@@ -4,7 +4,7 @@ import { readPayload } from '../../core/webhook-ingress/payload.ts';
 
 const ADDRESS = 'https://svc.example/webhook/0c5f0e2a-5a0e-4f5e-9b0e-0d6b7a3c9d11/any';
 
-interface Given {
+interface WebhookParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -12,7 +12,7 @@ interface Given {
 }
 
 /** A delivery as a plugin sees it, of the parts that a test cares about. */
-export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: Given): IncomingWebhook {
+export function incomingWebhook({ headers = {}, query = {}, body = '', url = ADDRESS }: WebhookParts): IncomingWebhook {
   const rawBody = Buffer.from(body);
   const contentType = headers['content-type'] ?? '';
   const { payload } = readPayload(rawBody, textOf(rawBody, contentType), contentType);

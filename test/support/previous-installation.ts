@@ -27,7 +27,7 @@ export interface KnownConnection extends Connected {
   readonly refreshToken: string;
 }
 
-/** What whoever ran the installation knew of it. All keys and tokens were made for this file and open nothing else. */
+/** What its operator knew of the installation. All keys and tokens were made for this file and open nothing else. */
 export interface InstallationFacts {
   readonly madeAt: string;
   /** As `SVC_ENCRYPTION_KEYS`: the newer one first. */

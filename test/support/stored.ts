@@ -83,7 +83,7 @@ async function store(
   return integration.unique_key;
 }
 
-interface Wanted {
+interface ConnectionOptions {
   readonly key: string;
   readonly connectionId?: string;
   readonly tags?: Readonly<Record<string, string>>;
@@ -91,8 +91,8 @@ interface Wanted {
 }
 
 /** A connection whose tokens stay good for an hour, without an authorization. */
-export async function storeConnection(app: TestApp, wanted: Wanted): Promise<Connected> {
-  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId } = wanted;
+export async function storeConnection(app: TestApp, options: ConnectionOptions): Promise<Connected> {
+  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId } = options;
   const integration = await integrationByKey(app.services, environmentId, key);
   if (integration === undefined) throw new Error(`there is no integration ${key}`);
   const tokens = { accessToken: canary('stored access token'), refreshToken: canary('stored refresh token') };

@@ -23,7 +23,7 @@ export interface TransactionPooler extends AsyncDisposable {
 
 /**
  * A pooler in transaction mode: a client has a server session from its first statement to the end of the transaction, then the
- * next one may. Like others it shows clients a process ID of its own, and passes on notifications to whoever has the session
+ * next one may. Like others it shows clients a process ID of its own, and passes on notifications to the client that has the session
  * when they come. Of the sessions that are free, the one that was opened first is taken.
  */
 export async function poolTransactions(database: TestDatabase, size: number): Promise<TransactionPooler> {

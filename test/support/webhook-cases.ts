@@ -66,14 +66,14 @@ export async function storeScene(app: TestApp, name: string, sample: WebhookCase
   return { key: name, url, secret: secrets[sample.secret], connectionId };
 }
 
-interface Wanted {
+interface IntegrationOptions {
   readonly provider: string;
   readonly webhookSecret: string;
   readonly clientSecret: string;
 }
 
 /** Providers whose users bring an API key have no app of the integration. */
-async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, ...secrets }: Wanted): Promise<void> {
+async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, ...secrets }: IntegrationOptions): Promise<void> {
   const provider = app.services.catalogue.find(slug);
   if (provider === undefined) throw new Error(`there is no provider ${slug}`);
   const { definition, integrationConfig } = exampleSource(provider);

@@ -180,7 +180,7 @@ describe('fresh credentials', function () {
     });
   });
 
-  describe('when nobody can be told of the news', () => {
+  describe('when the notice cannot be published', () => {
     let deps: CredentialsDeps;
 
     beforeEach(() => {

@@ -37,7 +37,7 @@ describe('fresh credentials', function () {
     });
   });
 
-  describe('when an owner of the lease falls silent', () => {
+  describe('when a lease expires', () => {
     it('are waited for until the lease has ended for a minute, then asked for anew', async () => {
       const connection = await connect();
       await gateway.change(connection.id, { refresh_owner: 'dead/x', refresh_until: gateway.fromNow(-59.4) });

@@ -7,7 +7,7 @@ import { refusalOf } from './refusals.ts';
 describe('a process that is to end', function () {
   const { gateway } = useGateway(this);
 
-  it('stores what the call under way brings, for whoever waits for it', async () => {
+  it('stores what the call under way brings, for those who wait for it', async () => {
     const connection = await gateway.connect();
     const barrier = gateway.provider.barrier('token');
     const begun = freshCredentials(gateway.deps, connection);

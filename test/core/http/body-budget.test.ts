@@ -12,7 +12,7 @@ function follow(admitted: string[], name: string, wait: Promise<void> | undefine
   else wait.then(() => admitted.push(name)).catch(() => admitted.push(`${name} refused`));
 }
 
-const settled = () => new Promise(setImmediate);
+const nextTurn = () => new Promise(setImmediate);
 
 describe('the budget of bodies', () => {
   it('is 64 MiB, or three times the largest body', () => {
@@ -73,10 +73,10 @@ describe('the budget of bodies', () => {
     follow(admitted, 'honest', budget.open(stranger('honest')).take(10 * MIB));
     expect(admitted).to.deep.equal(['flood', 'flood', 'flood']);
     flooding[1]?.[Symbol.dispose]();
-    await settled();
+    await nextTurn();
     expect(admitted.slice(3)).to.deep.equal(['honest']);
     flooding[2]?.[Symbol.dispose]();
-    await settled();
+    await nextTurn();
     expect(admitted.slice(4)).to.deep.equal(['more', 'still more']);
   });
 
@@ -88,7 +88,7 @@ describe('the budget of bodies', () => {
     follow(admitted, 'large', budget.open(known('a')).take(10 * MIB));
     follow(admitted, 'small', budget.open(known('b')).take(MIB));
     holding[0]?.[Symbol.dispose]();
-    await settled();
+    await nextTurn();
     expect(admitted).to.deep.equal(['large', 'small']);
   });
 
@@ -99,7 +99,7 @@ describe('the budget of bodies', () => {
     for (const room of growing) expect(room.takeMore(8 * MIB)).to.equal(undefined);
     follow(admitted, 'large', budget.open(known('a')).take(10 * MIB));
     for (const [at, room] of growing.entries()) follow(admitted, `growing ${at}`, room.takeMore(9 * MIB));
-    await settled();
+    await nextTurn();
     expect(admitted).to.deep.equal(['growing 0']);
   });
 
@@ -125,10 +125,10 @@ describe('the budget of bodies', () => {
     expect(admitted).to.have.length(16);
     follow(admitted, 'second', second?.takeMore(9 * MIB));
     follow(admitted, 'first', first?.takeMore(9 * MIB));
-    await settled();
+    await nextTurn();
     expect(admitted.slice(16)).to.deep.equal(['first']);
     first?.[Symbol.dispose]();
-    await settled();
+    await nextTurn();
     expect(admitted.slice(17)).to.deep.equal(['second']);
   });
 });

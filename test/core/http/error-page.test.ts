@@ -11,11 +11,11 @@ const routes = [
     ...ROUTE,
     method: 'GET',
     path: '/page',
-    query: z.strictObject({ fail: z.enum(['told', 'bug']).optional() }),
+    query: z.strictObject({ fail: z.enum(['known', 'bug']).optional() }),
     errorPage: ({ code }, requestId) =>
       pageReply({ title: 'Sorry', style: '', body: html`<p>${code} ${requestId}</p>`, status: 200 }),
     handle: async (_: unknown, { query }) => {
-      if (query.fail === 'told') throw new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 5 });
+      if (query.fail === 'known') throw new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 5 });
       if (query.fail === 'bug') throw new TypeError('a bug');
       return { body: {} };
     },
@@ -36,12 +36,12 @@ describe('the page of an error', function () {
   const edge = use(this, () => startEdge(routes));
   const FAULTS: readonly (readonly [string, number, string])[] = [
     ['/page?unknown=1', 400, 'invalid_query_params'],
-    ['/page?fail=told', 503, 'provider_unavailable'],
+    ['/page?fail=known', 503, 'provider_unavailable'],
     ['/page?fail=bug', 500, 'server_error'],
   ];
 
   for (const [path, status, code] of FAULTS) {
-    it(`of ${path} tells a browser in words, with the status and the headers of the error`, async () => {
+    it(`of ${path} explains it to a browser, with the status and the headers of the error`, async () => {
       const response = await edge.as().get(path, BROWSER);
       expect([response.status, response.headers.get('content-type')]).to.deep.equal([status, 'text/html; charset=utf-8']);
       expect(response.text).to.include(`<p>${code} ${response.headers.get('svc-request-id')}</p>`);

@@ -37,7 +37,7 @@ describe('server', () => {
     expect((await edge.raw('')).closed).to.equal(true);
   });
 
-  it('names the port and the way out when it is taken', async () => {
+  it('names the port and the fix when it is in use', async () => {
     await using edge = await startEdge([quick]);
     const log = createLogger({ level: 'silent' });
     const app = { request: () => undefined, takesUpgrade: () => false, upgrade: () => undefined };

@@ -88,7 +88,7 @@ describe('callHook', function () {
     });
   }
 
-  it('logs a bug of the plugin and tells the caller nothing of it', async () => {
+  it('logs a bug of the plugin and reports nothing of it to the caller', async () => {
     const failure = await failureOf(() => Promise.reject(new TypeError('internals')));
     expect(failure).to.include({ code: 'server_error', message: 'connection.verify of acme failed' });
     expect(lines.join()).to.contain('internals').and.to.contain('"provider":"acme"');

@@ -58,7 +58,7 @@ describe('the public keys of a provider', function () {
     }
   }
 
-  it('are fetched once for ten minutes, whoever asks at the same time', async () => {
+  it('are fetched once for ten minutes, however many ask at the same time', async () => {
     expect(await Promise.all(Array.from({ length: 50 }, () => find('one')))).to.deep.equal(Array(50).fill('public'));
     mock.timers.tick(10 * MINUTE_MS - 1_000);
     expect(await find('one')).to.equal('public');
@@ -137,7 +137,7 @@ describe('the public keys of a provider', function () {
     expect(held).to.have.length(1);
   });
 
-  it('are told with when to come back', async () => {
+  it('are unavailable with a time to retry', async () => {
     respond = says(500, '');
     const error = await keySets.find(server.url, headerOf('one')).catch((refusal: unknown) => refusal);
     expect(error).to.be.instanceOf(ServiceError).with.property('retryAfterSeconds', 10);

@@ -5,7 +5,7 @@ import { canary, rememberSecret } from '../../support/canaries.ts';
 import { TestClock } from '../../support/clock.ts';
 import { forgeriesOf } from '../../support/signed-webhooks/forgeries.ts';
 import { SCHEMES } from '../../support/signed-webhooks/schemes.ts';
-import { incoming, judge } from '../../support/signed-webhooks/verdicts.ts';
+import { incoming, verifyDelivery } from '../../support/signed-webhooks/verification.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const BODY = Buffer.from('{"id": 1, "by": "Zoë"}');
@@ -33,12 +33,12 @@ describe('WHK-01: a signed delivery', () => {
     it(`of ${name} is verified as an honest sender signs it`, async () => {
       for (const rawBody of BODIES) {
         const headers = await scheme.honest(current, rawBody, clock.now());
-        const { judged } = await judge(
+        const { verification } = await verifyDelivery(
           [scheme.rule],
           { webhook: incoming({ headers, rawBody }), integration: secretsNow() },
           { clock },
         );
-        expect(judged, `${rawBody.byteLength} bytes`).to.equal('verified');
+        expect(verification, `${rawBody.byteLength} bytes`).to.equal('verified');
       }
     });
 
@@ -46,16 +46,16 @@ describe('WHK-01: a signed delivery', () => {
       const otherSecret = secret('webhook secret of another');
       const found = { scheme, secret: current, otherSecret, endedSecret: ended, clientSecret, body: BODY, at: clock.now() };
       const forgeries = Object.entries(forgeriesOf(found));
-      const judgements = await Promise.all(
+      const verifications = await Promise.all(
         forgeries.map(async ([fault, parts]) => {
           const webhook = incoming({ rawBody: BODY, ...parts });
-          const { judged } = await judge([scheme.rule], { webhook, integration: secretsNow() }, { clock });
-          return [fault, judged] as const;
+          const { verification } = await verifyDelivery([scheme.rule], { webhook, integration: secretsNow() }, { clock });
+          return [fault, verification] as const;
         }),
       );
-      const others = judgements.filter(([, judged]) => !/^webhook_(missing|invalid)_signature$/.test(judged));
+      const others = verifications.filter(([, verification]) => !/^webhook_(missing|invalid)_signature$/.test(verification));
       expect(others).to.deep.equal([]);
-      refused += judgements.length;
+      refused += verifications.length;
     });
   }
 

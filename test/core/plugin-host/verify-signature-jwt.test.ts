@@ -22,7 +22,13 @@ import {
   SECONDS,
 } from '../../support/signed-webhooks/provider-keys.ts';
 import { SIGNERS, type TokenPart, token } from '../../support/signed-webhooks/tokens.ts';
-import { INVALID, incoming, integrationWith, type Judged, judge } from '../../support/signed-webhooks/verdicts.ts';
+import {
+  INVALID,
+  incoming,
+  integrationWith,
+  type Verification,
+  verifyDelivery,
+} from '../../support/signed-webhooks/verification.ts';
 import { use } from '../../support/use.ts';
 
 const URL_WITH_QUERY = `${incoming().url}?topic=a&n=1`;
@@ -47,14 +53,14 @@ describe("WHK-07: a webhook signed with a provider's key", function () {
     audience: 'webhookUrl',
   });
 
-  async function judged(
+  async function verification(
     authorization: string | undefined,
     parts: Partial<PublicKeyJwtRule & { url: string }> = {},
-  ): Promise<Judged> {
+  ): Promise<Verification> {
     const { url = incoming().url, ...more } = parts;
     const webhook = incoming({ url, headers: authorization === undefined ? {} : { authorization } });
     const delivery = { webhook, integration: [integrationWith({})] as const };
-    return (await judge([{ ...rule(), ...more }], delivery, { clock: { now: () => NOW }, keySets })).judged;
+    return (await verifyDelivery([{ ...rule(), ...more }], delivery, { clock: { now: () => NOW }, keySets })).verification;
   }
 
   const HONEST: Readonly<Record<string, string>> = {
@@ -68,19 +74,19 @@ describe("WHK-07: a webhook signed with a provider's key", function () {
     'a beginning': rsaToken({ nbf: SECONDS, jti: 'one', email: 'push@provider.example' }),
   };
   for (const [name, good] of Object.entries(HONEST)) {
-    it(`is verified: ${name}`, async () => expect(await judged(`Bearer ${good}`)).to.equal('verified'));
+    it(`is verified: ${name}`, async () => expect(await verification(`Bearer ${good}`)).to.equal('verified'));
   }
 
   it('may name the address with its query or without, or what the rule says', async () => {
     for (const aud of [URL_WITH_QUERY, CLAIMS.aud])
-      expect(await judged(rsaToken({ aud }), { url: URL_WITH_QUERY }), aud).to.equal('verified');
-    expect(await judged(rsaToken({ aud: `${CLAIMS.aud}?topic=b` }), { url: URL_WITH_QUERY })).to.equal(INVALID);
-    expect(await judged(rsaToken({ aud: 'app' }), { audience: { value: 'app' } })).to.equal('verified');
-    expect(await judged(rsaToken(), { audience: { value: 'app' } })).to.equal(INVALID);
+      expect(await verification(rsaToken({ aud }), { url: URL_WITH_QUERY }), aud).to.equal('verified');
+    expect(await verification(rsaToken({ aud: `${CLAIMS.aud}?topic=b` }), { url: URL_WITH_QUERY })).to.equal(INVALID);
+    expect(await verification(rsaToken({ aud: 'app' }), { audience: { value: 'app' } })).to.equal('verified');
+    expect(await verification(rsaToken(), { audience: { value: 'app' } })).to.equal(INVALID);
   });
 
   it('is missed when there is no token', async () => {
-    for (const none of [undefined, '', 'Bearer ']) expect(await judged(none)).to.equal('webhook_missing_signature');
+    for (const none of [undefined, '', 'Bearer ']) expect(await verification(none)).to.equal('webhook_missing_signature');
   });
 
   it('is refused in every forged form, and nobody is asked for the forger’s keys', async () => {
@@ -90,8 +96,10 @@ describe("WHK-07: a webhook signed with a provider's key", function () {
     let askedForger = 0;
     forger.server.on('connection', () => (askedForger += 1));
     const attacks = Object.entries(forgedTokens(forger.url));
-    const verdicts = await Promise.all(attacks.map(async ([name, bad]) => [name, await judged(`Bearer ${bad}`)] as const));
-    expect(verdicts.filter(([, verdict]) => verdict !== INVALID)).to.deep.equal([]);
+    const verifications = await Promise.all(
+      attacks.map(async ([name, bad]) => [name, await verification(`Bearer ${bad}`)] as const),
+    );
+    expect(verifications.filter(([, verification]) => verification !== INVALID)).to.deep.equal([]);
     expect(attacks.length).to.be.at.least(25);
     expect(askedForger).to.equal(0);
     expect(new Set(asked)).to.deep.equal(new Set(['/jwks']));
@@ -105,29 +113,29 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
   const of = (header: TokenPart = {}, more: TokenPart = {}, key: string | Buffer = clientSecret) =>
     token({ alg: 'HS256', ...header }, { ...claims, ...more }, SIGNERS.hs256(key));
 
-  async function judged(authorization: string, secret: string | undefined = clientSecret): Promise<Judged> {
+  async function verification(authorization: string, secret: string | undefined = clientSecret): Promise<Verification> {
     const delivery = {
       webhook: incoming({ headers: { authorization } }),
       integration: [integrationWith({ clientSecret: secret })] as const,
     };
-    return (await judge([rule], delivery, { clock: { now: () => NOW } })).judged;
+    return (await verifyDelivery([rule], delivery, { clock: { now: () => NOW } })).verification;
   }
 
   it('is verified', async () => {
-    expect(await judged(of())).to.equal('verified');
-    expect(await judged(of({ typ: 'JWT', kid: 'whatever' }))).to.equal('verified');
+    expect(await verification(of())).to.equal('verified');
+    expect(await verification(of({ typ: 'JWT', kid: 'whatever' }))).to.equal('verified');
   });
 
   it('is verified by a secret that looks like a public key, as the bytes that it is', async () => {
     const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString();
-    expect(await judged(of({}, {}, pem), pem)).to.equal('verified');
-    expect(await judged(of({}, {}, clientSecret), pem)).to.equal(INVALID);
+    expect(await verification(of({}, {}, pem), pem)).to.equal('verified');
+    expect(await verification(of({}, {}, clientSecret), pem)).to.equal(INVALID);
   });
 
   it('is verified for a day after it was issued when it does not say when it ends', async () => {
     const issued = (iat: number) => token({ alg: 'HS256' }, { iss: 'tracker', iat }, SIGNERS.hs256(clientSecret));
-    for (const ago of [0, DAY_SECONDS]) expect(await judged(issued(SECONDS - ago)), String(ago)).to.equal('verified');
-    expect(await judged(issued(SECONDS - DAY_SECONDS - 61))).to.equal(INVALID);
+    for (const ago of [0, DAY_SECONDS]) expect(await verification(issued(SECONDS - ago)), String(ago)).to.equal('verified');
+    expect(await verification(issued(SECONDS - DAY_SECONDS - 61))).to.equal(INVALID);
   });
 
   it('is refused where there is no secret, whoever signed it', async () => {
@@ -137,7 +145,7 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
           webhook: incoming({ headers: { authorization: bad } }),
           integration: [integrationWith({ clientSecret: none })] as const,
         };
-        expect((await judge([rule], delivery, { clock: { now: () => NOW } })).judged).to.equal(INVALID);
+        expect((await verifyDelivery([rule], delivery, { clock: { now: () => NOW } })).verification).to.equal(INVALID);
       }
   });
 
@@ -163,6 +171,6 @@ describe('WHK-07: a webhook signed with a shared secret, as a token', () => {
     'is the secret': clientSecret,
   };
   for (const [name, bad] of Object.entries(FORGED)) {
-    it(`is refused when it ${name}`, async () => expect(await judged(bad)).to.equal(INVALID));
+    it(`is refused when it ${name}`, async () => expect(await verification(bad)).to.equal(INVALID));
   }
 });

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import type { HmacRule, IncomingWebhook, SignatureRule } from '#contract';
 import { canary, sweep } from '../../support/canaries.ts';
-import { HMAC, INVALID, incoming, integrationWith, judge, MISSING, signed } from '../../support/signed-webhooks/verdicts.ts';
+import {
+  HMAC,
+  INVALID,
+  incoming,
+  integrationWith,
+  MISSING,
+  signed,
+  verifyDelivery,
+} from '../../support/signed-webhooks/verification.ts';
 
 describe('the secrets of a webhook', () => {
   const secret = canary('webhook secret');
@@ -18,10 +26,13 @@ describe('the secrets of a webhook', () => {
     it('is verified with what is read, for each that is in force', async () => {
       const before = { ...set, webhookSecret: canary('webhook secret before') };
       for (const { webhookSecret } of [set, before]) {
-        const { judged: verdict } = await judge([rule], { webhook: signed(`eu:${webhookSecret}`), integration: [set, before] });
-        expect(verdict).to.equal('verified');
+        const { verification } = await verifyDelivery([rule], {
+          webhook: signed(`eu:${webhookSecret}`),
+          integration: [set, before],
+        });
+        expect(verification).to.equal('verified');
       }
-      expect((await judge([rule], { webhook: signed(secret), integration: [set] })).judged).to.equal(INVALID);
+      expect((await verifyDelivery([rule], { webhook: signed(secret), integration: [set] })).verification).to.equal(INVALID);
     });
   });
 
@@ -39,37 +50,39 @@ describe('the secrets of a webhook', () => {
       connections: readonly (typeof ada)[],
       webhook: IncomingWebhook,
       withoutSecret = HMAC.withoutSecret as 'refuse' | 'accept',
-    ) => judge([{ ...rule, withoutSecret }], { webhook, integration, connections: async () => connections });
+    ) => verifyDelivery([{ ...rule, withoutSecret }], { webhook, integration, connections: async () => connections });
 
     it('is verified for those only whose secret it was signed with', async () => {
-      const { judged: verdict, connections } = await named([ada, grace, plain], signed(String(grace.metadata.key)));
-      expect(verdict).to.equal('verified');
+      const { verification, connections } = await named([ada, grace, plain], signed(String(grace.metadata.key)));
+      expect(verification).to.equal('verified');
       expect(connections).to.deep.equal([grace]);
     });
 
     it('is refused when it was signed with none of them, or with a secret of the integration', async () => {
       for (const webhook of [signed(secret), signed(clientSecret), signed('')])
         for (const withoutSecret of ['refuse', 'accept'] as const)
-          expect((await named([ada, plain], webhook, withoutSecret)).judged).to.equal(INVALID);
+          expect((await named([ada, plain], webhook, withoutSecret)).verification).to.equal(INVALID);
     });
 
     it('goes by the rule when none of them has a secret, or none is named', async () => {
       for (const connections of [[plain], []]) {
-        expect((await named(connections, signed(secret))).judged).to.equal(INVALID);
-        expect((await named(connections, incoming())).judged).to.equal(MISSING);
-        expect((await named(connections, signed(secret), 'accept')).judged).to.equal('unverified');
+        expect((await named(connections, signed(secret))).verification).to.equal(INVALID);
+        expect((await named(connections, incoming())).verification).to.equal(MISSING);
+        expect((await named(connections, signed(secret), 'accept')).verification).to.equal('unverified');
       }
     });
 
     it('passes on a failure to look them up, which is not the sender’s fault', async () => {
       const lost = new Error('the database is gone');
-      const judging = judge([rule], { webhook: incoming(), integration, connections: () => Promise.reject(lost) });
-      expect(await judging.catch((error: unknown) => error)).to.equal(lost);
+      const verifying = verifyDelivery([rule], { webhook: incoming(), integration, connections: () => Promise.reject(lost) });
+      expect(await verifying.catch((error: unknown) => error)).to.equal(lost);
     });
 
     it('does not look for connections where the secret is not on them', async () => {
       const connections = () => Promise.reject(new Error('asked for connections'));
-      expect((await judge([HMAC], { webhook: signed(secret), integration, connections })).judged).to.equal('verified');
+      expect((await verifyDelivery([HMAC], { webhook: signed(secret), integration, connections })).verification).to.equal(
+        'verified',
+      );
     });
   });
 
@@ -104,8 +117,8 @@ describe('the secrets of a webhook', () => {
         const lines: string[] = [];
         const connections = async () => [{ connectionConfig: { webhook_secret: secret }, metadata: {} }];
         const delivery = { webhook: signed(secret), integration, connections };
-        const { judged: verdict, error } = await judge([rule], delivery, { write: (line) => lines.push(line) });
-        expect(verdict).to.equal('webhook_invalid_payload');
+        const { verification, error } = await verifyDelivery([rule], delivery, { write: (line) => lines.push(line) });
+        expect(verification).to.equal('webhook_invalid_payload');
         expect(error?.status).to.equal(400);
         expect(lines).to.have.length(1);
         expect(sweep({ log: lines, message: error?.message ?? '', cause: String(error?.cause) })).to.deep.equal([]);

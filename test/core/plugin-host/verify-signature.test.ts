@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import type { CustomRule, HmacRule, IncomingWebhook, IntegrationSecrets, SignatureRule, TokenRule } from '#contract';
 import { canary } from '../../support/canaries.ts';
 import { forge } from '../../support/signed-webhooks/schemes.ts';
-import { HMAC, INVALID, incoming, integrationWith, judge, MISSING, signed } from '../../support/signed-webhooks/verdicts.ts';
+import {
+  HMAC,
+  INVALID,
+  incoming,
+  integrationWith,
+  MISSING,
+  signed,
+  verifyDelivery,
+} from '../../support/signed-webhooks/verification.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const clock = { now: () => NOW };
@@ -79,36 +87,39 @@ describe('the signature of a webhook', () => {
   const integration = [integrationWith({ webhookSecret: secret, clientSecret })] as const;
   const bare = [integrationWith({})] as const;
 
-  const judged = async (rule: SignatureRule, webhook: IncomingWebhook, secrets: readonly [IntegrationSecrets] = integration) =>
-    (await judge([rule], { webhook, integration: secrets }, { clock })).judged;
+  const verification = async (
+    rule: SignatureRule,
+    webhook: IncomingWebhook,
+    secrets: readonly [IntegrationSecrets] = integration,
+  ) => (await verifyDelivery([rule], { webhook, integration: secrets }, { clock })).verification;
 
   describe('as documented by', () => {
     for (const [provider, { rule, secret: documented, webhook }] of Object.entries(DOCUMENTED)) {
       it(`${provider} is verified`, async () => {
-        expect(await judged(rule, webhook, [integrationWith({ webhookSecret: documented })])).to.equal('verified');
-        expect(await judged(rule, { ...webhook, rawBody: Buffer.from('Hello, World?') })).to.equal(INVALID);
+        expect(await verification(rule, webhook, [integrationWith({ webhookSecret: documented })])).to.equal('verified');
+        expect(await verification(rule, { ...webhook, rawBody: Buffer.from('Hello, World?') })).to.equal(INVALID);
       });
     }
   });
 
   describe('of several rules', () => {
-    const judgeAll = async (
+    const verifyAll = async (
       rules: readonly [SignatureRule, ...SignatureRule[]],
       webhook: IncomingWebhook,
       secrets = integration,
-    ) => (await judge(rules, { webhook, integration: secrets }, { clock })).judged;
+    ) => (await verifyDelivery(rules, { webhook, integration: secrets }, { clock })).verification;
 
     it('goes by the first that applies, and by no later one', async () => {
       const webhook = signed(secret);
       const isOdd = ({ headers }: IncomingWebhook) => 'x-odd' in headers;
-      expect(await judgeAll([{ ...HMAC, when: isOdd }, OPEN], webhook)).to.equal('unverified');
-      expect(await judgeAll([{ ...TOKEN, when: () => true }, HMAC], webhook)).to.equal(MISSING);
-      expect(await judgeAll([{ ...TOKEN, when: () => false }, HMAC], webhook)).to.equal('verified');
+      expect(await verifyAll([{ ...HMAC, when: isOdd }, OPEN], webhook)).to.equal('unverified');
+      expect(await verifyAll([{ ...TOKEN, when: () => true }, HMAC], webhook)).to.equal(MISSING);
+      expect(await verifyAll([{ ...TOKEN, when: () => false }, HMAC], webhook)).to.equal('verified');
     });
 
     it('is refused when none applies', async () => {
       expect(
-        await judgeAll(
+        await verifyAll(
           [
             { ...HMAC, when: () => false },
             { ...OPEN, when: () => false },
@@ -123,8 +134,8 @@ describe('the signature of a webhook', () => {
         { ...OPEN, when: (_: IncomingWebhook, set: IntegrationSecrets) => set.webhookSecret === undefined },
         HMAC,
       ] as const;
-      expect(await judgeAll(rules, incoming())).to.equal(MISSING);
-      expect(await judgeAll(rules, incoming(), [integrationWith({})])).to.equal('unverified');
+      expect(await verifyAll(rules, incoming())).to.equal(MISSING);
+      expect(await verifyAll(rules, incoming(), [integrationWith({})])).to.equal('unverified');
     });
   });
 
@@ -132,15 +143,15 @@ describe('the signature of a webhook', () => {
     const cases = { 'no secret': bare, 'an empty secret': [integrationWith({ webhookSecret: '' })] as const };
     for (const [name, none] of Object.entries(cases)) {
       it(`is refused where the rule says so (${name})`, async () => {
-        expect(await judged(HMAC, signed(''), none)).to.equal(INVALID);
-        expect(await judged(HMAC, incoming(), none)).to.equal(MISSING);
-        expect(await judged(TOKEN, incoming({ headers: { 'x-token': '' } }), none)).to.equal(MISSING);
-        expect(await judged(TOKEN, incoming({ headers: { 'x-token': 'undefined' } }), none)).to.equal(INVALID);
+        expect(await verification(HMAC, signed(''), none)).to.equal(INVALID);
+        expect(await verification(HMAC, incoming(), none)).to.equal(MISSING);
+        expect(await verification(TOKEN, incoming({ headers: { 'x-token': '' } }), none)).to.equal(MISSING);
+        expect(await verification(TOKEN, incoming({ headers: { 'x-token': 'undefined' } }), none)).to.equal(INVALID);
       });
 
       it(`is let through unverified where the rule says so (${name})`, async () => {
         for (const webhook of [signed('anything'), incoming()]) {
-          expect(await judged({ ...HMAC, withoutSecret: 'accept' }, webhook, none)).to.equal('unverified');
+          expect(await verification({ ...HMAC, withoutSecret: 'accept' }, webhook, none)).to.equal('unverified');
         }
       });
     }
@@ -149,7 +160,7 @@ describe('the signature of a webhook', () => {
       const key = (text: string) => Buffer.from(text.replace(/^whsec_/, ''), 'base64');
       const empty = [integrationWith({ webhookSecret: 'whsec_' })] as const;
       for (const withoutSecret of ['accept', 'refuse'] as const)
-        expect(await judged({ ...HMAC, key, withoutSecret }, signed(''), empty)).to.equal(INVALID);
+        expect(await verification({ ...HMAC, key, withoutSecret }, signed(''), empty)).to.equal(INVALID);
     });
   });
 
@@ -170,19 +181,19 @@ describe('the signature of a webhook', () => {
     const AGES = { '-301': INVALID, '-300': 'verified', '0': 'verified', '300': 'verified', '301': INVALID, '31536000': INVALID };
     for (const [seconds, expected] of Object.entries(AGES)) {
       it(`of ${seconds} s from now is ${expected === INVALID ? 'refused' : 'verified'}`, async () => {
-        expect(await judged(rule, at(later(Number(seconds))))).to.equal(expected);
+        expect(await verification(rule, at(later(Number(seconds))))).to.equal(expected);
       });
     }
 
     it('is refused when the time is absent, or none', async () => {
       const digest = hex(secret, `undefined.${BODY}`);
-      expect(await judged(rule, incoming({ headers: { 'x-signature': digest } }))).to.equal(INVALID);
-      for (const time of ['', 'yesterday', 'NaN', 'Infinity']) expect(await judged(rule, at(time)), time).to.equal(INVALID);
+      expect(await verification(rule, incoming({ headers: { 'x-signature': digest } }))).to.equal(INVALID);
+      for (const time of ['', 'yesterday', 'NaN', 'Infinity']) expect(await verification(rule, at(time)), time).to.equal(INVALID);
     });
 
     it('is refused when another time stands over an old signature', async () => {
       const { headers } = at(later(-3600));
-      expect(await judged(rule, incoming({ headers: { ...headers, 'x-time': later(0) } }))).to.equal(INVALID);
+      expect(await verification(rule, incoming({ headers: { ...headers, 'x-time': later(0) } }))).to.equal(INVALID);
     });
   });
 
@@ -200,17 +211,17 @@ describe('the signature of a webhook', () => {
     };
 
     it('is verified', async () => {
-      expect(await judged(TOKEN, incoming({ headers: { 'x-token': secret } }))).to.equal('verified');
+      expect(await verification(TOKEN, incoming({ headers: { 'x-token': secret } }))).to.equal('verified');
     });
 
     for (const [name, token] of Object.entries(FORGED)) {
       it(`is refused when it is ${name}`, async () => {
-        expect(await judged(TOKEN, incoming({ headers: { 'x-token': token } }))).to.equal(INVALID);
+        expect(await verification(TOKEN, incoming({ headers: { 'x-token': token } }))).to.equal(INVALID);
       });
     }
 
     it('is missed when it is absent or empty', async () => {
-      for (const headers of [{}, { 'x-token': '' }]) expect(await judged(TOKEN, incoming({ headers }))).to.equal(MISSING);
+      for (const headers of [{}, { 'x-token': '' }]) expect(await verification(TOKEN, incoming({ headers }))).to.equal(MISSING);
     });
   });
 
@@ -224,13 +235,13 @@ describe('the signature of a webhook', () => {
 
     it('is verified when that says true, of the secret that the rule names', async () => {
       expect(
-        await judged(
+        await verification(
           rule((_, given) => given === clientSecret),
           incoming(),
         ),
       ).to.equal('verified');
       expect(
-        await judged(
+        await verification(
           rule((_, given) => given === secret),
           incoming(),
         ),
@@ -245,7 +256,7 @@ describe('the signature of a webhook', () => {
     })) {
       it(`is refused when that says ${name}`, async () => {
         expect(
-          await judged(
+          await verification(
             rule(() => value),
             incoming(),
           ),
@@ -256,12 +267,12 @@ describe('the signature of a webhook', () => {
 
   it('is not asked for where a rule says so, and the reason is logged', async () => {
     const lines: string[] = [];
-    const { judged: verdict } = await judge(
+    const { verification } = await verifyDelivery(
       [OPEN],
       { webhook: incoming(), integration: bare },
       { write: (line) => lines.push(line) },
     );
-    expect(verdict).to.equal('unverified');
+    expect(verification).to.equal('unverified');
     expect(lines.join('')).to.include(OPEN.reason);
   });
 });

@@ -48,7 +48,7 @@ describe('an upload that nobody reads any more', () => {
 });
 
 describe('an upload that is read', () => {
-  it('tells its reader that it was cut', () =>
+  it('fails for its reader when it is cut', () =>
     cutShort(false, async (upload) => {
       const read = await upload.toArray().catch((error: unknown) => error);
       expect(read).to.have.property('code', 'request_timeout');

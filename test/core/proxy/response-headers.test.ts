@@ -59,7 +59,7 @@ describe('headers of the provider’s response', () => {
     expect(passed(providers)).to.deep.equal([...providers, ...OURS]);
   });
 
-  it('tells nothing about the packed body of one that is unpacked', () => {
+  it('drop what describes the packed body of one that is unpacked', () => {
     const providers = ['Content-Encoding', 'gzip', 'Content-Length', '5', 'ETag', '"x"'];
     expect(passed(providers, { decompressed: true })).to.deep.equal(['ETag', '"x"', ...OURS]);
   });

@@ -21,7 +21,7 @@ function faultsOf(source: string, event?: ScriptEvent, language?: Language): rea
 }
 
 describe('a script', () => {
-  const taken: Readonly<Record<string, string>> = {
+  const accepted: Readonly<Record<string, string>> = {
     'a function': 'export default function (svc) { return svc.connectionId; }',
     'an asynchronous function with a name': 'export default async function main(svc) { await svc.getMetadata(); }',
     'an arrow function': 'export default async (svc) => svc.log("a");',
@@ -43,7 +43,7 @@ describe('a script', () => {
     'an empty hash-bang and a byte order mark': `\ufeff${EMPTY}`,
     'other exports beside it': 'export const a = 1; export function b() {} export default () => a;',
   };
-  for (const [what, source] of Object.entries(taken)) {
+  for (const [what, source] of Object.entries(accepted)) {
     for (const language of ['javascript', 'typescript'] as const)
       it(`in ${language} may be ${what}`, () => expect(faultsOf(source, 'validate-connection', language)).to.deep.equal([]));
   }

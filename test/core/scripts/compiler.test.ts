@@ -32,7 +32,7 @@ describe('the compiler', () => {
     return expect.fail('it was taken');
   };
 
-  it('tells the caller where the source is wrong', async () => {
+  it('reports where the source is wrong', async () => {
     const error = await refusal(read('export default () => {\n  const a: = 1;\n};'));
     expect(error.code).to.equal('invalid_body');
     expect(error.message).to.match(/^the script does not compile: line 2, column 12: /);
@@ -41,7 +41,7 @@ describe('the compiler', () => {
     expect(error.details[0]?.message).to.match(/^line 2, column 12: /);
   });
 
-  it('tells of every fault', async () => {
+  it('reports every fault', async () => {
     const error = await refusal(read("import a from 'a';\nimport b from 'b';"));
     expect(error.message).to.match(/and more$/);
     expect(error.details.map(({ path }) => path)).to.deep.equal([['source'], ['source']]);

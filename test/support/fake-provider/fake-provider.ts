@@ -21,7 +21,7 @@ export interface ProviderOptions extends Partial<ProviderSettings> {
   readonly port?: number;
 }
 
-/** What a provider does unless it is told otherwise. */
+/** What a provider does by default. */
 export const HONEST: Readonly<ProviderSettings> = {
   rotation: 'strict',
   graceSeconds: 30,

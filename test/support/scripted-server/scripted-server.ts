@@ -27,7 +27,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     (request, response) => void this.#serve(request, response),
   );
   readonly #sockets = new Set<Socket>();
-  readonly #standing = new Map<Endpoint, Behaviour>();
+  readonly #default = new Map<Endpoint, Behaviour>();
   readonly #queued = new Map<Endpoint, Behaviour[]>();
 
   /** The endpoint whose script and ledger name a request falls under. */
@@ -50,20 +50,20 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Scripts the next requests of an endpoint, one behaviour each; then the standing one holds again. */
+  /** Scripts the next requests of an endpoint, one behaviour each; then the default one holds again. */
   next(endpoint: Endpoint, ...behaviours: Behaviour[]): void {
     this.#queued.set(endpoint, [...(this.#queued.get(endpoint) ?? []), ...behaviours]);
   }
 
   /** Scripts every request of an endpoint that `next` does not; `{}` is honest again. */
   always(endpoint: Endpoint, behaviour: Behaviour): void {
-    this.#standing.set(endpoint, behaviour);
+    this.#default.set(endpoint, behaviour);
   }
 
   /** Holds every further request of an endpoint, before its work, until the barrier is opened. */
   barrier(endpoint: Endpoint): Barrier {
     const barrier = new Barrier();
-    this.always(endpoint, { ...this.#standing.get(endpoint), barrier });
+    this.always(endpoint, { ...this.#default.get(endpoint), barrier });
     return barrier;
   }
 
@@ -108,7 +108,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     // Not against a base: a target that begins with two slashes would be taken for a host.
     const url = new URL(this.url + (request.url ?? '/'));
     const endpoint = this.endpointOf(url);
-    const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#standing.get(endpoint) ?? {};
+    const behaviour = this.#queued.get(endpoint)?.shift() ?? this.#default.get(endpoint) ?? {};
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     response.once('close', end);
     const entry = this.note(request, url, ended);

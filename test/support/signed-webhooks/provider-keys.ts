@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { canary } from '../canaries.ts';
 import { SIGNERS, type TokenPart, token } from './tokens.ts';
-import { incoming } from './verdicts.ts';
+import { incoming } from './verification.ts';
 
 export const NOW = new Date('2026-03-01T12:00:00Z');
 export const SECONDS = NOW.getTime() / 1000;

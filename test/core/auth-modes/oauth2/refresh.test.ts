@@ -105,7 +105,7 @@ describe('a refresh', function () {
       expect(await tokenFailure(refresh(deps, input, stored()))).to.include({ kind: 'transient', status: 0 });
     });
 
-    it('is the plugin to judge where it knows a code of its own', async () => {
+    it('is classified by the plugin where it knows a code of its own', async () => {
       const rules: AuthRules = { isRevoked: ({ error }) => error === 'grant_is_gone' };
       expect(await failure(json(400, { error: 'grant_is_gone' }), { rules })).to.include({
         kind: 'refused',
@@ -114,7 +114,7 @@ describe('a refresh', function () {
       expect(await failure(json(400, { error: 'invalid_grant' }), { rules })).to.include({ kind: 'transient' });
     });
 
-    it('is no verdict when the plugin fails to judge, and says nothing of what the plugin says', async () => {
+    it('is transient when the plugin throws, and repeats nothing of its error', async () => {
       const rules: AuthRules = {
         isRevoked: ({ body }) => {
           throw new Error(JSON.stringify(body));

@@ -94,7 +94,7 @@ describe('the embedded database for root', function () {
     expect(await readdir(target.copyTo)).to.have.length(1);
   });
 
-  it('tells a normal user to whom a cluster belongs that root made', async () => {
+  it('names the owner of a cluster that root made to a normal user', async () => {
     const dataDir = join(folder.path, 'data');
     await (await start(dataDir))[Symbol.asyncDispose]();
     await chmod(dataDir, 0o777);
@@ -103,7 +103,7 @@ describe('the embedded database for root', function () {
     expect(JSON.parse(await program.nextLine()).refused).to.contain('belongs to another user (uid 1)');
   });
 
-  it('tells a normal user who may not write what to do', async () => {
+  it('says how to fix a directory that a normal user may not write to', async () => {
     await using program = new Program('own-database', { dataDir: join(folder.path, 'data'), explicitDataDir: true }, NOBODY);
     expect(JSON.parse(await program.nextLine()).refused)
       .to.contain('(EACCES)')

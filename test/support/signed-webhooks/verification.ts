@@ -21,10 +21,10 @@ export const HMAC = {
   withoutSecret: 'refuse',
 } as const satisfies HmacRule;
 
-/** How a delivery was judged: let through verified or not, or the code it was refused with. */
-export type Judged = 'verified' | 'unverified' | string;
+/** What became of a delivery: let through verified or not, or the code it was refused with. */
+export type Verification = 'verified' | 'unverified' | string;
 
-interface Judgement {
+interface VerificationOptions {
   readonly clock?: Clock;
   readonly keySets?: Pick<KeySets, 'find'>;
   /** Takes the lines that are logged. */
@@ -48,18 +48,22 @@ export function integrationWith(secrets: Partial<IntegrationSecrets>): Integrati
   return { clientId: undefined, clientSecret: undefined, webhookSecret: undefined, config: {}, ...secrets };
 }
 
-/** Judges a delivery by the rules; faults that are no response to the sender are thrown. */
-export async function judge<C extends ConnectionSecrets>(
+/** Verifies a delivery by the rules; faults that are no response to the sender are thrown. */
+export async function verifyDelivery<C extends ConnectionSecrets>(
   signature: readonly [SignatureRule, ...SignatureRule[]],
   { connections = async () => [], ...delivery }: Partial<SignedDelivery<C>> & Omit<SignedDelivery<C>, 'connections'>,
-  { clock = { now: () => new Date() }, keySets = NO_KEYS, write = () => undefined }: Judgement = {},
-): Promise<{ readonly judged: Judged; readonly connections?: readonly C[] | undefined; readonly error?: ServiceError }> {
+  { clock = { now: () => new Date() }, keySets = NO_KEYS, write = () => undefined }: VerificationOptions = {},
+): Promise<{
+  readonly verification: Verification;
+  readonly connections?: readonly C[] | undefined;
+  readonly error?: ServiceError;
+}> {
   const log = createLogger({ level: 'debug', write });
   try {
-    const verdict = await verifySignature({ clock, keySets, log }, { signature }, { connections, ...delivery });
-    return { judged: verdict.verified ? 'verified' : 'unverified', connections: verdict.connections };
+    const outcome = await verifySignature({ clock, keySets, log }, { signature }, { connections, ...delivery });
+    return { verification: outcome.verified ? 'verified' : 'unverified', connections: outcome.connections };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { judged: error.code, error };
+    return { verification: error.code, error };
   }
 }
