@@ -63,7 +63,7 @@ describe('SBX-05: a child that was broken out of', () => {
   for (const header of ['{ type: "ready" }', '{ type: "idle" }', '{ type: "memory", bytes: 1 }', '{ type: "done" }']) {
     it(`dies when it says ${header} while nothing runs`, async () => {
       const result = 'send(frame({ type: "done" }, "1")); send(frame({ type: "idle" }));';
-      const program = childThat(`${result} setTimeout(() => send(frame(${header})), 100);`);
+      const program = childThat(`${result} setTimeout(() => send(frame(${header})), 1_000);`);
       await using scripts = openScripts({ workers: 1, program });
       expect((await scripts.run('export default () => 1;', { limits: { timeoutMs: 10_000 } })).result).to.equal(1);
       const before = scripts.host.pids();

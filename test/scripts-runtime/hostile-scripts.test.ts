@@ -10,16 +10,17 @@ import { ODD } from './hostile/odd.ts';
 /** Of the goal, for a process that is killed. */
 const DYING_MS = 5_000;
 /** CI shares its two cores with everything else: five times the goal of a second. */
-const WHOLE_MS = 25_000;
+const WHOLE_MS = 5_000;
 const MEMORY_MB = size(32, 64);
 const CALLS = 1_000;
 const WORKERS = 4;
 /** For what ends long before, if the machine is not busy. */
-const LONG_MS = 15_000;
+const LONG_MS = 60_000;
 /** What a process can touch between two looks of the parent at it. */
 const OVERSHOOT_MB = size(300, 150);
 
 describe('SBX-01, SBX-05: hostile scripts', function () {
+  this.timeout(300_000);
   const scripts = use(this, () => openScripts({ workers: WORKERS }));
   let outcomes: ReadonlyMap<string, Promise<ScriptOutcome>>;
   before(() => {
