@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { makeFolders } from '../support/folders.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 /** Declares none of the settings that every provider takes. */
 const DEFINITION = {
@@ -39,18 +40,11 @@ const REFUSED: readonly (readonly [name: string, value: string, message: RegExp]
   ['verified', 'off', /not a field/],
 ];
 
-describe('integration_config of every provider', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
+describe('integration_config of every provider', function () {
+  const files = use(this, () => makeFolders({ 'plain/provider.json': JSON.stringify(DEFINITION) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: files.path } }));
 
-  before(async () => {
-    const files = await makeFolders({ 'plain/provider.json': JSON.stringify(DEFINITION) });
-    opened.use(files);
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: files.path } }));
-    await app.api.post('/integrations', { unique_key: 'kept', provider: 'plain' });
-  });
-
-  after(() => opened.disposeAsync());
+  before(() => app.api.post('/integrations', { unique_key: 'kept', provider: 'plain' }));
 
   for (const [name, value] of TAKEN) {
     it(`takes ${name} ${JSON.stringify(value.slice(0, 50))} on creation and on change`, async () => {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { createSession, mustBe, readConnection } from '../support/connect.ts';
-import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { makeProbes } from '../support/probe-providers.ts';
+import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 const WAYS: readonly DirectWay[] = Object.values(DIRECT_WAYS);
@@ -67,20 +66,9 @@ const BODIES: readonly (readonly [DirectWay, string, unknown, path?: readonly st
   [OPEN, 'an object', {}, []],
 ];
 
-describe('the endpoints for user interfaces of one’s own', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
-
-  before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env }));
-    await createDirectIntegrations(app, provider);
-  });
-
-  after(() => opened.disposeAsync());
+describe('the endpoints for user interfaces of one’s own', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(provider));
 
   async function ask(way: DirectWay, params: Record<string, string> = {}, body: unknown = way.body()) {
     return connectDirectly(app, way, { query: directQuery(way, await createSession(app), params), body });

@@ -1,39 +1,35 @@
 import { expect } from 'chai';
 import { secretConfigPlace } from '../../core/connections/connection-row.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { acknowledgedWritesHold, type ClientWrite } from '../support/checker.ts';
 import { authorize, type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const HOUR_MS = 3_600_000;
 const AT_ONCE = size(12, 60);
 const ROUNDS = size(6, 60);
 
-describe('importing over an existing connection', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('importing over an existing connection', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, startApp);
   let connected: Connected;
   let liveToken: string;
   let otherToken: string;
 
   before(async () => {
-    provider = opened.use(await startFakeProvider());
-    app = opened.use(await startApp());
     await storeIntegration(app.api, 'one');
     connected = await connect(app, provider);
     liveToken = (await read(connected.connectionId, connected.key)).credentials.access_token;
     const other = await connectAgain(app, connected.key);
     otherToken = (await read(other.connectionId, other.key)).credentials.access_token;
   });
-
-  after(() => opened.disposeAsync());
 
   const tokens = (more: object = {}) => ({ type: 'OAUTH2', access_token: canary('imported access token'), ...more });
   const put = (connection_id: string, more: object = {}): Promise<ClientAnswer> =>

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { makeFolders } from '../support/folders.ts';
 import { CONFIG, CONFIGURED, CONFIGURED_FAULTS, NAMED, NAMED_FAULTS, pemKey } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 const RECORD = ['unique_key', 'display_name', 'provider', 'created_at', 'updated_at', 'logo', 'forward_webhooks'];
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -12,26 +13,18 @@ const BODY = { provider: 'generic-oauth', integration_config: CONFIG };
 
 const modeProvider = (auth_mode: string) => JSON.stringify({ display_name: auth_mode, docs: 'https://docs.example', auth_mode });
 
-describe('the body of an integration', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let made = 0;
-
-  before(async () => {
-    const files = await makeFolders({
+describe('the body of an integration', function () {
+  const files = use(this, () =>
+    makeFolders({
       'providers/api-key/provider.json': modeProvider('API_KEY'),
       'providers/installed/provider.json': modeProvider('APP'),
       'shared.json': JSON.stringify({ github: { client_id: 'shared', client_secret: canary('shared secret'), scopes: [] } }),
-    });
-    opened.use(files);
-    app = opened.use(
-      await startApp({
-        env: { SVC_PROVIDERS_DIR: `${files.path}/providers`, SVC_SHARED_APPS_FILE: `${files.path}/shared.json` },
-      }),
-    );
-  });
-
-  after(() => opened.disposeAsync());
+    }),
+  );
+  const app = use(this, () =>
+    startApp({ env: { SVC_PROVIDERS_DIR: `${files.path}/providers`, SVC_SHARED_APPS_FILE: `${files.path}/shared.json` } }),
+  );
+  let made = 0;
 
   const newKey = () => {
     made += 1;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { integrationByKey } from '../../core/integrations/integration-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
@@ -8,6 +8,7 @@ import type { ClientAnswer } from '../support/http-client.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const DEFINITION = {
   display_name: 'Signed',
@@ -27,24 +28,16 @@ interface Changed {
   readonly credentials?: object;
 }
 
-describe('an integration that is changed', () => {
-  const opened = new AsyncDisposableStack();
+describe('an integration that is changed', function () {
+  const files = use(this, () => makeFolders({ 'signed/provider.json': JSON.stringify(DEFINITION) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: files.path } }));
   const first = {
     client_id: 'first',
     client_secret: canary('client secret'),
     scopes: 'read',
     webhook_secret: canary('webhook secret'),
   };
-  let app: TestApp;
   let made = 0;
-
-  before(async () => {
-    const files = await makeFolders({ 'signed/provider.json': JSON.stringify(DEFINITION) });
-    opened.use(files);
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: files.path } }));
-  });
-
-  after(() => opened.disposeAsync());
 
   /** A fresh one with every member. */
   async function create(): Promise<string> {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const body = (unique_key: string, more: object = {}) => ({
@@ -31,16 +32,9 @@ const MASKED = {
   },
 };
 
-describe('integrations', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-
-  before(async () => {
-    const folders = opened.use(await makeFolders({ 'masked/provider.json': JSON.stringify(MASKED) }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
-  });
-
-  after(() => opened.disposeAsync());
+describe('integrations', function () {
+  const folders = use(this, () => makeFolders({ 'masked/provider.json': JSON.stringify(MASKED) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   describe('created', () => {
     it('with every member, are answered with every member', async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { makeFolders } from '../support/folders.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
 
@@ -22,21 +23,15 @@ const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>
   },
 };
 
-describe('providers that could not be loaded', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let path: string;
-
-  before(async () => {
-    const files = Object.entries(UNUSABLE).flatMap(([folder, { files: own }]) =>
-      Object.entries(own).map(([name, text]) => [`${folder}/${name}`, text] as const),
+describe('providers that could not be loaded', function () {
+  const folders = use(this, () => {
+    const unusable = Object.entries(UNUSABLE).flatMap(([folder, { files }]) =>
+      Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text] as const),
     );
-    const own = { 'github/provider.json': PROVIDER.replace('Acme', 'Our GitHub'), 'good/provider.json': PROVIDER };
-    const folders = opened.use(await makeFolders({ ...Object.fromEntries(files), ...own }));
-    path = folders.path;
-    app = opened.use(await startApp({ env: { SVC_PLUGINS_DIR: path } }));
+    const usable = { 'github/provider.json': PROVIDER.replace('Acme', 'Our GitHub'), 'good/provider.json': PROVIDER };
+    return makeFolders({ ...Object.fromEntries(unusable), ...usable });
   });
-  after(() => opened.disposeAsync());
+  const app = use(this, () => startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
 
   for (const [slug, { told }] of Object.entries(UNUSABLE)) {
     it(`are not offered, and refused with the reason: ${slug}`, async () => {
@@ -50,12 +45,12 @@ describe('providers that could not be loaded', () => {
       expect(refused.body.error.message)
         .to.match(new RegExp(`^the provider "${slug}" could not be loaded: `))
         .and.to.match(told);
-      expect(refused.text).not.to.contain(path);
+      expect(refused.text).not.to.contain(folders.path);
     });
 
     it(`are named in the log at start: ${slug}`, () => {
       const lines = app.logLines.filter((line) => line.includes('a provider or plugin was left out'));
-      expect(lines.some((line) => line.includes(`"folder":"${slug}"`) && line.includes(path))).to.equal(true);
+      expect(lines.some((line) => line.includes(`"folder":"${slug}"`) && line.includes(folders.path))).to.equal(true);
     });
   }
 
@@ -63,6 +58,6 @@ describe('providers that could not be loaded', () => {
     expect((await app.api.get('/providers/github')).body.data).to.include({ display_name: 'Our GitHub', auth_mode: 'API_KEY' });
     const notices = app.logLines.filter((line) => line.includes('takes the place of a bundled provider'));
     expect(notices).to.have.length(1);
-    expect(notices[0]).to.contain(`${path}/github/provider.json`);
+    expect(notices[0]).to.contain(`${folders.path}/github/provider.json`);
   });
 });

@@ -16,6 +16,7 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { askToBeTold } from '../support/told.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 interface Delivered extends Sending {
   readonly body?: object;
@@ -23,23 +24,20 @@ interface Delivered extends Sending {
   readonly at?: TestApp;
 }
 
-describe('the webhook address of an integration that is renamed', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let other: TestApp;
+describe('the webhook address of an integration that is renamed', function () {
+  const hooked = use(this, makeHooked);
+  const database = use(this, cloneDatabase);
+  const serviceEnv = { ...newServiceEnv(), SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' };
+  const start = () => startApp({ env: { ...serviceEnv, ...hooked.env }, database });
+  const app = use(this, start);
+  const other = use(this, start);
   let uuid: string;
   let made = 0;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    const database = opened.use(await cloneDatabase());
-    const env = { ...newServiceEnv(), ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' };
-    app = opened.use(await startApp({ env, database }));
-    other = opened.use(await startApp({ env, database }));
     uuid = await firstEnvironmentUuid(app);
     await askToBeTold(app.services.db);
   });
-  after(() => opened.disposeAsync());
 
   /** An integration under a key like no other. */
   function create(): Promise<Hook> {

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const KEY = 'without-rules';
 const HEADERS = {
@@ -15,15 +16,13 @@ const HEADERS = {
   authorization: 'Bearer nothing of ours',
 };
 
-describe('webhooks of a provider without rules for them', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
+describe('webhooks of a provider without rules for them', function () {
+  const app = use(this, startApp);
   let address: string;
   let registered: URL;
   let connectionId: string;
 
   before(async () => {
-    app = opened.use(await startApp());
     await askToBeTold(app.services.db);
     await storeIntegration(app.api, KEY);
     ({ connectionId } = await storeConnection(app, { key: KEY }));
@@ -34,7 +33,6 @@ describe('webhooks of a provider without rules for them', () => {
     const made = { baseUrl: app.url, environmentUuid, integrationKey: KEY, connectionId };
     registered = new URL(registeredAddress(tagKey, made));
   });
-  after(() => opened.disposeAsync());
 
   /** @returns the answer's status, and what came of the delivery */
   async function deliver(path: string, body = JSON.stringify({ at: performance.now() })) {

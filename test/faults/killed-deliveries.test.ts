@@ -3,6 +3,7 @@ import { Deliveries } from '../support/deliveries.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const MESSAGES = size(200, 1_000);
 const KILLS = size(5, 100);
@@ -11,16 +12,8 @@ const PARALLEL = 5;
 
 describe('workers that are killed while they deliver', function () {
   this.timeout(size(60_000, 1_200_000));
-  const opened = new AsyncDisposableStack();
-  let installation: Installation;
-  let deliveries: Deliveries;
-
-  before(async () => {
-    installation = opened.use(await Installation.open());
-    const { env, database } = installation;
-    deliveries = opened.use(await Deliveries.open({ env, database }));
-  });
-  after(() => opened.disposeAsync());
+  const installation = use(this, () => Installation.open());
+  const deliveries = use(this, () => Deliveries.open(installation));
 
   const startWorker = (): Promise<RealService> => installation.startProcess({ SVC_ROLE: 'worker', SVC_LOG_LEVEL: 'info' });
 

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { presentedOnce } from '../support/checker.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Connected, connect, readConnection } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { relayTo } from '../support/database-relay.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const CUTS = size(3, 100);
 const EXPIRED_MS = 3_601_000;
@@ -17,22 +18,16 @@ const CLAIM = /^P.{4}[^\0]*\0update "connections" set "refresh_owner" = \$1, "re
 const SOON_MS = 10_000;
 
 describe('a refresh whose claim loses the answer of the database (DUR-04)', function () {
+  const database = use(this, cloneDatabase);
+  const relay = use(this, () => relayTo(database));
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
+  const app = use(this, () => startApp({ database: relay.database }));
   this.timeout(30_000 + 5_000 * CUTS);
-  const opened = new AsyncDisposableStack();
-  let database: TestDatabase;
-  let relay: DatabaseRelay;
-  let provider: FakeProvider;
-  let app: TestApp;
   let connected: Connected;
 
   before(async () => {
-    database = opened.use(await cloneDatabase());
-    relay = opened.use(await relayTo(database));
-    provider = opened.use(await startFakeProvider({ rotation: 'strict' }));
-    app = opened.use(await startApp({ database: relay.database }));
     connected = await connect(app, provider);
   });
-  after(() => opened.disposeAsync());
 
   it(`does not keep the connection out of use, ${CUTS} times of ${CUTS}`, async () => {
     for (let cut = 1; cut <= CUTS; cut += 1) {

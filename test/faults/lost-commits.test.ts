@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { finish, returnFromProvider } from '../support/authorization.ts';
 import { createIntegration, createReconnectSession } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { COMMIT, type DatabaseRelay, relayTo } from '../support/database-relay.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { COMMIT, relayTo } from '../support/database-relay.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 /** Of each operation. */
 const CUTS = size(3, 300);
@@ -25,24 +26,18 @@ interface Operation {
 }
 
 describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
+  const database = use(this, cloneDatabase);
+  const relay = use(this, () => relayTo(database));
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ database: relay.database }));
   this.timeout(60_000 + 2_000 * CUTS);
-  const opened = new AsyncDisposableStack();
-  let database: TestDatabase;
-  let relay: DatabaseRelay;
-  let app: TestApp;
-  let provider: FakeProvider;
   let account: Client;
 
   before(async () => {
-    database = opened.use(await cloneDatabase());
-    relay = opened.use(await relayTo(database));
-    provider = opened.use(await startFakeProvider());
-    app = opened.use(await startApp({ database: relay.database }));
     account = app.client(app.accountKey);
     await createIntegration(app, provider);
     await askToBeTold(database.db, { webhook_url: 'https://app.example/webhooks' });
   });
-  after(() => opened.disposeAsync());
 
   const ready = (work: () => Promise<{ readonly status: number; readonly text: string }>) => async () => work;
   const IMPORT = { provider_config_key: 'fake', credentials: { type: 'OAUTH2', access_token: 'token' } };

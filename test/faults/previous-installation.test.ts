@@ -2,27 +2,23 @@ import { expect } from 'chai';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { readConnection, type Service, throughProxy } from '../support/connect.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
 import { makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { APPLICATION_NAME, type InstallationFacts, loadInstallation, PROVIDER_NAME } from '../support/previous-installation.ts';
-import { type ServiceProcess, startService } from '../support/processes.ts';
+import { startService } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
-describe('an installation of the release before', () => {
-  const opened = new AsyncDisposableStack();
-  let database: TestDatabase;
-  let application: FakeApplication;
+describe('an installation of the release before', function () {
+  this.timeout(60_000);
   let facts: InstallationFacts;
-  let service: ServiceProcess;
-  let instance: Service;
-  before(async function () {
-    this.timeout(60_000);
-    database = opened.use(await emptyDatabase());
-    application = opened.use(await startFakeApplication());
-    const provider = opened.use(await startProvider(() => facts));
-    const hooked = opened.use(await makeHooked());
+  const database = use(this, emptyDatabase);
+  const application = use(this, startFakeApplication);
+  const provider = use(this, () => startProvider(() => facts));
+  const hooked = use(this, makeHooked);
+  before(async () => {
     const addresses = [
       [APPLICATION_NAME, application.url],
       [PROVIDER_NAME, provider.url],
@@ -31,11 +27,12 @@ describe('an installation of the release before', () => {
     for (const { accessToken, refreshToken } of facts.connections)
       for (const token of [accessToken, refreshToken]) rememberSecret('token', token);
     await expectWaiting(database, facts);
-    const env = { ...hooked.env, DATABASE_URL: database.url, SVC_OUTBOUND_ALLOW: '127.0.0.1/32' };
-    service = opened.use(await startService({ env: { ...env, SVC_ENCRYPTION_KEYS: facts.encryptionKeys } }));
-    instance = { url: service.url, api: client(service.url, facts.apiKey) };
   });
-  after(() => opened.disposeAsync());
+  const service = use(this, () => {
+    const env = { ...hooked.env, DATABASE_URL: database.url, SVC_OUTBOUND_ALLOW: '127.0.0.1/32' };
+    return startService({ env: { ...env, SVC_ENCRYPTION_KEYS: facts.encryptionKeys } });
+  });
+  const instance = (): Service => ({ url: service.url, api: client(service.url, facts.apiKey) });
 
   it('keeps its API keys, with what each may do', async () => {
     const listing = client(service.url, facts.listingKey);
@@ -46,12 +43,12 @@ describe('an installation of the release before', () => {
 
   it('keeps its connections, whichever key they are stored under', async () => {
     for (const { accessToken, ...connected } of facts.connections) {
-      const { status, body } = await readConnection(instance, connected);
+      const { status, body } = await readConnection(instance(), connected);
       expect([status, body.credentials?.access_token]).to.deep.equal([200, accessToken]);
     }
     for (const connected of facts.connections.filter(({ key }) => key === 'fake')) {
-      expect((await throughProxy(instance, connected, { path: '/me' })).status).to.equal(200);
-      const { status, body } = await readConnection(instance, connected, '&force_refresh=true');
+      expect((await throughProxy(instance(), connected, { path: '/me' })).status).to.equal(200);
+      const { status, body } = await readConnection(instance(), connected, '&force_refresh=true');
       expect([status, body.credentials?.access_token]).to.deep.equal([200, renewed(connected.refreshToken)]);
     }
   });

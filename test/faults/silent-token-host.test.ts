@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { use } from '../support/use.ts';
 
 const HOSTED = {
   display_name: 'Hosted',
@@ -17,23 +18,17 @@ const HOSTED = {
 const SILENT = 11;
 const SOON_MS = 10_000;
 
-describe('a silent token endpoint of one end user', () => {
-  let app: TestApp;
-  let silent: FakeProvider;
-  let honest: FakeProvider;
-  let opened: AsyncDisposableStack;
+describe('a silent token endpoint of one end user', function () {
+  const silent = use(this, startFakeProvider);
+  const honest = use(this, startFakeProvider);
+  const folders = use(this, () => makeFolders({ 'hosted/provider.json': JSON.stringify(HOSTED) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    silent = opened.use(await startFakeProvider());
-    honest = opened.use(await startFakeProvider());
-    const folders = opened.use(await makeFolders({ 'hosted/provider.json': JSON.stringify(HOSTED) }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
     const client = { type: 'OAUTH2', client_id: honest.clientId, client_secret: honest.clientSecret };
     for (const unique_key of ['one', 'two'])
       mustBe(200, await app.api.post('/integrations', { unique_key, provider: 'hosted', credentials: client }));
   });
-  after(() => opened.disposeAsync());
 
   it('does not delay the refresh of another end user', async () => {
     silent.always('token', { delivery: 'reset' });

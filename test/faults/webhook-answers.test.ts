@@ -5,6 +5,7 @@ import { FakeApplication } from '../support/fake-application.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import type { Exchange } from '../support/scripted-server/scripted-server.ts';
 import { isLong } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const TIMEOUT_MS = isLong ? 20_000 : 700;
 const MIB = 1024 * 1024;
@@ -44,15 +45,10 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('what an application answers', function () {
+  const deliveries = use(this, () => Deliveries.open());
   this.timeout(isLong ? 120_000 : 20_000);
-  const opened = new AsyncDisposableStack();
-  let deliveries: Deliveries;
 
-  before(async () => {
-    deliveries = opened.use(await Deliveries.open());
-    await deliveries.deliver({ attemptTimeoutMs: TIMEOUT_MS });
-  });
-  after(() => opened.disposeAsync());
+  before(() => deliveries.deliver({ attemptTimeoutMs: TIMEOUT_MS }));
   beforeEach(() => deliveries.db('webhook_messages').delete());
 
   for (const [what, [behaviour, status, error, left]] of Object.entries(ROWS)) {

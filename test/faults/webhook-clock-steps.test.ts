@@ -2,21 +2,16 @@ import { expect } from 'chai';
 import { applyRetention } from '../../core/process/retention.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
+import { use } from '../support/use.ts';
 
 const HOUR = 3_600;
 const MESSAGES = 60;
 
-describe('the clock and the database set back', () => {
-  const opened = new AsyncDisposableStack();
-  let deliveries: Deliveries;
-  let application: CountingApplication;
+describe('the clock and the database set back', function () {
+  const deliveries = use(this, () => Deliveries.open());
+  const application = use(this, () => CountingApplication.start());
 
-  before(async () => {
-    deliveries = opened.use(await Deliveries.open());
-    application = opened.use(await CountingApplication.start());
-    await deliveries.setUrl(application.url);
-  });
-  after(() => opened.disposeAsync());
+  before(() => deliveries.setUrl(application.url));
 
   const idsOf = () => application.ledger.entries.map(({ headers }) => headers['webhook-id']);
 

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import { Deliveries } from '../support/deliveries.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
+import { use } from '../support/use.ts';
 
 const STATUSES = [301, 302, 303, 307, 308];
 
-describe('an application that redirects', () => {
-  const opened = new AsyncDisposableStack();
-  let deliveries: Deliveries;
-  let elsewhere: FakeApplication;
+describe('an application that redirects', function () {
+  const deliveries = use(this, () => Deliveries.open());
+  const elsewhere = use(this, startFakeApplication);
 
-  before(async () => {
-    deliveries = opened.use(await Deliveries.open());
-    elsewhere = opened.use(await startFakeApplication());
-    await deliveries.deliver();
-  });
-  after(() => opened.disposeAsync());
+  before(() => deliveries.deliver());
 
   const places: Readonly<Record<string, () => string>> = {
     'a public address': () => 'https://example.com/hook',

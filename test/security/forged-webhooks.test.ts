@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { makeFolders } from '../support/folders.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { type Forged, forgeriesOf } from '../support/signed-webhooks/forgeries.ts';
 import { SCHEMES } from '../support/signed-webhooks/schemes.ts';
+import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const BODY = Buffer.from('{"id": 1, "by": "Zoë"}');
@@ -39,22 +40,25 @@ function secret(name: string): string {
   return rememberSecret(name, `whsec_${Buffer.from(canary(name)).toString('base64')}`);
 }
 
-describe('WHK-01: forged deliveries', () => {
-  const opened = new AsyncDisposableStack();
+describe('WHK-01: forged deliveries', function () {
+  const folders = use(this, () =>
+    makeFolders(
+      Object.fromEntries(
+        named.flatMap(({ name, slug }) => [
+          [`${slug}/plugin.ts`, pluginOf(name)],
+          [`${slug}/provider.json`, JSON.stringify(DEFINITION)],
+        ]),
+      ),
+    ),
+  );
+  const app = use(this, () => startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
   const current = secret('webhook secret');
   const ended = secret('webhook secret that has ended');
   const clientSecret = canary('client secret');
-  let app: TestApp;
   let environmentUuid: string;
   let refused = 0;
 
   before(async () => {
-    const files = named.flatMap(({ name, slug }): [string, string][] => [
-      [`${slug}/plugin.ts`, pluginOf(name)],
-      [`${slug}/provider.json`, JSON.stringify(DEFINITION)],
-    ]);
-    const folders = opened.use(await makeFolders(Object.fromEntries(files)));
-    app = opened.use(await startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
     environmentUuid = await firstEnvironmentUuid(app);
     for (const { slug } of named) {
       const credentials = { client_id: 'client', client_secret: clientSecret, webhook_secret: ended };
@@ -63,8 +67,6 @@ describe('WHK-01: forged deliveries', () => {
     }
     await app.clock.advance(DAY_MS, app.database.db);
   });
-
-  after(() => opened.disposeAsync());
 
   /** A header whose value holds ", " goes as two of one name. @returns the status, and the code of a refusal */
   async function send(slug: string, { headers = {}, rawBody = BODY, query = {} }: Forged): Promise<string> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const GUESSES = size(400, 100_000);
 const CALLERS = 8;
@@ -12,22 +13,17 @@ const PER_MINUTE = 50;
 const OF_THE_MOMENT = ['svc-request-id', 'date'];
 
 describe('the address of webhooks (WHK-08)', function () {
+  const hooked = use(this, makeHooked);
+  const app = use(this, () => startApp({ env: { ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
+  const limited = use(this, () => startApp({ env: { ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: String(PER_MINUTE) } }));
   this.timeout(size(30_000, 600_000));
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let limited: TestApp;
   let uuid: string;
   let hook: Hook;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    app = opened.use(await startApp({ env: { ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
-    limited = opened.use(await startApp({ env: { ...hooked.env, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: String(PER_MINUTE) } }));
     uuid = await firstEnvironmentUuid(app);
     hook = await createHook(app.api, uuid);
   });
-
-  after(() => opened.disposeAsync());
 
   function look({ status, text, headers }: ClientAnswer): string {
     const kept = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));

@@ -1,8 +1,9 @@
-import type { TestApp } from './app.ts';
+import { startApp, type TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { mustBe, type Service } from './connect.ts';
 import type { FakeProvider } from './fake-provider/fake-provider.ts';
 import type { Client, ClientAnswer } from './http-client.ts';
+import { makeProbes } from './probe-providers.ts';
 
 type Body = Readonly<Record<string, string>>;
 
@@ -122,4 +123,14 @@ export function connectDirectly(
 ): Promise<ClientAnswer> {
   const address = `${way.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
   return (client ?? app.client()).post(address, body);
+}
+
+/** A service whose integrations are those of `createDirectIntegrations`. */
+export async function startDirectApp(provider: FakeProvider, env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  await using opened = new AsyncDisposableStack();
+  const probes = opened.use(await makeProbes());
+  const app = opened.use(await startApp({ env: { ...probes.env, ...env } }));
+  await createDirectIntegrations(app, provider);
+  const closing = opened.move();
+  return { ...app, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
