@@ -1,14 +1,13 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { authorize, connectAgain, createIntegration, createReconnectSession, createSession } from '../support/connect.ts';
-import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, directQuery } from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { connectDirectly, DIRECT_WAYS, directQuery, startDirectApp } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
-import { makeProbes } from '../support/probe-providers.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const TAGS = { team: 'a' };
 const KEYED = DIRECT_WAYS['an API key'];
@@ -43,19 +42,11 @@ const FAILURES: Readonly<Record<string, Failing>> = {
   },
 };
 
-describe('the auth webhook of an authorization that fails', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('the auth webhook of an authorization that fails', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(provider));
 
-  before(async () => {
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env }));
-    await createIntegration(app, provider);
-    await createDirectIntegrations(app, provider);
-  });
-  after(() => opened.disposeAsync());
+  before(() => createIntegration(app, provider));
   beforeEach(async () => {
     provider.always('token', {});
     await askToBeTold(app.database.db);

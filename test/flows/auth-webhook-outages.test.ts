@@ -3,12 +3,13 @@ import { sweepVerifications } from '../../core/credentials/verification-sweep.ts
 import { startApp, type TestApp } from '../support/app.ts';
 import { sweep } from '../support/canaries.ts';
 import { type Connected, connectAgain, createIntegration, mustBe, readConnection, reconnect } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const DAY = 24 * 3_600_000;
 const EXPIRED_SECONDS = 3_601;
@@ -22,21 +23,17 @@ const DESCRIPTION = /^The provider refuses these credentials; the user must auth
 
 describe('the auth webhook of an outage', function () {
   this.timeout(30_000);
-  const opened = new AsyncDisposableStack();
-  let installation: Installation;
+  const provider = use(this, () => startFakeProvider({ rotation: 'none' }));
+  const installation = use(this, () => Installation.open());
   let instances: readonly [TestApp, TestApp];
   let app: TestApp;
-  let provider: FakeProvider;
   let connected: Connected;
 
   before(async () => {
-    provider = opened.use(await startFakeProvider({ rotation: 'none' }));
-    installation = opened.use(await Installation.open());
     instances = [await installation.startApp(), await installation.startApp()];
     [app] = instances;
     await createIntegration(app, provider);
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     provider.always('token', {});
     connected = await connectAgain(app);
@@ -154,21 +151,17 @@ describe('the auth webhook of an outage', function () {
   }
 });
 
-describe('the auth webhook of credentials that only a call can prove', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let upstream: LoopbackServer;
+describe('the auth webhook of credentials that only a call can prove', function () {
   let status = 200;
+  const upstream = use(this, () => serve(async (_request, response) => void response.writeHead(status).end()));
+  const providers = use(this, makeModeProviders);
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: providers.path } }));
 
   before(async () => {
-    upstream = opened.use(await serve(async (_request, response) => void response.writeHead(status).end()));
-    const providers = opened.use(await makeModeProviders());
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: providers.path } }));
     await askToBeTold(app.database.db);
     const config = { integration_config: { api_base_url: upstream.url } };
     await integrate(app, `${providerOfMode('API_KEY')}-verified`, config);
   });
-  after(() => opened.disposeAsync());
 
   it('says once that the provider refuses them, and an override says that they are good again', async () => {
     const provider_config_key = `${providerOfMode('API_KEY')}-verified`;

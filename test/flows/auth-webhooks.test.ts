@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
 import { eraseOverdue } from '../../core/lifecycle/erase-overdue.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, type Connected, createIntegration, createSession, mustBe, reconnect } from '../support/connect.ts';
 import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { makeProbes } from '../support/probe-providers.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
 import { APPLICATION, askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
 const DAY = 24 * 3_600_000;
@@ -17,22 +18,19 @@ const TAGS = { team: 'a', end_user_id: 'u-1' };
 const OVERRIDE = 'https://override.example/hook';
 const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
 
-describe('an auth webhook', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('an auth webhook', function () {
+  const provider = use(this, startFakeProvider);
+  const modes = use(this, makeModeProviders);
+  const probes = use(this, makeProbes);
+  const app = use(this, () =>
+    startApp({ env: { ...probes.env, SVC_PROVIDERS_DIR: `${probes.env['SVC_PROVIDERS_DIR']}:${modes.path}` } }),
+  );
 
   before(async () => {
-    provider = opened.use(await startFakeProvider());
-    const probes = opened.use(await makeProbes());
-    const modes = opened.use(await makeModeProviders());
-    const SVC_PROVIDERS_DIR = `${probes.env['SVC_PROVIDERS_DIR']}:${modes.path}`;
-    app = opened.use(await startApp({ env: { ...probes.env, SVC_PROVIDERS_DIR } }));
     await createIntegration(app, provider);
     await createDirectIntegrations(app, provider);
     await integrate(app, providerOfMode('API_KEY'));
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     await askToBeTold(app.database.db);
     await app.database.db('webhook_messages').delete();

@@ -5,15 +5,16 @@ import { sweep } from '../support/canaries.ts';
 import { allDelivered, type Delivery, nothingInvented, oneIdEach } from '../support/checker.ts';
 import { TestClock } from '../support/clock.ts';
 import { createIntegration, createSession, readConnection, type Service } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { freePort } from '../support/free-port.ts';
 import { client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 interface KillPoint {
   readonly name: string;
@@ -38,25 +39,19 @@ const FASTER_SECONDS = 2;
 const POLL_MS = 50;
 
 describe('a service that is killed during a callback (DUR-01)', function () {
+  const database = use(this, cloneDatabase);
+  const provider = use(this, startFakeProvider);
+  const application = use(this, startFakeApplication);
   this.timeout(60_000 * KILLS);
-  const opened = new AsyncDisposableStack();
   const clock = new TestClock();
-  let database: TestDatabase;
-  let provider: FakeProvider;
-  let application: FakeApplication;
   let env: Record<string, string>;
 
   before(async () => {
-    database = opened.use(await cloneDatabase());
-    provider = opened.use(await startFakeProvider());
-    application = opened.use(await startFakeApplication());
     env = { ...newServiceEnv(), DATABASE_URL: database.url, SVC_LOG_LEVEL: 'debug', PORT: String(await freePort()) };
     await using first = await start();
     await createIntegration(serviceAt(first), provider);
     await askToBeTold(database.db, { webhook_url: application.url });
   });
-
-  after(() => opened.disposeAsync());
 
   function start(faultAt?: string): Promise<ServiceProcess> {
     const port = Number(env['PORT']);

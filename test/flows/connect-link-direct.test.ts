@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
-import { createDirectIntegrations, DIRECT_WAYS } from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { makeProbes } from '../support/probe-providers.ts';
+import { DIRECT_WAYS, startDirectApp } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { use } from '../support/use.ts';
 
 /** What a person types, by the label of the field, and what of it is stored. */
 const FORMS = {
@@ -27,20 +26,9 @@ const FORMS = {
   open: { typed: {}, stored: {} },
 };
 
-describe('the page behind a connect link, for details that people have, in Chromium', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
-
-  before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env }));
-    await createDirectIntegrations(app, provider);
-  });
-
-  after(() => opened.disposeAsync());
+describe('the page behind a connect link, for details that people have, in Chromium', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(provider));
 
   /** What the console complains of, beside refusals that are meant and the logos that these providers have not. */
   function watch(page: Page): string[] {

@@ -1,31 +1,22 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
 import { createHonestIntegration } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { createDirectIntegrations } from '../support/direct.ts';
+import { startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { type HonestProvider, startHonestProvider } from '../support/honest-provider/honest-provider.ts';
-import { makeProbes } from '../support/probe-providers.ts';
+import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('a second connect link in the same tab, in Chromium', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: HonestProvider;
+describe('a second connect link in the same tab, in Chromium', function () {
+  const fake = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(fake));
+  const provider = use(this, () => startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
 
-  before(async () => {
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env }));
-    provider = opened.use(await startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`] }));
-    await createHonestIntegration(app, provider);
-    await createDirectIntegrations(app, opened.use(await startFakeProvider()));
-  });
-
-  after(() => opened.disposeAsync());
+  before(() => createHonestIntegration(app, provider));
 
   async function linkFor(name: string, key: string): Promise<string> {
     const tags = { end_user_display_name: name, end_user_email: `${name}@acme.example` };

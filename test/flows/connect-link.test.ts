@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { updateEnvironment } from '../../core/environments/environment-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, createHonestIntegration } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { startCallbackHop } from '../support/callback-hop.ts';
 import { createSession } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
-import { type HonestProvider, startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
+import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -60,23 +61,16 @@ function watch(page: Page, abroad: string): Watch {
   return seen;
 }
 
-describe('the page behind a connect link, in Chromium', () => {
-  let app: TestApp;
-  let provider: HonestProvider;
-  let opened: AsyncDisposableStack;
-  let callbackUrl: string;
+describe('the page behind a connect link, in Chromium', function () {
+  const folders = use(this, () => makeFolders({ 'notes/provider.json': JSON.stringify(NOTES), 'notes/logo.svg': LOGO }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
+  const callback = use(this, () => startCallbackHop(app.url, 'localhost'));
+  const provider = use(this, () => startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`, callback.url] }));
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    const folders = opened.use(await makeFolders({ 'notes/provider.json': JSON.stringify(NOTES), 'notes/logo.svg': LOGO }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
-    callbackUrl = opened.use(await startCallbackHop(app.url, 'localhost')).url;
-    provider = opened.use(await startHonestProvider({ redirectUris: [`${app.url}/oauth/callback`, callbackUrl] }));
     await createHonestIntegration(app, provider);
     await createNotes({ unique_key: 'notes' });
   });
-
-  after(() => opened.disposeAsync());
 
   async function createNotes(named: { readonly unique_key: string; readonly display_name?: string }): Promise<void> {
     const answer = await app.api.post('/integrations', {
@@ -134,13 +128,13 @@ describe('the page behind a connect link, in Chromium', () => {
 
   it('works over a callback address of another site', async function () {
     await withChromium(this, async (browser) => {
-      await updateEnvironment(app.database.db, 1, { callback_url: callbackUrl });
+      await updateEnvironment(app.database.db, 1, { callback_url: callback.url });
       const before = (await connectionsOf(app)).length;
       const { page, seen } = await open(browser, await createSession(app, { allowed_integrations: ['honest'] }));
       await page.getByRole('button', { name: 'Connect Generic OAuth 2.0' }).click();
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
-      expect(seen.requests.some(({ url }) => url.startsWith(callbackUrl))).to.equal(true);
+      expect(seen.requests.some(({ url }) => url.startsWith(callback.url))).to.equal(true);
       expect(await connectionsOf(app)).to.have.length(before + 1);
       expect(seen.errors).to.deep.equal([]);
       await updateEnvironment(app.database.db, 1, { callback_url: null });

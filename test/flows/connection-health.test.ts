@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type Connected, connectAgain, createIntegration, readConnection, reconnect } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const EXPIRED_MS = 3_601_000;
 const json = { 'content-type': 'application/json' };
@@ -12,18 +13,12 @@ const REFUSED: Behaviour = { answer: { status: 400, headers: json, body: '{"erro
 const LIMITED: Behaviour = { answer: { status: 429, headers: { ...json, 'retry-after': '120' }, body: '{}' } };
 const FAILING: Behaviour = { answer: { status: 503 } };
 
-describe('the health of a connection', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let provider: FakeProvider;
+describe('the health of a connection', function () {
+  const provider = use(this, () => startFakeProvider({ rotation: 'none' }));
+  const app = use(this, startApp);
   let connected: Connected;
 
-  before(async () => {
-    provider = opened.use(await startFakeProvider({ rotation: 'none' }));
-    app = opened.use(await startApp());
-    await createIntegration(app, provider);
-  });
-  after(() => opened.disposeAsync());
+  before(() => createIntegration(app, provider));
   beforeEach(async () => {
     provider.always('token', {});
     connected = await connectAgain(app);

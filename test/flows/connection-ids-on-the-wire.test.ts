@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { ExistingClient } from '../support/existing-client.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
+import { use } from '../support/use.ts';
 
 /** What IDs of connections may hold elsewhere, beside letters and digits. */
 const ODD = [...',.;:=+~[]|@${}"\'\\/_ -'];
@@ -20,16 +21,12 @@ function bare(id: string): string {
   return id.replaceAll(/[/ ]/g, (mark) => ALWAYS_ESCAPED[mark] ?? mark);
 }
 
-describe('IDs of connections on the wire', () => {
-  let opened: AsyncDisposableStack;
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('IDs of connections on the wire', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
     provider.settings.openApi = true;
-    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
     const integration = {
       unique_key: KEY,
       provider: 'generic-oauth',
@@ -41,8 +38,6 @@ describe('IDs of connections on the wire', () => {
     };
     expect((await app.api.post('/integrations', integration)).status).to.equal(200);
   });
-
-  after(() => opened.disposeAsync());
 
   beforeEach(() => app.database.db('connections').delete());
 

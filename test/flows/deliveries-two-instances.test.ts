@@ -1,28 +1,25 @@
 import { expect } from 'chai';
-import { Deliverer } from '../../core/webhook-delivery/deliverer.ts';
 import { startApp } from '../support/app.ts';
 import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { Installation } from '../support/installation.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const MESSAGES = size(200, 5_000);
 
 describe('deliveries of two instances on one database', function () {
   this.timeout(size(30_000, 240_000));
-  const opened = new AsyncDisposableStack();
-  let deliveries: Deliveries;
-  let application: CountingApplication;
+  const installation = use(this, () => Installation.open());
+  const application = use(this, () => CountingApplication.start());
+  const other = use(this, () => startApp(installation));
+  const deliveries = use(this, () => Deliveries.open(installation));
 
   before(async () => {
-    const { env, database } = opened.use(await Installation.open());
-    application = opened.use(await CountingApplication.start());
-    deliveries = opened.use(await Deliveries.open({ env, database }));
-    const other = opened.use(await startApp({ env, database }));
-    for (const { services } of [deliveries.app, other]) opened.use(new Deliverer(services)).start();
+    await deliveries.deliver();
+    await deliveries.deliver(other.services);
     await deliveries.setUrl(application.url);
   });
-  after(() => opened.disposeAsync());
 
   it('never have more than five at once at a target, and send nothing twice', async () => {
     application.always('webhook', { delayMs: 20 });

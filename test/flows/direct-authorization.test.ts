@@ -1,21 +1,13 @@
 import { expect } from 'chai';
 import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';
-import {
-  connectDirectly,
-  createDirectIntegrations,
-  DIRECT_WAYS,
-  type DirectWay,
-  directQuery,
-  tokenAnswer,
-} from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { makeProbes } from '../support/probe-providers.ts';
+import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp, tokenAnswer } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
 
@@ -27,20 +19,9 @@ const REFUSALS = [
   [500, 'provider_unavailable'],
 ] as const;
 
-describe('connecting without a visit to the provider', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
-
-  before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env }));
-    await createDirectIntegrations(app, provider);
-  });
-
-  after(() => opened.disposeAsync());
+describe('connecting without a visit to the provider', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(provider));
 
   async function lastOperation(): Promise<OperationRow | undefined> {
     await app.services.activity.flush();

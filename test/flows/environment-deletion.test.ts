@@ -4,32 +4,27 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { enter, finish, type Returning, returnFromProvider } from '../support/authorization.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { createIntegration, createSession, readConnection, throughProxy } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeKey, storeTenant, type Tenant } from '../support/stored.ts';
 import { storeMessage } from '../support/stored-messages.ts';
+import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
 /** Five times the promise: other tests run beside this one. */
 const WITHIN_MS = 10_000;
 
-describe('an environment that is deleted', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
+describe('an environment that is deleted', function () {
+  const server = use(this, () => CleaningServer.start());
+  const provider = use(this, startFakeProvider);
+  const cleaning = use(this, makeCleaningProvider);
+  const app = use(this, () => startApp(cleaning));
   let account: TestApp['api'];
-  let server: CleaningServer;
-  let provider: FakeProvider;
   let made = 0;
 
-  before(async () => {
-    server = opened.use(await CleaningServer.start());
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeCleaningProvider());
-    app = opened.use(await startApp({ env }));
+  before(() => {
     account = app.client(app.accountKey);
   });
-
-  after(() => opened.disposeAsync());
 
   const fresh = (): Promise<Tenant> => {
     made += 1;

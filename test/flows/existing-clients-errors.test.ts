@@ -1,28 +1,23 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { refusal } from '../support/axios-request.ts';
 import { type Connected, connect } from '../support/connect.ts';
 import { ExistingClient } from '../support/existing-client.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
-describe('a backend’s client of another product reads why it was refused', () => {
-  let opened: AsyncDisposableStack;
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('a backend’s client of another product reads why it was refused', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
   let client: ExistingClient;
   let connected: Connected;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
     client = clientWith(app.apiKey);
     connected = await connect(app, provider);
   });
-
-  after(() => opened.disposeAsync());
 
   const clientWith = (apiKey: string) => new ExistingClient({ host: app.url, apiKey, prefix: 'Acme' });
 

@@ -1,30 +1,25 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type AxiosAnswer, refusal } from '../support/axios-request.ts';
 import { type Connected, connect } from '../support/connect.ts';
 import { ExistingClient, type ProxiedRequest } from '../support/existing-client.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const OWN_NAMES = /^(acme-|svc-|connection-id|provider-config-key|base-url-override|retr|decompress|forward-headers)/i;
 
-describe('a backend’s client of another product, through the proxy', () => {
-  let opened: AsyncDisposableStack;
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('a backend’s client of another product, through the proxy', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
   let client: ExistingClient;
   let connected: Connected;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
     client = clientOf(app.apiKey);
     connected = await connect(app, provider);
   });
-
-  after(() => opened.disposeAsync());
 
   const clientOf = (apiKey: string) => new ExistingClient({ host: app.url, apiKey, prefix: 'Acme', isSync: true });
 

@@ -1,42 +1,40 @@
 import { expect } from 'chai';
 import { setVariable } from '../../core/environments/variables.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { refusal } from '../support/axios-request.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { authorize, type Connected, connect, createIntegration } from '../support/connect.ts';
 import { ExistingClient } from '../support/existing-client.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 import { IMPORTED_MODES, importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const PREFIX = 'Acme';
 const KEY = 'My key~:.@ -_';
+const SHARED_APP = { client_id: 'shared-app', client_secret: canary('shared app’s secret'), scopes: ['read'] };
 
-describe('a backend’s client of another product', () => {
-  let opened: AsyncDisposableStack;
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('a backend’s client of another product', function () {
+  const provider = use(this, startFakeProvider);
+  const modes = use(this, makeModeProviders);
+  const apps = use(this, () => makeFolders({ 'apps.json': JSON.stringify({ 'mode-oauth2': SHARED_APP }) }));
+  const app = use(this, () =>
+    startApp({
+      env: {
+        SVC_CLIENT_PREFIX: PREFIX,
+        SVC_PROVIDERS_DIR: modes.path,
+        SVC_SHARED_APPS_FILE: `${apps.path}/apps.json`,
+      },
+    }),
+  );
   let client: ExistingClient;
   let connected: Connected;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const modes = opened.use(await makeModeProviders());
-    const shared = { client_id: 'shared-app', client_secret: canary('shared app’s secret'), scopes: ['read'] };
-    const apps = opened.use(await makeFolders({ 'apps.json': JSON.stringify({ 'mode-oauth2': shared }) }));
-    const env = {
-      SVC_CLIENT_PREFIX: PREFIX,
-      SVC_PROVIDERS_DIR: modes.path,
-      SVC_SHARED_APPS_FILE: `${apps.path}/apps.json`,
-    };
-    app = opened.use(await startApp({ env }));
     client = new ExistingClient({ host: `${app.url}/`, apiKey: app.apiKey, prefix: PREFIX });
     connected = await connect(app, provider);
   });
-
-  after(() => opened.disposeAsync());
 
   describe('finds providers', () => {
     it('as a list', async () => {

@@ -1,34 +1,25 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
-import { createDirectIntegrations, DIRECT_WAYS, type DirectWay } from '../support/direct.ts';
+import { DIRECT_WAYS, type DirectWay, startDirectApp } from '../support/direct.ts';
 import { AuthError, type AuthResult, ExistingFrontend } from '../support/existing-frontend.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { makeProbes } from '../support/probe-providers.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { use } from '../support/use.ts';
 
 const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
 const PUBLIC_KEY = '0b7e7f0e-52a5-4c3e-9d0e-3b1f9d1f2a44';
 const HMAC_KEY = rememberSecret('HMAC key', 'an-hmac-key-of-a-page');
 
-describe('a page’s client of another product', () => {
-  let opened: AsyncDisposableStack;
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('a page’s client of another product', function () {
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startDirectApp(provider, { SVC_LEGACY_PUBLIC_KEY: 'on', SVC_CLIENT_PREFIX: 'Acme' }));
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const { env } = opened.use(await makeProbes());
-    app = opened.use(await startApp({ env: { ...env, SVC_LEGACY_PUBLIC_KEY: 'on', SVC_CLIENT_PREFIX: 'Acme' } }));
-    await createDirectIntegrations(app, provider);
     await setPublicKey(app.services.db, 1, PUBLIC_KEY);
     await setHmacKey(app.services, 1, HMAC_KEY);
   });
-
-  after(() => opened.disposeAsync());
 
   const withSession = (connectSessionToken: string) =>
     new ExistingFrontend({ host: app.url, origin: 'https://app.example', connectSessionToken });

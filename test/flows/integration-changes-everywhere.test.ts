@@ -2,32 +2,24 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
 import { newServiceEnv } from '../support/service-env.ts';
+import { use } from '../support/use.ts';
 
 /** Five times the promise: other tests run beside this one. The clock of the caches stands still. */
 const WITHIN_MS = 10_000;
 
-describe('a change of an integration, on two instances', () => {
-  const opened = new AsyncDisposableStack();
-  let database: TestDatabase;
-  let provider: FakeProvider;
-  let one: TestApp;
-  let two: TestApp;
+describe('a change of an integration, on two instances', function () {
+  const provider = use(this, startFakeProvider);
+  const database = use(this, cloneDatabase);
+  const env = newServiceEnv();
+  const one = use(this, () => startApp({ env, database }));
+  const two = use(this, () => startApp({ env, database }));
   let connected: Connected;
 
-  before(async () => {
-    provider = opened.use(await startFakeProvider());
-    database = opened.use(await cloneDatabase());
-    const env = newServiceEnv();
-    two = opened.use(await startApp({ env, database }));
-    one = opened.use(await startApp({ env, database }));
-    await connect(one, provider);
-  });
-
-  after(() => opened.disposeAsync());
+  before(() => connect(one, provider));
 
   beforeEach(async () => {
     connected = await connectAgain(one);

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { type Erasure, eraseMarked, startErasing } from '../../core/lifecycle/erase-marked.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { CleaningServer, makeCleaningProvider } from '../support/cleaning.ts';
 import { type Connected, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
 /** More than are marked by one statement. */
@@ -15,18 +16,10 @@ const AT_ONCE = 10_000;
 const BATCH = 64;
 const SOME = BATCH + 6;
 
-describe('an integration that is deleted', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let server: CleaningServer;
-
-  before(async () => {
-    server = opened.use(await CleaningServer.start());
-    const { env } = opened.use(await makeCleaningProvider());
-    app = opened.use(await startApp({ env }));
-  });
-
-  after(() => opened.disposeAsync());
+describe('an integration that is deleted', function () {
+  const server = use(this, () => CleaningServer.start());
+  const cleaning = use(this, makeCleaningProvider);
+  const app = use(this, () => startApp(cleaning));
 
   beforeEach(() => {
     server.cleaned.length = 0;

@@ -2,30 +2,28 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { registeredAddress, webhookTagKey } from '../../core/integrations/webhook-address.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
 const SITE = 'https://acme.tracker.example';
 const OTHER = 'https://beta.tracker.example';
 
-describe('deliveries of the issue tracker', () => {
-  const opened = new AsyncDisposableStack();
+describe('deliveries of the issue tracker', function () {
+  const tracker = use(this, () => FakeTracker.start());
+  const app = use(this, startApp);
   const secret = canary('webhook secret');
-  let tracker: FakeTracker;
-  let app: TestApp;
   let uuid: string;
   let acme: Connected;
   let beta: Connected;
   let number = 0;
 
   before(async () => {
-    tracker = opened.use(await FakeTracker.start());
-    app = opened.use(await startApp());
     uuid = await firstEnvironmentUuid(app);
     await askToBeTold(app.services.db);
     await createTracker(app, tracker, { webhookSecret: secret });
@@ -35,7 +33,6 @@ describe('deliveries of the issue tracker', () => {
     beta = await connectAgain(app, 'tracker');
     tracker.sites = [{ id: 'site-1', url: SITE }];
   });
-  after(() => opened.disposeAsync());
 
   function bodyFor(site: string, member = 'issue'): string {
     number += 1;

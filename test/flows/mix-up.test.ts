@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, logOf, type Returning, wordsOf } from '../support/authorization.ts';
 import { createIntegration } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { serve } from '../support/loopback-server.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 /** Another server that an integration trusts; it sends its visitors on to the honest one (RFC 9700 §4.4.1). */
@@ -35,24 +36,18 @@ async function startHostileServer(honest: FakeProvider): Promise<HostileServer> 
   return { url: server.url, received, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-describe('a hostile authorization server that sends users on to an honest one', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let honest: FakeProvider;
-  let hostile: HostileServer;
+describe('a hostile authorization server that sends users on to an honest one', function () {
+  const app = use(this, startApp);
+  const honest = use(this, () => startFakeProvider({ pkce: 'required', issuerInCallback: true }));
+  const hostile = use(this, () => startHostileServer(honest));
 
   before(async () => {
-    app = opened.use(await startApp());
-    honest = opened.use(await startFakeProvider({ pkce: 'required', issuerInCallback: true }));
-    hostile = opened.use(await startHostileServer(honest));
     await createIntegration(app, honest, { key: 'honest' });
     const { url } = hostile;
     const addresses = { url, authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` };
     const client = { clientId: 'at-hostile', clientSecret: 'at-hostile-secret' };
     await createIntegration(app, { ...addresses, ...client }, { key: 'hostile' });
   });
-
-  after(() => opened.disposeAsync());
 
   /** Through both servers; the honest one has issued a code, and the browser has not visited the callback yet. */
   async function walk(): Promise<Returning> {
