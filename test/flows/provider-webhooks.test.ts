@@ -1,39 +1,35 @@
 import { expect } from 'chai';
 import type { CaseDelivery, WebhookCase } from '#contract';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { INDEPENDENT_SIGNERS } from '../support/independent-signers.ts';
 import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
 const plugins = (await webhookPlugins()).filter(({ name }) => Object.hasOwn(INDEPENDENT_SIGNERS, name));
 
 describe('webhooks of real providers', function () {
   this.timeout(60_000);
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let application: FakeApplication;
   const net = new TestNet();
+  const application = use(this, startFakeApplication);
+  // Its response contains the API key of the request.
+  const stripe = use(this, () =>
+    serve(({ headers }, response) => response.end(JSON.stringify({ id: headers.authorization?.split('_of_')[1] }))),
+  );
+  const app = use(this, () => startApp({ net }));
 
   before(async () => {
-    application = opened.use(await startFakeApplication());
-    // Says whose key it is asked with.
-    const stripe = await serve(({ headers }, response) =>
-      response.end(JSON.stringify({ id: headers.authorization?.split('_of_')[1] })),
-    );
-    net.add('api.stripe.com', opened.use(stripe).url);
-    app = opened.use(await startApp({ net }));
-    opened.defer(() => Promise.all([app.services.matching.stop(), app.services.deliverer.stop()]).then(() => undefined));
+    net.add('api.stripe.com', stripe.url);
     const webhook_url = net.add('application.example', application.url);
     await askToBeTold(app.services.db, { webhook_url, on_new_connection: false });
     app.services.matching.start();
     app.services.deliverer.start();
   });
-  after(() => opened.disposeAsync());
 
   it('are eight', () => {
     expect(plugins.map(({ name }) => name))

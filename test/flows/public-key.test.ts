@@ -2,17 +2,17 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { ConnectionRow } from '../../core/db/rows.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
-import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay } from '../support/direct.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { connectDirectly, DIRECT_WAYS, type DirectWay, startDirectApp } from '../support/direct.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
-import { makeProbes } from '../support/probe-providers.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const PUBLIC_KEY = 'a3f0a4be-6a57-4d0c-8d5b-6f9a2a7a0c11';
@@ -27,23 +27,12 @@ const WAY: DirectWay = DIRECT_WAYS['an API key'];
 
 const signed = (text: string) => createHmac('sha256', HMAC_KEY).update(text).digest('hex');
 
-describe('the deprecated public key', () => {
-  let provider: FakeProvider;
-  let probes: Awaited<ReturnType<typeof makeProbes>>;
-  let opened: AsyncDisposableStack;
-
-  before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    probes = opened.use(await makeProbes());
-  });
-
-  after(() => opened.disposeAsync());
+describe('the deprecated public key', function () {
+  const provider = use(this, startFakeProvider);
 
   async function open(env: Readonly<Record<string, string>>): Promise<TestApp> {
-    const app = opened.use(await startApp({ env: { ...probes.env, ...env } }));
+    const app = await startDirectApp(provider, env);
     await setPublicKey(app.services.db, 1, PUBLIC_KEY);
-    await createDirectIntegrations(app, provider);
     await createIntegration(app, provider);
     return app;
   }
@@ -56,11 +45,8 @@ describe('the deprecated public key', () => {
     return way === undefined ? app.client().get(`${address}?${query}`) : app.client().post(`${address}?${query}`, way.body());
   }
 
-  describe('where it is off, as it is unless the operator says otherwise', () => {
-    let app: TestApp;
-    before(async () => {
-      app = await open({});
-    });
+  describe('where it is off, as it is unless the operator says otherwise', function () {
+    const app = use(this, () => open({}));
 
     for (const address of ADDRESSES) {
       it(`is refused at ${address}, with what to use instead`, async () => {
@@ -74,11 +60,8 @@ describe('the deprecated public key', () => {
     }
   });
 
-  describe('where it is on', () => {
-    let app: TestApp;
-    before(async () => {
-      app = await open({ SVC_LEGACY_PUBLIC_KEY: 'on' });
-    });
+  describe('where it is on', function () {
+    const app = use(this, () => open({ SVC_LEGACY_PUBLIC_KEY: 'on' }));
 
     beforeEach(() => setHmacKey(app.services, 1, null));
 
@@ -241,7 +224,7 @@ describe('the deprecated public key', () => {
   });
 
   it('cannot be guessed without end', async () => {
-    const app = await open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '3' });
+    await using app = await open({ SVC_LEGACY_PUBLIC_KEY: 'on', SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '3' });
     const guess = () => visit(app, '/oauth/connect/fake', `public_key=${randomUUID()}`);
     for (let tries = 0; tries < 3; tries += 1) expectError(await guess(), 'unknown_account');
     expectError(await guess(), 'too_many_request');

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { createReconnectSession, createSession } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { use } from '../support/use.ts';
 
 const KEY = 'hosted';
 /** The address of the authorization is made of what the connection was configured with. */
@@ -22,17 +23,13 @@ const HOSTED = {
   },
 };
 
-describe('a connection that is authorized again, where the authorization URL holds its configuration', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
+describe('a connection that is authorized again, where the authorization URL holds its configuration', function () {
+  const provider = use(this, startFakeProvider);
+  const folders = use(this, () => makeFolders({ 'hosted/provider.json': JSON.stringify(HOSTED) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let connectionId: string;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const folders = opened.use(await makeFolders({ 'hosted/provider.json': JSON.stringify(HOSTED) }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
     const answer = await app.api.post('/integrations', {
       unique_key: KEY,
       provider: 'hosted',
@@ -41,8 +38,6 @@ describe('a connection that is authorized again, where the authorization URL hol
     });
     expect(answer.status, answer.text).to.equal(200);
   });
-
-  after(() => opened.disposeAsync());
 
   beforeEach(async () => {
     const token = await createSession(app);

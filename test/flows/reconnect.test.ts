@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ConnectionRow } from '../../core/db/rows.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, type Returning, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import {
   type Connected,
@@ -11,8 +11,9 @@ import {
   readConnection,
   throughProxy,
 } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { use } from '../support/use.ts';
 
 const KEY = 'shops';
 /** Keeps one field of the form, one of the callback and one of the token answer. */
@@ -29,17 +30,13 @@ const SHOPS = {
   proxy: { base_url: '${integrationConfig.server}/api' },
 };
 
-describe('a connection that is authorized again', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
+describe('a connection that is authorized again', function () {
+  const provider = use(this, startFakeProvider);
+  const folders = use(this, () => makeFolders({ 'shops/provider.json': JSON.stringify(SHOPS) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let connected: Connected;
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const folders = opened.use(await makeFolders({ 'shops/provider.json': JSON.stringify(SHOPS) }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
     const answer = await app.api.post('/integrations', {
       unique_key: KEY,
       provider: 'shops',
@@ -48,8 +45,6 @@ describe('a connection that is authorized again', () => {
     });
     expect(answer.status, answer.text).to.equal(200);
   });
-
-  after(() => opened.disposeAsync());
 
   beforeEach(async () => {
     const token = await createSession(app, { tags: { team: 'a' } });

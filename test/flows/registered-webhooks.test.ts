@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { startSubscribing, subscribe } from '../../core/lifecycle/subscribing.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, connectAgain, createSession, readConnection, reconnect } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const EVENTS = 'tracker:issue_created, issue_property_set,sprint_started,tracker:version_released,comment_created';
@@ -19,18 +20,14 @@ async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   throw new Error('it did not happen');
 }
 
-describe('webhooks that the issue tracker is asked for', () => {
-  const opened = new AsyncDisposableStack();
-  let tracker: FakeTracker;
-  let app: TestApp;
+describe('webhooks that the issue tracker is asked for', function () {
+  const tracker = use(this, () => FakeTracker.start());
+  const app = use(this, startApp);
 
   before(async () => {
-    tracker = opened.use(await FakeTracker.start());
-    app = opened.use(await startApp());
     await createTracker(app, tracker, { events: EVENTS, filter: 'project = ACME' });
     await createTracker(app, tracker, { key: 'silent' });
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     Object.assign(tracker, { hasScopes: true });
     tracker.always('api', {});

@@ -1,14 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { importableOf } from '../support/mode-providers.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const HOUR = 3_600_000;
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
@@ -68,15 +69,14 @@ class Issuer {
 
 describe('credentials that are renewed without the user', function () {
   this.timeout(30_000);
-  const opened = new AsyncDisposableStack();
   const issuer = new Issuer();
-  let app: TestApp;
+  const server = use(this, () => issuer.start());
+  const folders = use(this, () =>
+    makeFolders(Object.fromEntries(Object.entries(PROVIDERS).map(([name, text]) => [name, JSON.stringify(text)]))),
+  );
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   before(async () => {
-    const server = opened.use(await issuer.start());
-    const files = Object.fromEntries(Object.entries(PROVIDERS).map(([name, text]) => [name, JSON.stringify(text)]));
-    const folders: Folders = opened.use(await makeFolders(files));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
     const integration_config = { server: server.url };
     const apps = { installed: { credentials: { client_id: '4711', client_secret: rememberSecret('app key', pem) } } };
     for (const key of ['client', 'installed', 'static'] as const) {
@@ -84,7 +84,6 @@ describe('credentials that are renewed without the user', function () {
       mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, integration_config, ...own }));
     }
   });
-  after(() => opened.disposeAsync());
   beforeEach(() => {
     issuer.fault = undefined;
     issuer.calls = 0;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { subscribe } from '../../core/lifecycle/subscribing.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
@@ -11,20 +11,18 @@ import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
 import { askToBeTold } from '../support/told.ts';
+import { use } from '../support/use.ts';
 
-describe('webhooks that the scheduling provider is asked for', () => {
-  const opened = new AsyncDisposableStack();
+describe('webhooks that the scheduling provider is asked for', function () {
+  const scheduler = use(this, () => FakeScheduler.start());
+  const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
   const secret = canary('webhook secret');
-  let scheduler: FakeScheduler;
-  let app: TestApp;
   let first: Connected;
   let second: Connected;
   let elsewhere: Connected;
   let number = 0;
 
   before(async () => {
-    scheduler = opened.use(await FakeScheduler.start());
-    app = opened.use(await startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
     await askToBeTold(app.services.db);
     await createScheduler(app, scheduler, { webhookSecret: secret });
     await createScheduler(app, scheduler, { key: 'another', webhookSecret: secret });
@@ -33,7 +31,6 @@ describe('webhooks that the scheduling provider is asked for', () => {
     elsewhere = await connectAgain(app, 'another');
     await runSubscriptions(app);
   });
-  after(() => opened.disposeAsync());
 
   const addressOf = ({ connectionId }: Connected): URL => {
     const urls = [...scheduler.webhooks.values()].map(({ subscriberUrl }) => new URL(subscriberUrl));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { TSCONFIG } from '../../core/cli/scripts/starter.ts';
 import { startMaintenance } from '../../core/process/maintenance.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Connected, connectAgain, readConnection } from '../support/connect.ts';
@@ -16,6 +16,7 @@ import { projectFolder } from '../support/source-files.ts';
 import { expectError } from '../support/std-error.ts';
 import { compile } from '../support/typescript-folder.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const EXAMPLES = join(projectFolder, 'docs/scripts');
 const WITHIN_MS = 20_000;
@@ -26,17 +27,13 @@ describe('the examples of docs/scripts', () => {
     expect(compile(EXAMPLES)).to.deep.equal([]);
   });
 
-  describe('deployed', () => {
-    const opened = new AsyncDisposableStack();
+  describe('deployed', function () {
+    const scheduler = use(this, () => FakeScheduler.start());
+    const tracker = use(this, () => FakeAdminTracker.start());
+    const app = use(this, startApp);
     const secret = canary('webhook secret');
-    let scheduler: FakeScheduler;
-    let tracker: FakeAdminTracker;
-    let app: TestApp;
 
     before(async () => {
-      scheduler = opened.use(await FakeScheduler.start());
-      tracker = opened.use(await FakeAdminTracker.start());
-      app = opened.use(await startApp());
       await createScheduler(app, scheduler, { key: 'calendar', triggers: '', webhookSecret: secret });
       await createTracker(app, tracker, { key: 'tracker', webhookSecret: secret });
       const env = { DATABASE_URL: app.database.url, SVC_ENCRYPTION_KEYS: app.encryptionKeys };
@@ -44,7 +41,6 @@ describe('the examples of docs/scripts', () => {
       expect(code, stderr).to.equal(0);
       await startMaintenance(app.services);
     });
-    after(() => opened.disposeAsync());
 
     const metadataOf = async (connected: Connected) => (await readConnection(app, connected)).body.metadata;
     const untilMetadata = (connected: Connected, name: string) =>

@@ -1,29 +1,27 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary, sweep } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
 import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked, matchAll } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const EVENT = 'on-webhook';
 const NOTES = `export async function onWebhook(svc, event) { svc.log('got', { event, connection: svc.connectionId }); }`;
 
-describe('a script for webhooks', () => {
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
+describe('a script for webhooks', function () {
+  const hooked = use(this, makeHooked);
+  const app = use(this, () => startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '2000' } }));
   let hook: Hook;
   let seen = 0;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    app = opened.use(await startApp({ env: { ...hooked.env, SVC_SCRIPT_TIMEOUT_MS: '2000' } }));
     app.services.scriptQueue.start();
     hook = await createHook(app.api, await firstEnvironmentUuid(app));
     for (const id of ['one', 'two']) mustBe(200, await app.api.post('/connections', importOf(id, { team: 'blue' })));
   });
-  after(() => opened.disposeAsync());
 
   const importOf = (id: string, metadata: object) => ({
     provider_config_key: 'hook',

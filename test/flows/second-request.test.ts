@@ -3,31 +3,26 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const ADA = { end_user_display_name: 'Ada', end_user_email: 'ada@acme.example' };
 
-describe('several requests of one browser', () => {
-  const opened = new AsyncDisposableStack();
-  let provider: FakeProvider;
-  let one: TestApp;
-  let two: TestApp;
+describe('several requests of one browser', function () {
+  const provider = use(this, () => startFakeProvider({ pkce: 'required' }));
+  const database = use(this, cloneDatabase);
+  const env = newServiceEnv();
+  const one = use(this, () => startApp({ env, database }));
+  const two = use(this, () => startApp({ env, database }));
 
   before(async () => {
-    provider = opened.use(await startFakeProvider({ pkce: 'required' }));
-    const database = opened.use(await cloneDatabase());
-    const env = newServiceEnv();
-    one = opened.use(await startApp({ env, database }));
-    two = opened.use(await startApp({ env, database }));
     await createIntegration(one, provider);
     await one.api.patch('/integrations/fake', { display_name: 'Acme Notes' });
   });
-
-  after(() => opened.disposeAsync());
 
   /** Resolves when a second request asks the database how the first one stands; a statement that nothing else makes. */
   async function secondRequestWaits(): Promise<void> {

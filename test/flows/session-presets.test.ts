@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ConnectionRow, ConnectSessionRow } from '../../core/db/rows.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
 import {
   type Connected,
@@ -11,8 +11,9 @@ import {
   readConnection,
   reconnect,
 } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
+import { use } from '../support/use.ts';
 
 const KEY = 'fake';
 const HOOK = 'https://hooks.example/a';
@@ -23,21 +24,15 @@ function preset(value: object): Record<string, unknown> {
   return { integrations_config_defaults: { [KEY]: value } };
 }
 
-describe('what a backend fixes with a connect session', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
-
-  before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
+describe('what a backend fixes with a connect session', function () {
+  const provider = use(this, startFakeProvider);
+  const folders = use(this, () => {
     const shared = { client_id: provider.clientId, client_secret: provider.clientSecret, scopes: ['fixed'] };
-    const folders = opened.use(await makeFolders({ 'shared.json': JSON.stringify({ 'generic-oauth': shared }) }));
-    app = opened.use(await startApp({ env: { SVC_SHARED_APPS_FILE: join(folders.path, 'shared.json') } }));
-    await createIntegration(app, provider);
+    return makeFolders({ 'shared.json': JSON.stringify({ 'generic-oauth': shared }) });
   });
+  const app = use(this, () => startApp({ env: { SVC_SHARED_APPS_FILE: join(folders.path, 'shared.json') } }));
 
-  after(() => opened.disposeAsync());
+  before(() => createIntegration(app, provider));
 
   /** The provider's address that the browser is sent to. */
   async function authorizationUrl(token: string): Promise<URLSearchParams> {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { newSessionToken } from '../../core/kit/random-id.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
 import { readAnswer } from '../support/http-client.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,16 +27,12 @@ const TENANTS = {
   },
 };
 
-describe('a connect session token (OAU-08)', () => {
-  let app: TestApp;
-  let provider: FakeProvider;
-  let opened: AsyncDisposableStack;
+describe('a connect session token (OAU-08)', function () {
+  const provider = use(this, startFakeProvider);
+  const folders = use(this, () => makeFolders({ 'tenants/provider.json': JSON.stringify(TENANTS) }));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   before(async () => {
-    opened = new AsyncDisposableStack();
-    provider = opened.use(await startFakeProvider());
-    const folders = opened.use(await makeFolders({ 'tenants/provider.json': JSON.stringify(TENANTS) }));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
     await createIntegration(app, provider);
     await createIntegration(app, provider, { key: 'other' });
     const answer = await app.api.post('/integrations', {
@@ -46,8 +43,6 @@ describe('a connect session token (OAU-08)', () => {
     });
     expect(answer.status, answer.text).to.equal(200);
   });
-
-  after(() => opened.disposeAsync());
 
   async function expectEnded(token: string): Promise<void> {
     const page = await enter(app, { token });

@@ -1,19 +1,23 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, createSession, readConnection } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
 import { makeFolders } from '../support/folders.ts';
 import { expectError } from '../support/std-error.ts';
+import { use } from '../support/use.ts';
 
 const SCOPES = ['profile', 'notes:read'];
 
-describe('an integration without an app of its own', () => {
-  const opened = new AsyncDisposableStack();
-  let provider: FakeProvider;
-  let app: TestApp;
+describe('an integration without an app of its own', function () {
+  const provider = use(this, startFakeProvider);
+  const files = use(this, () => {
+    const shared = { client_id: provider.clientId, client_secret: provider.clientSecret, scopes: SCOPES };
+    return makeFolders({ 'apps.json': JSON.stringify({ 'generic-oauth': shared }) });
+  });
+  const app = use(this, () => startApp({ env: { SVC_SHARED_APPS_FILE: `${files.path}/apps.json` } }));
   let connected: Connected;
 
   const addresses = () => ({
@@ -38,15 +42,9 @@ describe('an integration without an app of its own', () => {
   }
 
   before(async () => {
-    provider = opened.use(await startFakeProvider());
-    const shared = { client_id: provider.clientId, client_secret: provider.clientSecret, scopes: SCOPES };
-    const files = opened.use(await makeFolders({ 'apps.json': JSON.stringify({ 'generic-oauth': shared }) }));
-    app = opened.use(await startApp({ env: { SVC_SHARED_APPS_FILE: `${files.path}/apps.json` } }));
     await app.database.db('environments').where({ id: 1 }).update({ callback_url: 'https://app.example/callback' });
     expect((await create('shared', { scopes: 'everything' })).status).to.equal(200);
   });
-
-  after(() => opened.disposeAsync());
 
   it('is told of at the start, where its secret can be sent anywhere', () => {
     const warned = app.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');

@@ -11,10 +11,11 @@ import { type Connected, connectAgain, readConnection } from '../support/connect
 import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { makeFolders } from '../support/folders.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { registrationLog, runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
+import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -23,20 +24,15 @@ async function deletionLog(app: TestApp, connectionId: string) {
   return app.database.db('operations').where({ type: 'deletion', connection_id: connectionId }).first();
 }
 
-describe('webhooks of a connection that is deleted', () => {
-  const opened = new AsyncDisposableStack();
-  let tracker: FakeTracker;
-  let scheduler: FakeScheduler;
-  let app: TestApp;
+describe('webhooks of a connection that is deleted', function () {
+  const tracker = use(this, () => FakeTracker.start());
+  const scheduler = use(this, () => FakeScheduler.start());
+  const app = use(this, startApp);
 
   before(async () => {
-    tracker = opened.use(await FakeTracker.start());
-    scheduler = opened.use(await FakeScheduler.start());
-    app = opened.use(await startApp());
     await createTracker(app, tracker, { events: 'sprint_started' });
     await createScheduler(app, scheduler);
   });
-  after(() => opened.disposeAsync());
   beforeEach(() => {
     for (const server of [tracker, scheduler]) {
       server.always('api', {});
@@ -200,27 +196,24 @@ const ODD_PROVIDER = {
   integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
 };
 
-describe('what a plugin says of a registration', () => {
-  const opened = new AsyncDisposableStack();
+describe('what a plugin says of a registration', function () {
   const removed: unknown[] = [];
   const asked: string[] = [];
   let answer: unknown = {};
-  let server: LoopbackServer;
-  let app: TestApp;
+  const folders = use(this, () =>
+    makeFolders({ 'odd/plugin.ts': ODD_PLUGIN, 'odd/provider.json': JSON.stringify(ODD_PROVIDER) }),
+  );
+  const server = use(this, () =>
+    serve(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      asked.push(request.url ?? '');
+      if (request.url === '/unsubscribe') removed.push(JSON.parse(body));
+      response.end(JSON.stringify(answer));
+    }),
+  );
+  const app = use(this, () => startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
 
   before(async () => {
-    const folders = opened.use(
-      await makeFolders({ 'odd/plugin.ts': ODD_PLUGIN, 'odd/provider.json': JSON.stringify(ODD_PROVIDER) }),
-    );
-    server = opened.use(
-      await serve(async (request, response) => {
-        const body = Buffer.concat(await request.toArray()).toString();
-        asked.push(request.url ?? '');
-        if (request.url === '/unsubscribe') removed.push(JSON.parse(body));
-        response.end(JSON.stringify(answer));
-      }),
-    );
-    app = opened.use(await startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
     const created = await app.api.post('/integrations', {
       unique_key: 'odd',
       provider: 'odd',
@@ -229,7 +222,6 @@ describe('what a plugin says of a registration', () => {
     });
     expect(created.status, created.text).to.equal(200);
   });
-  after(() => opened.disposeAsync());
   beforeEach(() => {
     removed.length = 0;
     asked.length = 0;

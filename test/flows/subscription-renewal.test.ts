@@ -1,28 +1,23 @@
 import { expect } from 'chai';
 import { sweepRenewals } from '../../core/lifecycle/renewing.ts';
 import { startMaintenance } from '../../core/process/maintenance.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
 import { registrationLog, runSubscriptions, storedSubscription } from '../support/subscriptions.ts';
+import { use } from '../support/use.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** More than one page. */
 const MANY = size(230, 5_000);
 
-describe('registrations that expire', () => {
-  const opened = new AsyncDisposableStack();
-  let tracker: FakeTracker;
-  let app: TestApp;
+describe('registrations that expire', function () {
+  const tracker = use(this, () => FakeTracker.start());
+  const app = use(this, startApp);
 
-  before(async () => {
-    tracker = opened.use(await FakeTracker.start());
-    app = opened.use(await startApp());
-    await createTracker(app, tracker, { events: 'tracker:issue_created,sprint_started', filter: 'project = ACME' });
-  });
-  after(() => opened.disposeAsync());
+  before(() => createTracker(app, tracker, { events: 'tracker:issue_created,sprint_started', filter: 'project = ACME' }));
   beforeEach(async () => {
     tracker.always('api', {});
     tracker.always('token', {});

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { sweepVerifications } from '../../core/credentials/verification-sweep.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { makeFolders } from '../support/folders.ts';
+import { serve } from '../support/loopback-server.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { use } from '../support/use.ts';
 
 const HOUR = 3_600_000;
 /** Modes whose credentials only a call can prove. */
@@ -35,31 +36,27 @@ export default {
 
 describe('credentials that have no end', function () {
   this.timeout(30_000);
-  const opened = new AsyncDisposableStack();
-  let app: TestApp;
-  let upstream: LoopbackServer;
+  const asked: string[] = [];
   let status: number;
   let barrier: Barrier | undefined;
-  const asked: string[] = [];
+  const upstream = use(this, () =>
+    serve(async (request, response) => {
+      asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
+      await barrier?.pass();
+      if (status === 0) request.socket.resetAndDestroy();
+      else response.writeHead(status).end();
+    }),
+  );
+  const providers = use(this, makeModeProviders);
+  const plugins = use(this, () => makeFolders(HOOKED));
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: providers.path, SVC_PLUGINS_DIR: plugins.path } }));
 
   before(async () => {
-    upstream = opened.use(
-      await serve(async (request, response) => {
-        asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
-        await barrier?.pass();
-        if (status === 0) request.socket.resetAndDestroy();
-        else response.writeHead(status).end();
-      }),
-    );
-    const providers: Folders = opened.use(await makeModeProviders());
-    const plugins: Folders = opened.use(await makeFolders(HOOKED));
-    app = opened.use(await startApp({ env: { SVC_PROVIDERS_DIR: providers.path, SVC_PLUGINS_DIR: plugins.path } }));
     const config = { integration_config: { api_base_url: upstream.url } };
     for (const mode of MODES) await integrate(app, `${providerOfMode(mode)}-verified`, config);
     await integrate(app, 'hooked');
     await integrate(app, providerOfMode('API_KEY'));
   });
-  after(() => opened.disposeAsync());
   beforeEach(async () => {
     status = 200;
     barrier = undefined;

@@ -20,27 +20,24 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const HOUR_MS = 3_600_000;
 /** The goal is a fifth of it; a run beside other work may take five times as long. */
 const MAX_P99_MS = size(5, 1) * 50;
 
-describe('a webhook on its way from the provider to the application', () => {
-  const opened = new AsyncDisposableStack();
-  let deliveries: Deliveries;
+describe('a webhook on its way from the provider to the application', function () {
+  const hooked = use(this, makeHooked);
+  const deliveries = use(this, () => Deliveries.open(hooked));
   let app: TestApp;
   let hook: Hook;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    deliveries = opened.use(await Deliveries.open({ env: hooked.env }));
     app = deliveries.app;
     hook = await createHook(app.api, await firstEnvironmentUuid(app));
     app.services.matching.start();
     await deliveries.deliver();
   });
-
-  after(() => opened.disposeAsync());
 
   it('arrives with the connection, our signature and the provider’s own', async () => {
     const { connectionId } = await storeConnection(app, { key: hook.key });
@@ -85,23 +82,19 @@ describe('a webhook on its way from the provider to the application', () => {
   });
 });
 
-describe('a webhook that comes again (WHK-04)', () => {
-  const opened = new AsyncDisposableStack();
-  let one: TestApp;
-  let two: TestApp;
+describe('a webhook that comes again (WHK-04)', function () {
+  const hooked = use(this, makeHooked);
+  const database = use(this, cloneDatabase);
+  const serviceEnv = newServiceEnv();
+  const start = () => startApp({ env: { ...serviceEnv, ...hooked.env }, database });
+  const one = use(this, start);
+  const two = use(this, start);
   let hook: Hook;
 
   before(async () => {
-    const hooked = opened.use(await makeHooked());
-    const database = opened.use(await cloneDatabase());
-    const options = { env: { ...newServiceEnv(), ...hooked.env }, database };
-    one = opened.use(await startApp(options));
-    two = opened.use(await startApp(options));
     await one.services.db('environments').where({ id: 1 }).update({ webhook_url: 'https://app.example/webhooks' });
     hook = await createHook(one.api, await firstEnvironmentUuid(one));
   });
-
-  after(() => opened.disposeAsync());
 
   let serial = 0;
   function newBody(): string {
