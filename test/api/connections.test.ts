@@ -1,22 +1,20 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, readConnection } from '../support/connect.ts';
 import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration, storeReceiver } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-describe('connections', () => {
-  let app: TestApp;
+describe('connections', function () {
+  const app = use(this, startApp);
 
   before(async () => {
-    app = await startApp();
     await storeIntegration(app.api, 'one');
     await storeIntegration(app.api, 'two');
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const pathOf = ({ connectionId, key }: Connected, query = '') =>
     `/connections/${encodeURIComponent(connectionId)}?provider_config_key=${key}${query}`;

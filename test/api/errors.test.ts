@@ -88,7 +88,7 @@ describe('an error (ERR-01)', () => {
     expectError(await app.client().get('/ready'), 'storage_unavailable');
     expect((await app.client().get('/health')).status).to.equal(200);
 
-    relay.mend();
+    relay.restore();
     expect((await app.api.get('/integrations')).status).to.equal(200);
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { healthRoutes, type Readiness } from '../../core/api/health.ts';
 import { defineRoute } from '../../core/http/route.ts';
-import { type HttpEdge, startEdge } from '../support/http-edge.ts';
+import { startEdge } from '../support/http-edge.ts';
+import { use } from '../support/use.ts';
 
 const thing = defineRoute({
   method: 'GET',
@@ -13,13 +14,9 @@ const thing = defineRoute({
   handle: async () => ({ body: {} }),
 });
 
-describe('health', () => {
-  let edge: HttpEdge;
+describe('health', function () {
   let state: Readiness;
-  before(async () => {
-    edge = await startEdge([...healthRoutes, thing], { readiness: async () => state });
-  });
-  after(() => edge[Symbol.asyncDispose]());
+  const edge = use(this, () => startEdge([...healthRoutes, thing], { readiness: async () => state }));
 
   it('is fine while the process lives', async () => {
     state = { ready: false, reasons: ['database_unreachable'] };

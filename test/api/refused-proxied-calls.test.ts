@@ -1,17 +1,13 @@
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { throughProxy } from '../support/connect.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
-describe('a proxied call', () => {
-  let app: TestApp;
+describe('a proxied call', function () {
+  const app = use(this, () => startApp({ env: { SVC_OUTBOUND_ALLOW: '' } }));
 
-  before(async () => {
-    app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
-    await storeIntegration(app.api, 'one');
-  });
-
-  after(() => app[Symbol.asyncDispose]());
+  before(() => storeIntegration(app.api, 'one'));
 
   it('to a private address is refused', async () => {
     const config = { api_base_url: 'https://10.0.0.1', authorization_url: 'https://a.example', token_url: 'https://a.example' };

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import type { Client, ClientAnswer } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant, type Tenant } from '../support/stored.ts';
 import { storeScript } from '../support/stored-script.ts';
+import { use } from '../support/use.ts';
 
 /** Names that both environments use, and names that only the other one does. */
 const SHARED = 'shared';
 const FOREIGN = 'foreign';
 
-describe('an environment (TEN-01)', () => {
-  let app: TestApp;
+describe('an environment (TEN-01)', function () {
+  const app = use(this, startApp);
   let other: Tenant;
 
   before(async () => {
-    app = await startApp();
     other = await storeTenant(app, 'other');
     for (const api of [app.api, other.api]) await storeIntegration(api, SHARED);
     await storeIntegration(other.api, FOREIGN);
@@ -25,8 +25,6 @@ describe('an environment (TEN-01)', () => {
     await storeScript(app, { key: FOREIGN, environmentId: other.environmentId, event: 'on-webhook' });
     await storeConnection(app, { key: SHARED, connectionId: FOREIGN, environmentId: other.environmentId, tags: { secret: 'x' } });
   });
-
-  after(() => app[Symbol.asyncDispose]());
 
   const proxied = (api: Client, connectionId: string, key: string) =>
     api.get('/proxy/me', { headers: { 'provider-config-key': key, 'connection-id': connectionId } });

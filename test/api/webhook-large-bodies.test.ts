@@ -3,17 +3,17 @@ import { takeParsingTurn } from '../../core/kit/parsing-turn.ts';
 import { signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const LARGE_BYTES = 1024 * 1024 + 1;
 const MEANWHILE = 20;
 
-describe('a webhook with a body above 1 MiB (WHK-06)', () => {
-  let hooked: HookedApp;
+describe('a webhook with a body above 1 MiB (WHK-06)', function () {
+  const hooked = use(this, () => HookedApp.open());
   let parsed: number;
   const { parse } = JSON;
 
-  before(async () => {
-    hooked = await HookedApp.open();
+  before(() => {
     JSON.parse = (text, reviver) => {
       if (text.length >= LARGE_BYTES) parsed += 1;
       return parse(text, reviver);
@@ -22,9 +22,8 @@ describe('a webhook with a body above 1 MiB (WHK-06)', () => {
   beforeEach(() => {
     parsed = 0;
   });
-  after(async () => {
+  after(() => {
     JSON.parse = parse;
-    await hooked[Symbol.asyncDispose]();
   });
 
   const large = (facts: object = {}) => ({ ...facts, text: 'x'.repeat(LARGE_BYTES) });

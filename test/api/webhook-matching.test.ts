@@ -5,19 +5,17 @@ import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Hook, hmacHex, hookSender } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
+import { use } from '../support/use.ts';
 
-describe('the connection that a webhook is for', () => {
-  let hooked: HookedApp;
+describe('the connection that a webhook is for', function () {
+  const hooked = use(this, () => HookedApp.open({ env: { SVC_CLIENT_PREFIX: 'acme' } }));
   let app: TestApp;
   let hook: Hook;
   let open: Hook;
 
-  before(async () => {
-    hooked = await HookedApp.open({ env: { SVC_CLIENT_PREFIX: 'acme' } });
+  before(() => {
     ({ app, hook, open } = hooked);
   });
-
-  after(() => hooked[Symbol.asyncDispose]());
 
   const KEYS: Record<string, { metadata?: object; config?: object; key: object }> = {
     'its metadata': { metadata: { team: 'T1' }, key: { by: 'metadata', field: 'team', value: 'T1' } },

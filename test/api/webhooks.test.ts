@@ -4,21 +4,19 @@ import { canary } from '../support/canaries.ts';
 import { createHook, type Hook, hookSender, matchAll } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
+import { use } from '../support/use.ts';
 
 const SUCCESS = { status: 'success' };
 
-describe('POST /webhook/{environment_uuid}/{unique_key}', () => {
-  let hooked: HookedApp;
+describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
+  const hooked = use(this, () => HookedApp.open({ env: { SVC_CLIENT_PREFIX: 'acme' } }));
   let app: TestApp;
   let hook: Hook;
   let open: Hook;
 
-  before(async () => {
-    hooked = await HookedApp.open({ env: { SVC_CLIENT_PREFIX: 'acme' } });
+  before(() => {
     ({ app, hook, open } = hooked);
   });
-
-  after(() => hooked[Symbol.asyncDispose]());
 
   it('stores what is signed, and forwards it once with what was verified', async () => {
     const connectionId = await hooked.store();

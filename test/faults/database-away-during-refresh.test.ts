@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { presentedOnce } from '../support/checker.ts';
 import { type Connected, connect, connectAgain, readConnection } from '../support/connect.ts';
-import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { relayTo } from '../support/database-relay.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { isLong, size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 const CONNECTIONS = size(3, 10);
 const EXPIRED_SECONDS = 3601;
@@ -18,32 +19,25 @@ const EXIT_MS = 35_000;
 
 describe('a database that is away when renewed tokens arrive', function () {
   this.timeout(size(60_000, 420_000));
-  let installation: Installation;
-  let provider: FakeProvider;
-  let relay: DatabaseRelay;
+  // Before anything is closed.
+  afterEach(() => relay.restore());
+  const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
+  const installation = useEach(this, () => Installation.open());
+  const relay = useEach(this, () => relayTo(installation.database));
   let service: RealService;
   let connections: Connected[];
 
   beforeEach(async () => {
-    installation = await Installation.open();
-    provider = await startFakeProvider({ rotation: 'strict' });
-    relay = await relayTo(installation.database);
     service = await installation.startProcess({ DATABASE_URL: relay.database.url });
     connections = [await connect(service, provider)];
     while (connections.length < CONNECTIONS) connections.push(await connectAgain(service));
-  });
-  afterEach(async () => {
-    relay.mend();
-    await installation[Symbol.asyncDispose]();
-    await relay[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
 
   for (const seconds of AWAY_SECONDS)
     it(`costs none of them, although it is away for ${seconds} s`, async () => {
       await renewWhileAway();
       await wait(seconds * 1000);
-      relay.mend();
+      relay.restore();
       await expectRenewed();
       for (const connected of connections) {
         await until('it is served again', async () => (await readConnection(service, connected)).status === 200);
@@ -58,7 +52,7 @@ describe('a database that is away when renewed tokens arrive', function () {
     await renewWhileAway();
     service.process.signal('SIGTERM');
     await service.process.printed('"stopping"');
-    relay.mend();
+    relay.restore();
     await expectRenewed();
     expect(await service.process.exit).to.deep.equal({ code: 0, signal: null });
   });

@@ -9,12 +9,12 @@ import { openDatabase } from '../../core/db/database.ts';
 import { findRunning } from '../../core/db/embedded-postgres/embedded-postgres.ts';
 import { stopLeftoverServer } from '../../core/db/embedded-postgres/leftover-server.ts';
 import { createLogger } from '../../core/kit/logger.ts';
-import { type Folder, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
 import { authorize, type Connected, createSession, mustBe, readConnection } from '../support/connect.ts';
 import { dumpTables } from '../support/database.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
 import { createHook, hookSender, makeHooked } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { pemKey } from '../support/integration-bodies.ts';
@@ -24,6 +24,7 @@ import { type ServiceProcess, startService } from '../support/processes.ts';
 import { portWithoutListener } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const COMMAND_LINE = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
 /** Stored as it is: what a sweep of the same bytes must find, or it would prove nothing. */
@@ -46,11 +47,11 @@ const PROVIDER = {
 
 describe('CRY-01 what lies on the disk of a service that was killed', function () {
   this.timeout(60_000);
-  let folder: Folder;
-  let providers: Folders;
-  let modes: Folders;
-  let hooked: Folders & { readonly env: Readonly<Record<string, string>> };
-  let provider: FakeProvider;
+  const folder = use(this, temporaryFolder);
+  const providers = use(this, () => makeFolders({ 'vault-example/provider.json': JSON.stringify(PROVIDER) }));
+  const modes = use(this, makeModeProviders);
+  const hooked = use(this, makeHooked);
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
   let service: ServiceProcess;
   let env: Record<string, string>;
   let dump: string;
@@ -58,11 +59,6 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   const given = { apiKey: '', sessionToken: '' };
 
   before(async () => {
-    folder = await temporaryFolder();
-    providers = await makeFolders({ 'vault-example/provider.json': JSON.stringify(PROVIDER) });
-    modes = await makeModeProviders();
-    hooked = await makeHooked();
-    provider = await startFakeProvider({ rotation: 'strict' });
     // Without keys of the operator's: the service makes its own.
     const { SVC_ENCRYPTION_KEYS: _, ...others } = newServiceEnv();
     env = { ...others, SVC_DATA_DIR: dataDir(), SVC_PROVIDERS_DIR: `${providers.path}:${modes.path}`, ...hooked.env };
@@ -73,13 +69,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     dump = await dumpOrphan();
     files = await readAll(cluster());
   });
-  after(async () => {
-    await service.stop();
-    await stopLeftoverServer(cluster());
-    await provider[Symbol.asyncDispose]();
-    for (const made of [providers, modes, hooked]) await made[Symbol.asyncDispose]();
-    await folder[Symbol.asyncDispose]();
-  });
+  after(() => stopLeftoverServer(cluster()));
 
   it('has what was written, in its tables and in its write-ahead log', () => {
     const holders = Object.keys(files).filter((name) => files[name]?.includes(OPEN_NAME));

@@ -5,12 +5,13 @@ import { presentedOnce } from '../support/checker.ts';
 import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
-import { type ScaledInstance, startScaled } from '../support/scaled-instance.ts';
+import { startScaled } from '../support/scaled-instance.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { isLong, size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 /** A tenth of the real durations in every run, the real ones in the long one. */
 const FACTOR = isLong ? 1 : 0.1;
@@ -30,19 +31,12 @@ interface Run {
 
 describe('a strictly rotating provider whose answers come late', function () {
   this.timeout(size(90_000, 1_200_000));
-  let installation: Installation;
-  let holder: ScaledInstance;
-  let other: ScaledInstance;
-  let opened: AsyncDisposableStack;
+  const installation = useEach(this, () => Installation.open());
+  const holder = useEach(this, () => startScaled(installation, FACTOR));
+  const other = useEach(this, () => startScaled(installation, FACTOR));
+  const providers = useEach(this, () => new AsyncDisposableStack());
 
-  beforeEach(async () => {
-    opened = new AsyncDisposableStack();
-    installation = opened.use(await Installation.open());
-    holder = opened.use(await startScaled(installation, FACTOR));
-    other = opened.use(await startScaled(installation, FACTOR));
-    await askToBeTold(installation.db, { on_new_connection: false });
-  });
-  afterEach(() => opened.disposeAsync());
+  beforeEach(() => askToBeTold(installation.db, { on_new_connection: false }));
 
   it(`keeps every connection: ${LATE_ANSWERS} answers after 25 s to 110 s`, async () => {
     const runs = await begin(LATE_ANSWERS);
@@ -76,7 +70,7 @@ describe('a strictly rotating provider whose answers come late', function () {
   async function begin(count: number): Promise<Run[]> {
     const runs: Run[] = [];
     for (let index = 0; index < count; index += 1) {
-      const provider = opened.use(await startFakeProvider({ rotation: 'strict' }));
+      const provider = providers.use(await startFakeProvider({ rotation: 'strict' }));
       const connected = await connect(holder, provider, `fake-${index}`);
       runs.push({ provider, connected, held: new Barrier() });
     }

@@ -3,19 +3,16 @@ import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { INVALID_GRANT } from '../support/token-answers.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
+import { useEach } from '../support/use.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const NOT_NOW = { answer: { status: 500 } };
 
-describe('a provider that is away for long', () => {
-  let setup: ConnectedInstallation;
+describe('a provider that is away for long', function () {
+  const setup = useEach(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
-  beforeEach(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'strict' });
-    await askToBeTold(setup.installation.db);
-  });
-  afterEach(() => setup[Symbol.asyncDispose]());
+  beforeEach(() => askToBeTold(setup.installation.db));
 
   it('is told of once, a day after the connection expired, and again when it is over', async () => {
     setup.provider.always('token', NOT_NOW);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { presentedOnce } from '../support/checker.ts';
 import { type Connected, connect, readConnection, type Service } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
 import { isLong, size } from '../support/size.ts';
+import { useEach } from '../support/use.ts';
 
 const READERS = 200;
 const LATENCY_MS = 100;
@@ -20,17 +21,8 @@ interface Expiry {
 
 describe('one token request per expiry (REF-01)', function () {
   this.timeout(size(20_000, 300_000));
-  let installation: Installation;
-  let provider: FakeProvider;
-
-  beforeEach(async () => {
-    installation = await Installation.open();
-    provider = await startFakeProvider({ rotation: 'strict', accessTokenTtlSeconds: TOKEN_LIFETIME_SECONDS });
-  });
-  afterEach(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-  });
+  const installation = useEach(this, () => Installation.open());
+  const provider = useEach(this, () => startFakeProvider({ rotation: 'strict', accessTokenTtlSeconds: TOKEN_LIFETIME_SECONDS }));
 
   for (const count of [2, 4]) {
     it(`holds for ${count} instances`, async () => {

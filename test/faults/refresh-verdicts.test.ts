@@ -1,18 +1,17 @@
 import { expect } from 'chai';
 import { reconnect, throughProxy } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
+import { useEach } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
 
-describe('a connection whose authorization the provider ended', () => {
-  let setup: ConnectedInstallation;
+describe('a connection whose authorization the provider ended', function () {
+  const setup = useEach(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
   beforeEach(async () => {
-    setup = await ConnectedInstallation.open({ rotation: 'strict' });
     setup.provider.grants.revoke(0);
     await setup.advance(EXPIRED_SECONDS);
   });
-  afterEach(() => setup[Symbol.asyncDispose]());
 
   it('needs the user: 424, in the API and through the proxy, and the provider is asked once', async () => {
     for (let read = 0; read < 3; read += 1) await expectUserNeeded();

@@ -7,7 +7,8 @@ import type { ClientAnswer } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
-import { deploy, type ScriptedService, startScriptedService } from '../support/user-scripts.ts';
+import { use } from '../support/use.ts';
+import { deploy, startScriptedService } from '../support/user-scripts.ts';
 
 const CREATION = 'post-connection-creation';
 const VALIDATION = 'validate-connection';
@@ -31,16 +32,15 @@ const WAITS = `export default async (svc) => { await svc.get({ endpoint: '/me' }
 
 describe('processes for scripts that are killed', function () {
   this.timeout(size(30_000, 300_000));
-  let service: ScriptedService;
+  const service = use(this, () => {
+    const env = { SVC_SCRIPT_TIMEOUT_MS: String(LIMIT_MS), SVC_SCRIPT_WORKERS: String(WORKERS) };
+    return startScriptedService({ withJobs: true, env });
+  });
   let stored: Connected;
 
   before(async () => {
-    const env = { SVC_SCRIPT_TIMEOUT_MS: String(LIMIT_MS), SVC_SCRIPT_WORKERS: String(WORKERS) };
-    service = await startScriptedService({ withJobs: true, env });
     stored = await service.connect();
   });
-
-  after(() => service[Symbol.asyncDispose]());
 
   const pids = () => service.app.services.scriptRunner.pids();
 

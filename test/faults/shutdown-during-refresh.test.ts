@@ -1,40 +1,36 @@
 import { expect } from 'chai';
 import { type Connected, connect, readConnection } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { storedConnection } from '../support/stored-connection.ts';
+import { useEach } from '../support/use.ts';
 
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
 const NEARLY_EXPIRED_SECONDS = 3000;
 const NO_LEASE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };
 
-describe('a service that is stopped in the middle of a refresh', () => {
-  let installation: Installation;
-  let provider: FakeProvider;
+describe('a service that is stopped in the middle of a refresh', function () {
+  // Before anything is closed.
+  afterEach(() => heldResponse.open());
+  const installation = useEach(this, () => Installation.open());
+  const provider = useEach(this, () => startFakeProvider({ rotation: 'strict' }));
   let service: RealService;
   let connected: Connected;
-  let heldAnswer: Barrier;
+  let heldResponse: Barrier;
 
   beforeEach(async () => {
-    installation = await Installation.open();
-    provider = await startFakeProvider({ rotation: 'strict' });
     service = await installation.startProcess();
     connected = await connect(service, provider);
     await installation.advance(NEARLY_EXPIRED_SECONDS);
-    heldAnswer = new Barrier();
-    provider.next('token', { answerBarrier: heldAnswer });
-  });
-  afterEach(async () => {
-    heldAnswer.open();
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
+    heldResponse = new Barrier();
+    provider.next('token', { answerBarrier: heldResponse });
   });
 
   it('answers its caller with the new token, stores it, gives the lease back and exits with 0', async () => {
     const asked = readConnection(service, connected, '&force_refresh=true');
     await stopMeanwhile();
-    heldAnswer.open();
+    heldResponse.open();
     const { status, body } = await asked;
     expect(status).to.equal(200);
     expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
@@ -51,7 +47,7 @@ describe('a service that is stopped in the middle of a refresh', () => {
     leaving.abort();
     expect(await asked).to.equal('left');
     await stopMeanwhile();
-    heldAnswer.open();
+    heldResponse.open();
     expect(await service.process.exit).to.deep.equal({ code: 0, signal: null });
     await expectStored();
   });

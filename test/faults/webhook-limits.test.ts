@@ -7,6 +7,7 @@ import { CountingApplication } from '../support/counting-application.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 const DAY = 86_400;
 const RETENTION_DAYS = 15;
@@ -16,12 +17,7 @@ const LARGE_BYTES = 2_000_000;
 
 describe('what one target may hold', function () {
   this.timeout(size(30_000, 1_800_000));
-  let deliveries: Deliveries;
-
-  beforeEach(async () => {
-    deliveries = await Deliveries.open();
-  });
-  afterEach(() => deliveries[Symbol.asyncDispose]());
+  const deliveries = useEach(this, () => Deliveries.open());
 
   it(`WHO-07: of ${FLOOD} messages for a target that hangs keeps the newest, and tells why the others are given up`, async () => {
     await using hanging = await CountingApplication.start();

@@ -5,18 +5,14 @@ import { deleteEndedBefore, trimEnded } from '../../core/webhook-delivery/limit-
 import { lockTarget, resumeTargets } from '../../core/webhook-delivery/target-store.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 const LEASE_SECONDS = 31;
 const FIRST_WAIT_SECONDS = 7;
 const HOUR_MS = 3_600_000;
 
-describe('webhook messages that two want at once', () => {
-  let deliveries: Deliveries;
-
-  beforeEach(async () => {
-    deliveries = await Deliveries.open();
-  });
-  afterEach(() => deliveries[Symbol.asyncDispose]());
+describe('webhook messages that two want at once', function () {
+  const deliveries = useEach(this, () => Deliveries.open());
 
   /** As a process does that dies then. */
   const take = (id: number) =>

@@ -5,6 +5,7 @@ import { FakeApplication, startFakeApplication } from '../support/fake-applicati
 import { freePort } from '../support/free-port.ts';
 import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
 import { size } from '../support/size.ts';
+import { useEach } from '../support/use.ts';
 
 const HOUR = 3_600;
 const TOLERANCE_SECONDS = 5;
@@ -15,12 +16,7 @@ const timestampOf = ({ headers }: LedgerEntry) => Number(headers['webhook-timest
 
 describe('an application that is down', function () {
   this.timeout(size(30_000, 300_000));
-  let deliveries: Deliveries;
-
-  beforeEach(async () => {
-    deliveries = await Deliveries.open();
-  });
-  afterEach(() => deliveries[Symbol.asyncDispose]());
+  const deliveries = useEach(this, () => Deliveries.open());
 
   it('WHO-01: for 1, 8 or 24 hours gets its message on schedule, under one ID, signed anew each time', async () => {
     const { application: slow } = deliveries;

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newKeyRingText } from '../../core/kit/key-ring.ts';
-import { type Folder, temporaryFolder } from '../core/db/programs/cluster.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import { Program } from '../core/db/programs/program.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { type Connected, connect, readConnection } from '../support/connect.ts';
@@ -14,7 +14,7 @@ import { client } from '../support/http-client.ts';
 import { Installation } from '../support/installation.ts';
 import { ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv, type ServiceEnv } from '../support/service-env.ts';
-import { use } from '../support/use.ts';
+import { use, useEach } from '../support/use.ts';
 
 const EXIT_MS = 25_000;
 
@@ -78,14 +78,12 @@ describe('CRY-04 a start with the wrong encryption keys', function () {
 
 describe('CRY-04 the file of the keys beside an embedded database', function () {
   this.timeout(60_000);
-  let folder: Folder;
+  const folder = useEach(this, temporaryFolder);
   let env: ServiceEnv;
 
-  beforeEach(async () => {
-    folder = await temporaryFolder();
+  beforeEach(() => {
     env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: folder.path }; // empty is as unset
   });
-  afterEach(() => folder[Symbol.asyncDispose]());
 
   const keysFile = () => join(folder.path, 'encryption-keys');
 

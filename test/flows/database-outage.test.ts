@@ -1,39 +1,30 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { type Connected, connect, throughProxy } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type DatabaseRelay, relayTo } from '../support/database-relay.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { relayTo } from '../support/database-relay.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { noticesArrived } from '../support/notices.ts';
 import { expectError } from '../support/std-error.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
 /** Two seconds are promised. */
 const BACK_MS = 10_000;
 
-describe('while the database is away (DBF-03)', () => {
-  let provider: FakeProvider;
-  let database: TestDatabase;
-  let relay: DatabaseRelay;
-  let app: TestApp;
+describe('while the database is away (DBF-03)', function () {
+  // Before anything is closed.
+  afterEach(() => relay.restore());
+  const provider = useEach(this, startFakeProvider);
+  const database = useEach(this, cloneDatabase);
+  const relay = useEach(this, () => relayTo(database));
+  const app = useEach(this, () => startApp({ database: relay.database }));
   let connected: Connected;
 
   beforeEach(async () => {
-    provider = await startFakeProvider();
-    database = await cloneDatabase();
-    relay = await relayTo(database);
-    app = await startApp({ database: relay.database });
     connected = await connect(app, provider);
     await callKnown();
-  });
-
-  afterEach(async () => {
-    relay.mend();
-    await app[Symbol.asyncDispose]();
-    await relay[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
   });
 
   function call() {
@@ -66,7 +57,7 @@ describe('while the database is away (DBF-03)', () => {
       expectError(await call(), 'storage_unavailable');
       expectError(await ready(), 'storage_unavailable');
 
-      relay.mend();
+      relay.restore();
       await until('calls are served again', async () => (await call()).status === 200, BACK_MS);
       await until('the service is ready', async () => (await ready()).body.result === 'ok', BACK_MS);
     });
@@ -80,7 +71,7 @@ describe('while the database is away (DBF-03)', () => {
     const revoked = await database.db('api_keys').whereNotNull('environment_id').update({ revoked_at: new Date() });
     expect(revoked).to.equal(1);
     expect((await call()).status).to.equal(200);
-    relay.mend();
+    relay.restore();
     await until('the key is refused', async () => (await call()).status === 401, BACK_MS);
     expectError(await call(), 'unknown_account');
   });

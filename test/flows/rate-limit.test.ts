@@ -133,6 +133,6 @@ describe('the limit of requests per API key, without a database', () => {
     expect((await client.get('/providers/none')).status).to.equal(404);
     relay.cut();
     expect(await taken([client], 2 * LIMIT)).to.equal(LIMIT - 1);
-    relay.mend();
+    relay.restore();
   });
 });

@@ -4,13 +4,14 @@ import { ApiKeyReader, createKey, revoke } from '../../core/environments/api-key
 import { newApiKey } from '../../core/kit/random-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { mannWhitneyP } from '../support/mann-whitney.ts';
 import { send } from '../support/raw-http.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { isLong, size } from '../support/size.ts';
 import { storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 const REVOKED_WITHIN_MS = 5_000;
 const SAMPLES = size(300, 50_000);
@@ -20,21 +21,10 @@ const RUNS = 3;
 
 describe('an API key (AUT-03)', function () {
   this.timeout(size(30_000, 30 * 60_000));
-  let database: TestDatabase;
-  let one: TestApp;
-  let two: TestApp;
-
-  before(async () => {
-    database = await cloneDatabase();
-    const env = { ...newServiceEnv(), SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' };
-    one = await startApp({ env, database });
-    two = await startApp({ env, database });
-  });
-
-  after(async () => {
-    for (const app of [two, one]) await app[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-  });
+  const database = use(this, cloneDatabase);
+  const env = { ...newServiceEnv(), SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' };
+  const one = use(this, () => startApp({ env, database }));
+  const two = use(this, () => startApp({ env, database }));
 
   async function ask(app: TestApp, key: string, agent: Agent): Promise<number> {
     const headers = { host: '127.0.0.1', authorization: `Bearer ${key}` };

@@ -7,6 +7,7 @@ import { nameOfPlace, type Place, placesOf, withValue } from '../support/request
 import { World } from '../support/requests/world.ts';
 import { size } from '../support/size.ts';
 import { StatementLog } from '../support/statement-log.ts';
+import { use } from '../support/use.ts';
 
 /** What the service does by the clock, beside any request, or anew after some time. */
 const BY_THE_CLOCK =
@@ -19,20 +20,14 @@ const FAULTS = ['server_error', 'storage_unavailable'];
 
 describe('a text that means something to a database (AUT-02)', function () {
   this.timeout(size(60_000, 3_600_000));
-  let world: World;
+  const world = use(this, () => World.open());
   let log: StatementLog;
   /** Every statement that harmless values lead to. */
   const known = new Set<string>();
   let given = 0;
 
-  before(async () => {
-    world = await World.open();
+  before(() => {
     log = new StatementLog(world.app.services.db);
-  });
-
-  after(async () => {
-    log[Symbol.dispose]();
-    await world[Symbol.asyncDispose]();
   });
 
   it('comes in 300 forms', () => expect(INJECTIONS.length).to.be.at.least(300));
@@ -71,15 +66,15 @@ describe('a text that means something to a database (AUT-02)', function () {
         value === undefined ? withFitting(operation, { request, place, names }) : withValue(request, place, value),
       );
     }
-    for (const text of log.take().texts) known.add(anyLength(text));
+    for (const text of log.drain().texts) known.add(anyLength(text));
   }
 
   async function inject(operation: ApiOperation, place: Place, text: string): Promise<void> {
     const { request, client } = await world.requestFor(operation);
-    log.take();
+    log.drain();
     const sent = withValue(request, place, text);
     const answer = await sendRequest(client, sent);
-    const { texts, faults } = log.take();
+    const { texts, faults } = log.drain();
     const what = `${operation.name} with ${JSON.stringify(text)} in ${nameOfPlace(place)} (${urlOf(sent)})`;
     expect(faults, what).to.deep.equal([]);
     for (const statement of texts) {

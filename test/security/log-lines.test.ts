@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Activity } from '../../core/activity/activity.ts';
 import { createLogger } from '../../core/kit/logger.ts';
 import { TestClock } from '../support/clock.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { sendRequest } from '../support/requests/api-request.ts';
 import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
 import { nameOfPlace, type Place, placesOf, withText } from '../support/requests/places.ts';
@@ -72,22 +72,18 @@ describe('a line of the process log (LOG-01)', () => {
   }
 });
 
-describe('an entry of the operation log (LOG-01)', () => {
-  let database: TestDatabase;
-  let activity: Activity;
+describe('an entry of the operation log (LOG-01)', function () {
+  const database = use(this, cloneDatabase);
+  const activity = use(
+    this,
+    () => new Activity({ db: database.db, clock: new TestClock(), log: createLogger({ level: 'silent' }) }),
+  );
   let environmentId: number;
 
   before(async () => {
-    database = await cloneDatabase();
     const [account] = await database.db('accounts').insert({ name: 'a' }).returning('id');
     const [environment] = await database.db('environments').insert({ account_id: account.id, name: 'e' }).returning('id');
     environmentId = environment.id;
-    activity = new Activity({ db: database.db, clock: new TestClock(), log: createLogger({ level: 'silent' }) });
-  });
-
-  after(async () => {
-    await activity[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
   });
 
   for (const [what, text] of Object.entries(HOSTILE)) {

@@ -12,6 +12,7 @@ import { type Garbage, garbage, nearlyValidRequest, validRequest } from '../supp
 import { type Owner, storeKey, storeNames, World } from '../support/requests/world.ts';
 import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
+import { use } from '../support/use.ts';
 
 const REQUESTS = size(4_000, 1_000_000);
 const AT_ONCE = 8;
@@ -36,20 +37,15 @@ interface Asked {
 
 describe('random requests (VER-01)', function () {
   this.timeout(size(120_000, 4 * 3_600_000));
-  let world: World;
+  const world = use(this, () => World.open({ SVC_LOG_LEVEL: 'error' }));
   let owner: Owner & { readonly apiKey: string };
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const check = responseChecker(apiDocument);
 
   before(async () => {
-    world = await World.open({ SVC_LOG_LEVEL: 'error' });
     owner = await ownerBeyondReach();
   });
-
-  after(async () => {
-    agent.destroy();
-    await world[Symbol.asyncDispose]();
-  });
+  after(() => agent.destroy());
 
   it(`are answered as the description says, ${REQUESTS} of them`, () =>
     withSeededRandom(async (random) => {

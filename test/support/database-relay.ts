@@ -23,7 +23,7 @@ export interface DatabaseRelay extends AsyncDisposable {
   cut(): void;
   /** Nothing passes any more and no connection ends, as when a network drops packets. */
   freeze(): void;
-  mend(): void;
+  restore(): void;
   /**
    * Cuts the connection that sends such a statement, once; all others live, and new ones are let through.
    *
@@ -50,7 +50,7 @@ export async function relayTo(database: TestDatabase): Promise<DatabaseRelay> {
     database: { ...database, url: `postgres://${user}@127.0.0.1:${port}${target.pathname}` },
     cut: () => cable.cut(),
     freeze: () => cable.freeze(),
-    mend: () => cable.mend(),
+    restore: () => cable.restore(),
     cutAt: (wanted) => cable.scissors.plan(wanted),
     cancelCut: () => cable.scissors.cancel(),
     leadTo: (other) => {
@@ -92,7 +92,7 @@ class Cable {
     for (const socket of this.#open) socket.pause();
   }
 
-  mend(): void {
+  restore(): void {
     this.#isCut = false;
     this.#isFrozen = false;
     for (const socket of this.#open) socket.resume();

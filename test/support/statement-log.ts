@@ -3,29 +3,22 @@ import type { Knex } from 'knex';
 /** Faults of a statement itself: of its syntax, of a name in it (class 42), of a value the database cannot read (class 22). */
 const STATEMENT_FAULT = /^(?:42|22)/;
 
-/** Every statement that a service sends to its database, as text, and what the database said against it. */
-export class StatementLog implements Disposable {
-  readonly #db: Knex;
+/** Every statement that a service sends to its database, as text, and what the database rejected. */
+export class StatementLog {
   #texts = new Set<string>();
   #faults: string[] = [];
 
   constructor(db: Knex) {
-    this.#db = db;
     db.on('query', this.#note);
     db.on('query-error', this.#refused);
   }
 
-  [Symbol.dispose](): void {
-    this.#db.removeListener('query', this.#note);
-    this.#db.removeListener('query-error', this.#refused);
-  }
-
   /** What was sent since the last call. */
-  take(): { readonly texts: ReadonlySet<string>; readonly faults: readonly string[] } {
-    const taken = { texts: this.#texts, faults: this.#faults };
+  drain(): { readonly texts: ReadonlySet<string>; readonly faults: readonly string[] } {
+    const drained = { texts: this.#texts, faults: this.#faults };
     this.#texts = new Set();
     this.#faults = [];
-    return taken;
+    return drained;
   }
 
   readonly #note = ({ sql }: { readonly sql: string }): void => {

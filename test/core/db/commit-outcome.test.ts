@@ -49,7 +49,7 @@ class Writing implements AsyncDisposable {
     }).catch((error: unknown) => error);
     await cut;
     await onCut?.();
-    this.relay.mend();
+    this.relay.restore();
     return { result: await writing, isThere: async () => (await this.#direct('written').where({ id })).length === 1 };
   }
 
