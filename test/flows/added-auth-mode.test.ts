@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { makeFolders } from '../support/folders.ts';
 import { type ClientAnswer, client } from '../support/http-client.ts';
 import { Installation, type RealService } from '../support/installation.ts';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
+import { serve } from '../support/loopback-server.ts';
+import { use } from '../support/use.ts';
 
 const ADDED = new URL('../support/added-auth-mode/added.ts', import.meta.url).href;
 const KEY = 'vouched';
@@ -22,32 +23,28 @@ describe('an auth mode that is one folder and one line of the table', function (
   this.timeout(60_000);
   const voucher = canary('voucher');
   const tokens: string[] = [];
-  let provider: LoopbackServer;
-  let folders: Folders;
-  let installation: Installation;
-  let service: RealService;
-
-  before(async () => {
-    provider = await serve((request, response) => {
+  const provider = use(this, () =>
+    serve((request, response) => {
       response.setHeader('content-type', 'application/json');
       if (request.url !== '/token') return void response.end(JSON.stringify(request.headers));
       tokens.push(canary(`token of a voucher ${tokens.length}`));
       response.end(JSON.stringify({ access_token: tokens.at(-1), expires_in: 3_600 }));
-    });
-    folders = await makeFolders({
+    }),
+  );
+  const folders = use(this, () =>
+    makeFolders({
       [`${KEY}/provider.json`]: JSON.stringify(DEFINITION),
       'incomplete/provider.json': JSON.stringify(INCOMPLETE),
-    });
-    installation = await Installation.open();
+    }),
+  );
+  const installation = use(this, () => Installation.open());
+  let service: RealService;
+
+  before(async () => {
     service = await installation.startProcess({ NODE_OPTIONS: `--import=${ADDED}`, SVC_PROVIDERS_DIR: folders.path });
     bodyOf(
       await service.api.post('/integrations', { unique_key: KEY, provider: KEY, integration_config: { server: provider.url } }),
     );
-  });
-  after(async () => {
-    await installation?.[Symbol.asyncDispose]();
-    await folders?.[Symbol.asyncDispose]();
-    await provider?.[Symbol.asyncDispose]();
   });
 
   it('is one that definitions may name, with the members that it requires', async () => {

@@ -3,11 +3,12 @@ import { sweepVerifications } from '../../core/credentials/verification-sweep.ts
 import type { TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, createSession, mustBe } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
 import type { ClientAnswer } from '../support/http-client.ts';
 import { Installation } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import { use } from '../support/use.ts';
 
 const URL_FIELD = { type: 'string', title: 'URL', format: 'uri' };
 const ENDPOINTS = { endpoints: ['/me'] };
@@ -40,25 +41,22 @@ const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string
   ['a closed connection', HANG_UP, 'provider_unavailable'],
 ];
 
-describe('the admission of credentials', () => {
-  let folders: Folders;
-  let installation: Installation;
+describe('the admission of credentials', function () {
+  const folders = use(this, () =>
+    makeFolders(
+      Object.fromEntries(
+        Object.entries(DEFINITIONS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]),
+      ),
+    ),
+  );
+  const installation = use(this, () => Installation.open());
+  const server = use(this, () => startFakeProvider({ openApi: true }));
   let app: TestApp;
-  let server: FakeProvider;
 
   before(async () => {
-    const files = Object.entries(DEFINITIONS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]);
-    folders = await makeFolders(Object.fromEntries(files));
-    installation = await Installation.open();
     app = await installation.startApp({ SVC_PROVIDERS_DIR: folders.path });
-    server = await startFakeProvider({ openApi: true });
     for (const slug of Object.keys(DEFINITIONS)) await createIntegration(slug, slug);
     for (const verify of ['required', 'warn', 'off']) await createIntegration(`key-${verify}`, 'key', { verify });
-  });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-    await folders[Symbol.asyncDispose]();
   });
   afterEach(() => server.always('api', {}));
 

@@ -2,17 +2,14 @@ import { expect } from 'chai';
 import { reconnect } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
+import { useEach } from '../support/use.ts';
 
 const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
 
-describe('a reconnect whose answer has no refresh token', () => {
-  let setup: ConnectedInstallation;
+describe('a reconnect whose response has no refresh token', function () {
+  const setup = useEach(this, () => ConnectedInstallation.open());
 
-  beforeEach(async () => {
-    setup = await ConnectedInstallation.open();
-    await askToBeTold(setup.installation.db);
-  });
-  afterEach(() => setup[Symbol.asyncDispose]());
+  beforeEach(() => askToBeTold(setup.installation.db));
 
   it('drops the one before, and page, webhook and log say so', async () => {
     setup.provider.next('token', WITHOUT_REFRESH_TOKEN);

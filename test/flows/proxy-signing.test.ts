@@ -6,8 +6,9 @@ import { WebSocket } from 'ws';
 import { type Parameters, signatureBase, signatureFunction } from '../../core/auth-modes/oauth1-signature/signature.ts';
 import { canary } from '../support/canaries.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
-import { CALL_HEADERS, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
+import { CALL_HEADERS, startProxy } from '../support/proxy-harness.ts';
 import { type Received, type Sent, send } from '../support/raw-http.ts';
+import { useEach } from '../support/use.ts';
 
 const at = { receivedAt: new Date(0).toISOString() };
 const TOKEN_SECRET = canary('token secret');
@@ -101,23 +102,16 @@ const MODES = {
 };
 
 for (const [name, mode] of Object.entries(MODES)) {
-  describe(`a proxied call of the mode ${name}`, () => {
-    let provider: Checker;
-    let proxy: ProxyHarness;
-
-    beforeEach(async () => {
-      provider = await new Checker(mode.secret).start();
-      proxy = await startProxy({
+  describe(`a proxied call of the mode ${name}`, function () {
+    const provider = useEach(this, () => new Checker(mode.secret).start());
+    const proxy = useEach(this, () =>
+      startProxy({
         proxy: { base_url: `${provider.upstream?.url}/api?v=2` },
         credentials: mode.credentials,
         client: CLIENT,
         connectionConfig: { accountId: '1234567-sb1' },
-      });
-    });
-    afterEach(async () => {
-      await proxy[Symbol.asyncDispose]();
-      await provider[Symbol.asyncDispose]();
-    });
+      }),
+    );
 
     function call({ headers = {}, ...sent }: Partial<Sent> = {}): Promise<Received> {
       return send({ port: proxy.edge.port, path: '/proxy/x', ...sent, headers: { ...CALL_HEADERS, ...headers } });

@@ -3,34 +3,31 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type LoopbackServer, serve } from '../support/loopback-server.ts';
-import { CALL_HEADERS, PROXY_KEY, type ProxyHarness, startProxy } from '../support/proxy-harness.ts';
+import { serve } from '../support/loopback-server.ts';
+import { CALL_HEADERS, PROXY_KEY, startProxy } from '../support/proxy-harness.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
+import { useEach } from '../support/use.ts';
 
-describe('a WebSocket through the proxy', () => {
+describe('a WebSocket through the proxy', function () {
   const sockets = new WebSocketServer({ noServer: true });
   const seen: IncomingMessage[] = [];
-  let upstream: LoopbackServer;
-  let proxy: ProxyHarness;
+  afterEach(() => {
+    for (const client of sockets.clients) client.terminate();
+  });
+  const upstream = useEach(this, () => serve((_, response) => response.end()));
+  const proxy = useEach(this, () => startProxy({ proxy: { base_url: `${upstream.url}/base` } }));
   let onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     seen.splice(0);
     onUpgrade = (request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, (client) => {
         client.on('message', (message, isBinary) => client.send(message, { binary: isBinary }));
       });
-    upstream = await serve((_, response) => response.end());
     upstream.server.on('upgrade', (request, socket, head) => {
       seen.push(request);
       onUpgrade(request, socket, head);
     });
-    proxy = await startProxy({ proxy: { base_url: `${upstream.url}/base` } });
-  });
-  afterEach(async () => {
-    for (const client of sockets.clients) client.terminate();
-    await proxy[Symbol.asyncDispose]();
-    await upstream[Symbol.asyncDispose]();
   });
 
   function connect(headers: Readonly<Record<string, string>> = {}): WebSocket {

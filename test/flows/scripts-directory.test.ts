@@ -3,13 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
+import { cloneDatabase } from '../support/database.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
 import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { storeTenant } from '../support/stored.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 const CREATION = 'post-connection-creation';
 const GOOD = 'export default async (svc: unknown) => svc;\n';
@@ -17,16 +18,10 @@ const WEBHOOK = "export const webhookSubscriptions = ['a'];\nexport async functi
 
 describe('SVC_SCRIPTS_DIR', function () {
   this.timeout(60_000);
-  let opened: AsyncDisposableStack;
-  let database: TestDatabase;
+  const database = useEach(this, cloneDatabase);
+  const opened = useEach(this, () => new AsyncDisposableStack());
   let env: Readonly<Record<string, string>>;
   let folders: Folders;
-
-  beforeEach(async () => {
-    opened = new AsyncDisposableStack();
-    database = opened.use(await cloneDatabase());
-  });
-  afterEach(() => opened.disposeAsync());
 
   async function given(files: Readonly<Record<string, string>>, more = ''): Promise<void> {
     folders = opened.use(await makeFolders(files));

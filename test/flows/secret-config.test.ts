@@ -1,8 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import {
   type Connected,
@@ -12,8 +9,10 @@ import {
   readConnection,
   throughProxy,
 } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
 import { clientWith } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
 const URL_FIELD = { type: 'string', title: 'URL', format: 'uri' };
@@ -31,20 +30,16 @@ const DEFINITION = {
   proxy: { base_url: '${integrationConfig.api_base_url}', headers: { 'X-Tenant-Key': '${connectionConfig.tenant_key}' } },
 };
 
-describe('a secret field of the connection configuration', () => {
+describe('a secret field of the connection configuration', function () {
   const first = canary('first tenant key');
   const second = canary('second tenant key');
-  let directory: string;
-  let provider: FakeProvider;
-  let app: TestApp;
+  const folders = use(this, () => makeFolders({ 'keyed/provider.json': JSON.stringify(DEFINITION) }));
+  const provider = use(this, startFakeProvider);
+  // Its sweep at the end proves that neither key lies in the database in clear.
+  const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
   let connected: Connected;
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-providers-'));
-    await mkdir(join(directory, 'keyed'));
-    await writeFile(join(directory, 'keyed', 'provider.json'), JSON.stringify(DEFINITION));
-    provider = await startFakeProvider();
-    app = await startApp({ env: { SVC_PROVIDERS_DIR: directory } });
     await app.api.post('/integrations', {
       unique_key: 'keyed',
       provider: 'keyed',
@@ -58,13 +53,6 @@ describe('a secret field of the connection configuration', () => {
     await authorize(await createSession(app), { region: 'eu', tenant_key: first });
     const { body } = await app.api.get('/connections');
     connected = { connectionId: body.connections[0].connection_id, key: 'keyed' };
-  });
-
-  after(async () => {
-    // The sweep at the end proves that neither key lies in the database in clear.
-    await app[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true });
   });
 
   async function authorize(token: string, params: Record<string, string>): Promise<void> {

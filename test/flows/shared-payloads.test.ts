@@ -9,11 +9,12 @@ import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { mustBe } from '../support/connect.ts';
-import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
+import { startFakeApplication } from '../support/fake-application.ts';
 import { hookSender, matchAll } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
 import { client } from '../support/http-client.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
 const CONNECTIONS = 20;
@@ -39,20 +40,15 @@ function longJson(bytes: number, keys: object): string {
 
 describe('the payload of a webhook for many', function () {
   this.timeout(30_000);
-  let hooked: HookedApp;
+  const application = useEach(this, startFakeApplication);
+  const hooked = useEach(this, () => HookedApp.open({ env: { SVC_SCRIPT_TIMEOUT_MS: '10000' } }));
   let app: TestApp;
-  let application: FakeApplication;
-  let opened: AsyncDisposableStack;
 
   beforeEach(async () => {
-    opened = new AsyncDisposableStack();
-    application = opened.use(await startFakeApplication());
-    hooked = opened.use(await HookedApp.open({ env: { SVC_SCRIPT_TIMEOUT_MS: '10000' } }));
     ({ app } = hooked);
     const urls = { webhook_url: `${application.url}/first`, webhook_url_secondary: `${application.url}/second` };
     await app.database.db('environments').where({ id: 1 }).update(urls);
   });
-  afterEach(() => opened.disposeAsync());
 
   const table = (name: string) => app.database.db(name);
 
@@ -224,7 +220,7 @@ describe('the payload of a webhook for many', function () {
     const newer = newKeyRingText().replace('k1:', 'k2:');
     rememberSecret('encryption key', newer.slice(3));
     const env = { SVC_ENCRYPTION_KEYS: `${newer},${app.encryptionKeys}`, SVC_BOOTSTRAP_API_KEY: app.apiKey };
-    const other = opened.use(await startApp({ env, database: app.database }));
+    await using other = await startApp({ env, database: app.database });
     await deliver(other.services);
     expect(received()).to.have.members(expected(ids, json));
     const { message_id } = await table('webhook_messages').first('message_id');

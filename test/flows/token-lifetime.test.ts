@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Connected, connectAgain, mustBe, readConnection, reconnect } from '../support/connect.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { type Folders, makeFolders } from '../support/folders.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
 import { Installation } from '../support/installation.ts';
+import { use } from '../support/use.ts';
 
 const HOUR = 3600;
 const SILENT = { members: { expires_in: undefined } };
@@ -24,24 +25,21 @@ const DEFINITIONS = {
   patient: { ...DEFINITION, display_name: 'Patient', token_expiration_buffer: HOUR },
 };
 
-describe('the lifetime of a token', () => {
-  let folders: Folders;
-  let installation: Installation;
+describe('the lifetime of a token', function () {
+  const folders = use(this, () =>
+    makeFolders(
+      Object.fromEntries(
+        Object.entries(DEFINITIONS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]),
+      ),
+    ),
+  );
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
   let app: TestApp;
-  let provider: FakeProvider;
 
   before(async () => {
-    const files = Object.entries(DEFINITIONS).map(([slug, definition]) => [`${slug}/provider.json`, JSON.stringify(definition)]);
-    folders = await makeFolders(Object.fromEntries(files));
-    installation = await Installation.open();
     app = await installation.startApp({ SVC_PROVIDERS_DIR: folders.path });
-    provider = await startFakeProvider({ rotation: 'strict' });
     for (const slug of Object.keys(DEFINITIONS)) await createIntegration(slug);
-  });
-  after(async () => {
-    await provider[Symbol.asyncDispose]();
-    await installation[Symbol.asyncDispose]();
-    await folders[Symbol.asyncDispose]();
   });
   afterEach(() => provider.always('token', {}));
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { connect, connectAgain, throughProxy } from '../support/connect.ts';
-import { cloneDatabase, type TestDatabase } from '../support/database.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { storeKey } from '../support/stored.ts';
+import { use } from '../support/use.ts';
 
 /** Five times the promise: other tests run beside this one. The clock of the caches stands still. */
 const WITHIN_MS = 10_000;
@@ -19,26 +20,14 @@ async function millisecondsUntil(status: number, ask: () => Promise<{ readonly s
   return performance.now() - start;
 }
 
-describe('two instances on one database', () => {
-  let database: TestDatabase;
-  let provider: FakeProvider;
-  let one: TestApp;
-  let two: TestApp;
+describe('two instances on one database', function () {
+  const provider = use(this, startFakeProvider);
+  const database = use(this, cloneDatabase);
+  const env = newServiceEnv();
+  const one = use(this, () => startApp({ env, database }));
+  const two = use(this, () => startApp({ env, database }));
 
-  before(async () => {
-    provider = await startFakeProvider();
-    database = await cloneDatabase();
-    const env = newServiceEnv();
-    one = await startApp({ env, database });
-    two = await startApp({ env, database });
-    await connect(one, provider);
-  });
-
-  after(async () => {
-    for (const app of [two, one]) await app[Symbol.asyncDispose]();
-    await database[Symbol.asyncDispose]();
-    await provider[Symbol.asyncDispose]();
-  });
+  before(() => connect(one, provider));
 
   /** What a lost notice leaves behind: the row says so, and nobody was told. */
   const revokeSilently = (id: number) => database.db('api_keys').where({ id }).update({ revoked_at: new Date() });

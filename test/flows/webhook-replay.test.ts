@@ -3,19 +3,15 @@ import { verifyWebhook } from '../../sdk/node/src/svc.ts';
 import { Deliveries } from '../support/deliveries.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { until } from '../support/until.ts';
+import { useEach } from '../support/use.ts';
 
 interface Attempt {
   readonly status: number | null;
   readonly is_replay: boolean;
 }
 
-describe('webhook messages that did not arrive (WHO-08)', () => {
-  let deliveries: Deliveries;
-
-  beforeEach(async () => {
-    deliveries = await Deliveries.open();
-  });
-  afterEach(() => deliveries[Symbol.asyncDispose]());
+describe('webhook messages that did not arrive (WHO-08)', function () {
+  const deliveries = useEach(this, () => Deliveries.open());
 
   const api = () => deliveries.app.api;
   const read = async (id: string) => (await api().get(`/webhook-messages/${id}`)).body.data;

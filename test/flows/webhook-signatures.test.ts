@@ -18,6 +18,7 @@ import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
 import { size } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const ENVIRONMENT = 1;
 const MESSAGES = size(60, 1_000);
@@ -90,8 +91,8 @@ function publishedCases(): SignedMessage[] {
   ];
 }
 
-describe('the exchange of the signing secret under load (WHO-05)', () => {
-  let deliveries: Deliveries;
+describe('the exchange of the signing secret under load (WHO-05)', function () {
+  const deliveries = use(this, () => Deliveries.open());
   let older: string;
   let newer: string;
   /** As they arrived: before the exchange, while both sign, after the older one's time. */
@@ -99,7 +100,6 @@ describe('the exchange of the signing secret under load (WHO-05)', () => {
 
   before(async function () {
     this.timeout(120_000);
-    deliveries = await Deliveries.open();
     const { ledger } = deliveries.application;
     older = await deliveries.secret();
     await deliveries.deliver();
@@ -116,7 +116,6 @@ describe('the exchange of the signing secret under load (WHO-05)', () => {
     await deliveries.untilStatus('delivered', MESSAGES * 2, 60_000);
     phases = { alone, together, afterwards: ledger.entries.slice(alone.length + together.length) };
   });
-  after(() => deliveries[Symbol.asyncDispose]());
 
   it('WHO-05: happened while messages were on their way', () => {
     expect(phases.alone.length).to.be.at.least(MESSAGES / 4);
