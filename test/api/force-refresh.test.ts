@@ -23,7 +23,7 @@ describe('a forced refresh that fails', function () {
     const { status, headers, body } = await setup.read('&force_refresh=strict');
     expect(status).to.equal(503);
     expect(body.error.code).to.equal('provider_unavailable');
-    expect(Number(headers.get('retry-after'))).to.be.within(115, 120);
+    expect(Number(headers.get('retry-after'))).to.be.within(60, 120);
     expect(await setup.read()).to.have.property('status', 200);
   });
 

@@ -192,7 +192,7 @@ describe('an integration that is deleted', function () {
   });
 
   it('can be large', async function () {
-    this.timeout(size(30_000, 240_000));
+    this.timeout(size(120_000, 240_000));
     await storeIntegration(app.api, 'large');
     const id = await rowIdOf('large');
     for (let first = 1; first <= MANY; first += AT_ONCE) {
@@ -204,7 +204,7 @@ describe('an integration that is deleted', function () {
     }
     const begun = performance.now();
     expect((await remove('large')).status).to.equal(200);
-    expect(performance.now() - begun).to.be.below(size(5_000, 20_000));
+    expect(performance.now() - begun).to.be.below(20_000);
     expect(await app.database.db('connections').where({ integration_id: id }).whereNull('deleted_at').first()).to.equal(
       undefined,
     );

@@ -13,7 +13,7 @@ import { isLong, size } from '../support/size.ts';
 import { storeKey } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-const REVOKED_WITHIN_MS = 5_000;
+const REVOKED_WITHIN_MS = 10_000;
 const SAMPLES = size(300, 50_000);
 /** One in a hundred differs so much by chance; three times in a row, one in a million. */
 const P = 0.01;

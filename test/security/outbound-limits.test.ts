@@ -44,7 +44,8 @@ describe('answers that do not end well', function () {
       expect(await exchange()).to.equal(400);
       provider.next('token', behaviour);
       expect((await readConnection(app, connected, '&force_refresh=true')).status).to.be.oneOf([200, 503]);
-      expect(performance.now() - startedAt).to.be.below(5_000);
+      // For its size, not for its time.
+      expect(performance.now() - startedAt).to.be.below(TOKEN_CALL_MS);
       expect(process.memoryUsage.rss() - before).to.be.below(MAX_GROWTH_BYTES);
       expect((await throughProxy(app, connected, { path: '/me' })).status).to.equal(200);
     });
@@ -56,7 +57,7 @@ describe('answers that do not end well', function () {
       const startedAt = performance.now();
       provider.next('token', behaviour);
       expect(await exchange()).to.equal(400);
-      expect(performance.now() - startedAt).to.be.within(TOKEN_CALL_MS - 1_000, TOKEN_CALL_MS + 5_000);
+      expect(performance.now() - startedAt).to.be.within(TOKEN_CALL_MS - 1_000, TOKEN_CALL_MS + 15_000);
     });
   }
 });
