@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -24,6 +25,8 @@ export class Listener implements AsyncDisposable {
   readonly #log: Logger;
   readonly #subscribers = new Map<string, Set<Subscriber>>();
   readonly #stopping = new AbortController();
+  /** pg 9 will take one statement at a time on a connection. */
+  readonly #statements = pLimit(1);
   #client: pg.Client | undefined;
   readonly #run: Promise<void>;
   #reconnectedAtMs: number | undefined;
@@ -56,8 +59,9 @@ export class Listener implements AsyncDisposable {
 
   /** One statement on its own connection. @returns how many rows it wrote or read @throws Error when there is no connection */
   async query(sql: string, values: readonly unknown[]): Promise<number> {
-    if (this.#client === undefined) throw new Error('the listener is not connected');
-    const { rowCount } = await this.#client.query(sql, [...values]);
+    const client = this.#client;
+    if (client === undefined) throw new Error('the listener is not connected');
+    const { rowCount } = await this.#statements(() => client.query(sql, [...values]));
     return rowCount ?? 0;
   }
 
@@ -123,13 +127,13 @@ export class Listener implements AsyncDisposable {
   async #heartbeat(client: pg.Client, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
       await pause(HEARTBEAT_MS, undefined, { signal: ended }).catch(() => undefined);
-      if (!ended.aborted) await client.query('select 1');
+      if (!ended.aborted) await this.#statements(() => client.query('select 1'));
     }
   }
 
   async #listen(client: pg.Client, channels: readonly string[]): Promise<void> {
     for (const channel of channels) {
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      await this.#statements(() => client.query(`listen ${client.escapeIdentifier(channel)}`));
       for (const { onGap } of this.#subscribers.get(channel) ?? []) onGap();
     }
   }
