@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/kit/clock.ts';
+import { jsonResponse } from './fake-provider/echo.ts';
 import { HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
 import { FakeTracker } from './fake-tracker.ts';
@@ -32,7 +33,7 @@ export class FakeAdminTracker extends FakeTracker {
     const { url, entry } = exchange;
     const isIssue = url.pathname.startsWith(ISSUES);
     if (!isIssue && !url.pathname.startsWith(WEBHOOKS)) return super.work(exchange);
-    if (!mayCall(this, entry)) return json(401, { code: 401, message: 'Unauthorized' });
+    if (!mayCall(this, entry)) return jsonResponse(401, { code: 401, message: 'Unauthorized' });
     if (isIssue) return this.#issue(url.pathname.slice(ISSUES.length));
     if (entry.method === 'POST') return this.#register(JSON.parse(String(entry.body)));
     return { status: this.adminWebhooks.delete(url.pathname.slice(WEBHOOKS.length + 1)) ? 204 : 404 };
@@ -41,15 +42,11 @@ export class FakeAdminTracker extends FakeTracker {
   #register({ name, url, events, secret }: AdminWebhook): ScriptedResponse {
     this.#newest += 1;
     this.adminWebhooks.set(String(this.#newest), { name, url, events, secret });
-    return json(201, { name, url, events, self: `${this.url}${WEBHOOKS}/${this.#newest}` });
+    return jsonResponse(201, { name, url, events, self: `${this.url}${WEBHOOKS}/${this.#newest}` });
   }
 
   #issue(key: string): ScriptedResponse {
     const summary = this.summaries.get(key);
-    return summary === undefined ? json(404, {}) : json(200, { key, fields: { summary } });
+    return summary === undefined ? jsonResponse(404, {}) : jsonResponse(200, { key, fields: { summary } });
   }
-}
-
-function json(status: number, body: unknown): ScriptedResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

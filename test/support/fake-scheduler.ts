@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/kit/clock.ts';
 import { mustBe, type Service } from './connect.ts';
+import { jsonResponse } from './fake-provider/echo.ts';
 import { FakeProvider, HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
@@ -38,8 +39,7 @@ export class FakeScheduler extends FakeProvider {
     this.#count += 1;
     const id = `hook-${this.#count}`;
     this.webhooks.set(id, wanted);
-    const body = JSON.stringify({ status: 'success', data: { id, ...wanted } });
-    return { status: 201, headers: { 'content-type': 'application/json' }, body };
+    return jsonResponse(201, { status: 'success', data: { id, ...wanted } });
   }
 
   #delete(id: string): ScriptedResponse {

@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/kit/clock.ts';
 import { mustBe, type Service } from './connect.ts';
+import { jsonResponse } from './fake-provider/echo.ts';
 import { FakeProvider, HONEST } from './fake-provider/fake-provider.ts';
 import { mayCall } from './fake-provider/presented-token.ts';
 import type { ScriptedResponse } from './scripted-server/behaviour.ts';
@@ -50,10 +51,10 @@ export class FakeTracker extends FakeProvider {
   protected override async work(exchange: Exchange): Promise<ScriptedResponse | undefined> {
     const { url, entry } = exchange;
     if (url.pathname !== '/sites' && !url.pathname.startsWith(WEBHOOK)) return super.work(exchange);
-    if (!mayCall(this, entry)) return json(401, { code: 401, message: 'Unauthorized' });
-    if (url.pathname === '/sites') return json(200, this.sites);
+    if (!mayCall(this, entry)) return jsonResponse(401, { code: 401, message: 'Unauthorized' });
+    if (url.pathname === '/sites') return jsonResponse(200, this.sites);
     // What the real one says, word for word.
-    if (!this.hasScopes) return json(401, { code: 401, message: 'Unauthorized; scope does not match' });
+    if (!this.hasScopes) return jsonResponse(401, { code: 401, message: 'Unauthorized; scope does not match' });
     return this.#webhook(entry);
   }
 
@@ -65,10 +66,10 @@ export class FakeTracker extends FakeProvider {
       for (const id of ids) this.registered.delete(id);
       return { status: 202 };
     }
-    if (target !== `${WEBHOOK}/refresh`) return json(404, {});
+    if (target !== `${WEBHOOK}/refresh`) return jsonResponse(404, {});
     const known = ids.filter((id) => this.registered.has(id));
     for (const id of known) this.#renew(id);
-    return known.length === 0 ? json(404, {}) : json(200, { expirationDate: '2026-06-01T12:42:30.000+0000' });
+    return known.length === 0 ? jsonResponse(404, {}) : jsonResponse(200, { expirationDate: '2026-06-01T12:42:30.000+0000' });
   }
 
   #register({ url, webhooks }: { readonly url: string; readonly webhooks: readonly WantedWebhook[] }): ScriptedResponse {
@@ -77,17 +78,13 @@ export class FakeTracker extends FakeProvider {
       this.registered.set(this.#lastId, { url, renewals: 0, ...webhook });
       return { createdWebhookId: this.#lastId };
     });
-    return json(200, { webhookRegistrationResult: results });
+    return jsonResponse(200, { webhookRegistrationResult: results });
   }
 
   #renew(id: number): void {
     const known = this.registered.get(id);
     if (known !== undefined) this.registered.set(id, { ...known, renewals: known.renewals + 1 });
   }
-}
-
-function json(status: number, body: unknown): ScriptedResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 interface TrackerOptions {

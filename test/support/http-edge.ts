@@ -23,7 +23,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
 const SESSION: ConnectSession = { ...SESSION_DEFAULTS, id: 1, environmentId: 1, expiresAt: new Date(0) };
 
 /** What the edge takes for a right credential: the keys above and one session token. */
-export const authenticator: Authenticator = {
+const authenticator: Authenticator = {
   async apiKey(secret) {
     const scopes = CALLERS[secret];
     if (scopes === undefined) return undefined;
@@ -56,16 +56,11 @@ interface EdgeOptions extends Partial<EdgeServices> {
   readonly lingerMs?: number;
 }
 
-/** The HTTP edge alone, on a port of loopback: these routes, no domain behind them. */
-export async function startEdge(
-  routes: readonly Route<EdgeServices>[],
-  { headersTimeoutMs, lingerMs, ...services }: EdgeOptions = {},
-): Promise<HttpEdge> {
-  const log: string[] = [];
-  const clock = new TestClock();
-  const all: EdgeServices = {
-    log: createLogger({ level: 'debug', write: (line) => void log.push(line) }),
-    clock,
+/** What the edge needs, with no domain behind it. */
+export function edgeServices(services: Partial<EdgeServices> = {}): EdgeServices {
+  return {
+    log: createLogger({ level: 'silent' }),
+    clock: new TestClock(),
     metrics: createMetrics(),
     authenticator,
     repeatable: { serve: (inside, _call, handle) => handle(inside, async () => undefined) },
@@ -76,6 +71,16 @@ export async function startEdge(
     readiness: async () => ({ ready: true, reasons: [] }),
     ...services,
   };
+}
+
+/** The HTTP edge alone, on a port of loopback: these routes, no domain behind them. */
+export async function startEdge(
+  routes: readonly Route<EdgeServices>[],
+  { headersTimeoutMs, lingerMs, ...services }: EdgeOptions = {},
+): Promise<HttpEdge> {
+  const log: string[] = [];
+  const clock = new TestClock();
+  const all = edgeServices({ log: createLogger({ level: 'debug', write: (line) => void log.push(line) }), clock, ...services });
   const app = createApp(all, routes);
   const server = await listen({
     app,

@@ -16,11 +16,13 @@ export async function serve(handler: RequestListener): Promise<LoopbackServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     server,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => close(server),
   };
+}
+
+export async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import { createApp } from '../../../core/app.ts';
-import { createMetrics } from '../../../core/http/metrics.ts';
 import { defineRoute, type Route } from '../../../core/http/route.ts';
-import { createLogger } from '../../../core/kit/logger.ts';
-import { TestClock } from '../../support/clock.ts';
-import { authenticator, ROUTE } from '../../support/http-edge.ts';
+import { edgeServices, ROUTE } from '../../support/http-edge.ts';
 
 const good = defineRoute({ ...ROUTE, method: 'GET', path: '/good', handle: async () => ({}) });
 
@@ -46,17 +43,5 @@ function wrong(change: object): Route<unknown> {
 }
 
 function start(routes: readonly Route<unknown>[]): void {
-  createApp(
-    {
-      log: createLogger({ level: 'silent' }),
-      clock: new TestClock(),
-      metrics: createMetrics(),
-      authenticator,
-      repeatable: { serve: (inside, _call, handle) => handle(inside, async () => undefined) },
-      describeFault: () => undefined,
-      trustedProxies: [],
-      failuresPerMinute: 0,
-    },
-    routes,
-  );
+  createApp(edgeServices(), routes);
 }

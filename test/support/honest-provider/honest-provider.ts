@@ -1,6 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
+import { listen } from '../listen.ts';
+import { close } from '../loopback-server.ts';
 import { type HonestClients, newClients, strictConfiguration } from './configuration.ts';
 import { answerConsent } from './consent.ts';
 
@@ -26,12 +27,9 @@ export interface HonestProvider extends AsyncDisposable {
  * the grant when one is used twice.
  */
 export async function startHonestProvider(options: HonestProviderOptions): Promise<HonestProvider> {
-  const { port = 0, redirectUris, accessTokenTtlSeconds = 3600 } = options;
+  const { port, redirectUris, accessTokenTtlSeconds = 3600 } = options;
   const server = createServer();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-
-  const url = addressOf(server);
+  const url = `http://127.0.0.1:${await listen(server, port)}`;
   const clients = newClients();
   const provider = new Provider(url, strictConfiguration(clients, redirectUris, accessTokenTtlSeconds));
   const oauth = provider.callback();
@@ -59,17 +57,4 @@ async function answerApi(provider: Provider, request: IncomingMessage, response:
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
-}
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listen } from '../listen.ts';
 import { Barrier } from './barrier.ts';
 import type { Behaviour, ScriptedResponse } from './behaviour.ts';
 import { deliver } from './deliver.ts';
@@ -72,8 +73,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.server.listen(port, '127.0.0.1');
-    await once(this.server, 'listening');
+    await listen(this.server, port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
