@@ -83,7 +83,7 @@ export class Activity implements AsyncDisposable {
     };
   }
 
-  /** Whether to keep one more successful operation; to be called once for each, before it is created: under load that costs too much. */
+  /** Whether to keep one more successful operation. To be called before one is created, which costs too much under load. */
   takesRoutine(): boolean {
     const second = Math.floor(performance.now() / 1_000);
     if (second !== this.#routineSecond) {

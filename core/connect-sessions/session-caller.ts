@@ -1,6 +1,7 @@
+import { hashSecret } from '../kit/random-id.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import type { ConnectSession } from './session.ts';
-import { liveSession } from './sessions.ts';
+import { liveSessionByHash } from './session-store.ts';
 
 /** A browser with a connect session token. The session is loaded once, where its token is checked. */
 export interface SessionCaller {
@@ -13,6 +14,6 @@ export async function sessionCaller(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
   token: string,
 ): Promise<SessionCaller | undefined> {
-  const session = await liveSession(deps, token);
+  const session = await liveSessionByHash(deps, hashSecret(token), deps.clock.now());
   return session && { kind: 'session', session };
 }

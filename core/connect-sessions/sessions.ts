@@ -7,7 +7,7 @@ import { hashSecret, newSessionToken } from '../kit/random-id.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts';
 import { attributeChange, checkPresets, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
-import { insertSession, liveSessionByHash } from './session-store.ts';
+import { insertSession } from './session-store.ts';
 
 /** Interface contract, "Limits": connect link validity. */
 export const SESSION_MS = 30 * 60_000;
@@ -69,14 +69,6 @@ export async function createReconnectSession(
     if (isMissingReference(cause)) throw unknownConnection(address);
     throw cause;
   }
-}
-
-/** The session of a token; undefined when it has ended, expired or never was. */
-export function liveSession(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
-  token: string,
-): Promise<ConnectSession | undefined> {
-  return liveSessionByHash(deps, hashSecret(token), deps.clock.now());
 }
 
 interface CheckedRequest {

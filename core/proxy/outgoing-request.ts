@@ -29,7 +29,7 @@ export async function outgoingHead(
   { upstream, target }: ResolvedUpstream,
   { method, headers, body }: Outgoing,
 ): Promise<RequestHead> {
-  const { credentials, sign, rules } = upstream;
+  const { credentials, sign } = upstream;
   const merged = requestHeaders(headers, { framing: body.framing, credentials, clientPrefix: deps.clientPrefix });
   let head: RequestHead = { method, target, headers: merged };
   if (sign !== undefined) {
@@ -37,7 +37,7 @@ export async function outgoingHead(
     const signature = sign({ method, ...target, ...(isForm && { form: await body.text() }), at: deps.clock.now() });
     head = { ...head, headers: [...merged, ...signature.flatMap(({ name, value }) => [name, value])] };
   }
-  return rules?.decorate === undefined ? head : decoratedByPlugin(deps, upstream, head);
+  return decoratedByPlugin(deps, upstream, head);
 }
 
 function decoratedByPlugin(

@@ -34,7 +34,7 @@ export class RequestBody {
     return replay !== undefined;
   }
 
-  /** For requests that are signed with their body: waits for all of it. @throws ServiceError `payload_too_large`, `request_timeout` */
+  /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout` */
   async text(): Promise<string> {
     if (this.#content instanceof Upload) {
       const whole = await this.#content.whole();

@@ -49,7 +49,7 @@ export function isFraming(key: string): boolean {
   return FRAMING.has(key) || key.startsWith('proxy-');
 }
 
-/** The headers for the provider: the caller's end-to-end headers, then those set explicitly, then the credentials, which take precedence. */
+/** The provider gets the caller's end-to-end headers, then those set explicitly, then the credentials, which take precedence. */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {
   const hopByHop = namedByConnection(callers);
   const passed: string[] = [];

@@ -23,7 +23,7 @@ const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
  *
  * @param tries  attempts so far, from 1
  * @param random in [0, 1); passed in so that tests can fix it
- * @returns milliseconds, ±20 % (+20 % of the long waits) so that a recovered receiver is not flooded; undefined if no attempt is left
+ * @returns milliseconds, ±20 % (+20 % of the long waits) so that a recovered receiver is not flooded; undefined: no attempt is left
  */
 export function retryDelay(tries: number, random: () => number): number | undefined {
   const wait = WAITS_MS[tries - 1];

@@ -1,18 +1,18 @@
 import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
 import type { Logger } from '../kit/logger.ts';
-import { underOurNames } from './client-names.ts';
+import { withOurNames } from './client-names.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Runs a function of the plugin's webhook part; where it throws, that is logged and `otherwise` holds. */
-export type AskPlugin = <T>(rule: string, run: () => T, otherwise: T) => T;
+/** Runs a function of the plugin's webhook rules; if it throws, that is logged and `fallback` returned. */
+export type AskPlugin = <T>(rule: string, run: () => T, fallback: T) => T;
 
 /**
- * For functions that nothing hangs on but what becomes of the delivery: a plugin's bug must not lose it.
+ * For functions that are not essential: a plugin's bug must not lose the delivery.
  *
- * Of what is thrown only the place is logged. The text may quote the delivery, and that may hold secrets.
+ * Of an error only its position is logged: its message may quote the delivery, which may contain secrets.
  */
 export function askPlugin({ log }: { readonly log: Logger }, { integration }: Receiver): AskPlugin {
-  return (rule, run, otherwise) => {
+  return (rule, run, fallback) => {
     try {
       return run();
     } catch (error) {
@@ -21,25 +21,25 @@ export function askPlugin({ log }: { readonly log: Logger }, { integration }: Re
         provider: integration.provider,
         at: placeOf(error),
       });
-      return otherwise;
+      return fallback;
     }
   };
 }
 
 /**
- * What a delivery says; the whole of it, for no connection, where the plugin cannot tell.
+ * The events of a delivery; if the plugin fails, a single one with the whole payload, for no connection.
  *
- * @returns events without a `payload` where it is the whole of the delivery
+ * @returns events, without `payload` if it is the whole payload of the delivery
  */
 export function eventsOf(
   ask: AskPlugin,
   { rules, clientPrefix }: { readonly rules: WebhookRules; readonly clientPrefix?: string | undefined },
   webhook: IncomingWebhook,
 ): readonly WebhookEvent[] {
-  const shown = underOurNames(webhook, clientPrefix);
-  const events = ask('events', () => checked(rules.events(shown)), [{ connections: [] }]);
-  // What is passed on is what came, not what was shown.
-  return events.map((event) => (event.payload === shown.payload ? { ...event, payload: undefined } : event));
+  const renamed = withOurNames(webhook, clientPrefix);
+  const events = ask('events', () => checked(rules.events(renamed)), [{ connections: [] }]);
+  // The original payload is forwarded, not the one passed to the plugin.
+  return events.map((event) => (event.payload === renamed.payload ? { ...event, payload: undefined } : event));
 }
 
 /** Types are not checked at run time, and plugins are written by others. @throws TypeError */

@@ -1,9 +1,9 @@
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
 /**
- * A body's text, less one byte order mark. Nothing is replaced: what was signed must not become something else on its way.
+ * Decodes a body, without its byte order mark. Invalid bytes are not replaced: signed content must not change.
  *
- * @returns undefined where the bytes are no text of the charset that is declared, UTF-8 where none is
+ * @returns undefined if the bytes are invalid in the declared charset, by default UTF-8
  */
 export function textOf(bytes: Uint8Array, contentType: string): string | undefined {
   try {
@@ -13,7 +13,7 @@ export function textOf(bytes: Uint8Array, contentType: string): string | undefin
   }
 }
 
-/** The mark decides which half of a unit of UTF-16 comes first (RFC 2781 §4.3); a decoder takes it for the little end. */
+/** In `utf-16` the byte order mark determines the byte order (RFC 2781 §4.3); TextDecoder assumes little-endian. */
 function charsetOf(bytes: Uint8Array, contentType: string): string {
   const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
   return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset;

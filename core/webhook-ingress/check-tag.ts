@@ -5,10 +5,10 @@ import { CONNECTION_ID_PARAMETER, isSvcTag, TAG_PARAMETER, webhookTagKey } from 
 import type { Receiver } from './receivers.ts';
 
 /**
- * Whoever names a connection with a tag must have got the address here. Without a tag the name is as good as any other of the
- * delivery.
+ * A tag proves that the service created the URL for this connection. Without a tag the connection ID is like any other data of
+ * the delivery.
  *
- * @returns the ID of the connection that the address was registered for; undefined without a tag
+ * @returns the ID of the connection that the URL was registered for; undefined without a tag
  * @throws ServiceError `webhook_invalid_signature`
  */
 export async function checkTag(
@@ -21,6 +21,6 @@ export async function checkTag(
   const key = await webhookTagKey(deps, integration.environmentId);
   const tagged = { environmentUuid, integrationKey: addressKey, connectionId };
   if (key === undefined || !isSvcTag(key, tagged, tag))
-    throw new ServiceError('webhook_invalid_signature', 'the address is not one that was made here');
+    throw new ServiceError('webhook_invalid_signature', 'the URL was not created by this service');
   return connectionId;
 }

@@ -2,12 +2,12 @@ import { type IncomingWebhook, isObject } from '#contract';
 import { CONNECTION_ID_PARAMETER } from '../integrations/webhook-address.ts';
 
 /**
- * Registrations that clients made before they came here name the connection under a prefix of their own, in the address or in
- * the body: plugins find it under ours, unless it is there already.
+ * Existing registrations of clients name the connection with another prefix, in the URL or in the body. Plugins get it under our
+ * name, unless that is present.
  *
- * @param prefix as `SVC_CLIENT_PREFIX`, in small letters
+ * @param prefix `SVC_CLIENT_PREFIX` in lower case
  */
-export function underOurNames(webhook: IncomingWebhook, prefix: string | undefined): IncomingWebhook {
+export function withOurNames(webhook: IncomingWebhook, prefix: string | undefined): IncomingWebhook {
   if (prefix === undefined) return webhook;
   const theirs = `${prefix}ConnectionId`;
   const { query, payload } = webhook;

@@ -1,19 +1,19 @@
 import type { IncomingWebhook, WebhookEvent, WebhookRules } from '#contract';
 import { CONNECTION_ID_PARAMETER, TAG_PARAMETER } from '../integrations/webhook-address.ts';
 
-/** Headers by which providers sign their deliveries and name their events. Those that are a secret have other names. */
+/** Headers with signatures and event names of providers. Headers that are secrets have other names. */
 const FORWARDED = /^x-(?:.+-)?(?:signature|hmac|event|topic|delivery|timestamp)(?:-.+)?$/;
 
 /**
- * For providers without rules of their own: every delivery is accepted and forwarded as it is. Nothing is known of its signature,
- * so only an address that was made here vouches for it, by its tag (`check-tag.ts` has refused a wrong one).
+ * For providers without rules: every delivery is accepted and forwarded unchanged. Its signature cannot be verified, so it counts
+ * as verified only if its URL has a tag of the service (`check-tag.ts` rejects wrong ones).
  */
 export const DEFAULT_RULES: WebhookRules = {
   signature: [{ scheme: 'unverified', reason: 'the provider has no rules for webhooks' }],
   events: eventsOf,
 };
 
-/** The headers of a delivery that are passed on under the default rules: the application may know how to verify it. */
+/** The headers to forward under the default rules: the application may know how to verify them. */
 export function defaultForwardHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(headers).filter((name) => FORWARDED.test(name));
 }

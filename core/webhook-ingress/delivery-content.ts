@@ -4,20 +4,20 @@ import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { safeText } from '../kit/redact.ts';
 
 const MAX_EVENTS = 1_000;
-/** Of several events: a batch may repeat a part of the body in each. */
+/** Of all events together: each of a batch may repeat a part of the body. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_KEYS = 100;
-/** Of an event's name: it is kept in columns and shown in lists, and may be anything that a sender writes. */
+/** Of an event's name, which is stored in columns and may be arbitrary input. */
 const MAX_TYPE = 255;
 
-/** What of a delivery is stored encrypted until it is matched. */
+/** The encrypted content of a delivery until it is matched. */
 export interface DeliveryContent {
   readonly events: readonly StoredEvent[];
-  /** Of each forward. */
+  /** Of each forwarded message. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Row IDs of the connections whose secrets it was signed with: it is for no others. */
+  /** Row IDs of the connections whose secrets it was signed with; it is forwarded to no others. */
   readonly only?: readonly number[];
-  /** The connection whose registered address it came to: of several that an event names it is for this one. */
+  /** The connection whose registered URL it was sent to: of several that an event names, only this one gets it. */
   readonly registeredFor?: string;
 }
 
@@ -25,25 +25,25 @@ export interface StoredEvent {
   readonly type?: string;
   readonly connections: readonly ConnectionKey[];
   readonly payload: Json;
-  /** Of `payload`, as it was received; undefined where it is not the whole body, or the release before this one stored it. */
+  /** The received JSON of `payload`; undefined if that is not the whole body, or was stored by the previous release. */
   readonly json?: string | undefined;
 }
 
-/** What is written down of a delivery. */
+/** A delivery to store. */
 interface ReceivedWebhook {
-  /** Without a `payload`: the delivery's. */
+  /** Default of `payload`: that of the delivery. */
   readonly events: readonly WebhookEvent[];
   readonly payload: Json;
-  /** Of `payload`, as it was received, where it was JSON. */
+  /** The received JSON of `payload`, if it was JSON. */
   readonly json: string | undefined;
 }
 
-/** Where a text begins and ends within another, counted as JavaScript counts. */
+/** A substring by its UTF-16 offsets. */
 type Span = readonly [from: number, to: number];
 
 /**
- * The received JSON stands in the stored text as it came, so it is there once; to parse it would round numbers. `received` says
- * for each event where, null where the plugin made the payload. The release before this one takes no notice of it.
+ * The received JSON is part of the stored text, unchanged and once: parsing it would round numbers. `received` has its position
+ * for each event, null if the plugin created the payload. The previous release ignores it.
  */
 interface StoredText extends Omit<DeliveryContent, 'events'> {
   readonly events: readonly Omit<StoredEvent, 'json'>[];
@@ -56,10 +56,10 @@ interface StoredDelivery {
   readonly content: Buffer;
 }
 
-/** As it is stored, before encryption. @throws ServiceError `webhook_invalid_payload` where it became too large */
+/** The text to encrypt and store. @throws ServiceError `webhook_invalid_payload` if it is too large */
 export function contentText(webhook: ReceivedWebhook, rest: Omit<DeliveryContent, 'events'>): string {
   const { events } = webhook;
-  if (events.length > MAX_EVENTS) throw tooMuch();
+  if (events.length > MAX_EVENTS) throw tooManyEvents();
   const begin = '{"events":[';
   const texts: string[] = [];
   const received: (Span | null)[] = [];
@@ -70,12 +70,12 @@ export function contentText(webhook: ReceivedWebhook, rest: Omit<DeliveryContent
     length += text.length;
     texts.push(text);
     received.push(span && [start + span[0], start + span[1]]);
-    if (texts.length > 1 && length > MAX_CHARACTERS) throw tooMuch();
+    if (texts.length > 1 && length > MAX_CHARACTERS) throw tooManyEvents();
   }
   return `${begin}${texts.join(',')}],${JSON.stringify({ ...rest, received }).slice(1)}`;
 }
 
-/** A plugin may have unpacked something that is nested deeper than it can be written again. */
+/** A plugin may return something that is nested too deeply to serialize. */
 function eventText({ type, connections, payload }: WebhookEvent, webhook: ReceivedWebhook): { text: string; span: Span | null } {
   const about = {
     ...(typeof type === 'string' && { type: safeText(type, MAX_TYPE) }),
@@ -87,7 +87,7 @@ function eventText({ type, connections, payload }: WebhookEvent, webhook: Receiv
     const json = isReceived ? webhook.json : (JSON.stringify(payload === undefined ? webhook.payload : payload) ?? 'null');
     return { text: `${before}${json}}`, span: isReceived ? [before.length, before.length + webhook.json.length] : null };
   } catch (cause) {
-    throw new ServiceError('webhook_invalid_payload', 'the delivery cannot be written down again', { cause });
+    throw new ServiceError('webhook_invalid_payload', 'the events of the delivery cannot be serialized', { cause });
   }
 }
 
@@ -103,6 +103,6 @@ export function contentPlace(environmentId: number, rowId: number): Place {
   return { table: 'webhook_deliveries', column: 'content', environmentId, rowId };
 }
 
-function tooMuch(): ServiceError {
-  return new ServiceError('webhook_invalid_payload', 'the delivery holds too many events');
+function tooManyEvents(): ServiceError {
+  return new ServiceError('webhook_invalid_payload', 'the delivery contains too many events');
 }

@@ -8,18 +8,18 @@ export interface InsertedDelivery extends Omit<WebhookDeliveryRow, 'received_at'
 
 interface Received {
   readonly at: Date;
-  /** What was seen before then is forgotten. */
+  /** Duplicates of earlier deliveries are new. */
   readonly since: Date;
 }
 
-/** Stores those that were not seen within a day. No two of them may have the same key. @returns the IDs of those stored */
+/** Stores those that were not received within a day. Their keys must be distinct. @returns the IDs of those stored */
 export async function insertNewDeliveries(
   db: Knex,
   rows: readonly InsertedDelivery[],
   { at, since }: Received,
 ): Promise<Set<number>> {
-  // The contents are one parameter, in binary: a list of them would be written and read digit by digit. Sorted, so that two
-  // transactions with the same keys wait for each other in one order only.
+  // The contents are one binary parameter: an array of them would be encoded as text. Sorted, so that two transactions with the
+  // same keys wait for each other in one order only.
   const { rows: stored }: { rows: { id: number }[] } = await db.raw(
     `with incoming as materialized (
        select id, environment_id, integration_id, verified, decode(key, 'hex') as key, seen_at,
@@ -53,13 +53,13 @@ export async function insertNewDeliveries(
   return new Set(stored.map((row) => row.id));
 }
 
-/** One alone, often a large one, is not copied. */
+/** A single one, often large, is not copied. */
 function joined(contents: readonly Buffer[]): Buffer {
   const [first] = contents;
   return first !== undefined && contents.length === 1 ? first : Buffer.concat(contents);
 }
 
-/** Where each content begins in all of them, counted from 1. */
+/** The offset of each content, from 1. */
 function startsOf(rows: readonly InsertedDelivery[]): number[] {
   let next = 1;
   return rows.map(({ content }) => {
@@ -81,13 +81,13 @@ export interface ClaimedDelivery extends WebhookDeliveryRow {
 interface ClaimLimits {
   readonly rows: number;
   readonly bytes: number;
-  /** Row IDs to leave alone. */
+  /** Row IDs to skip. */
   readonly except: readonly number[];
 }
 
 /**
- * Claims the oldest deliveries that no other transaction has claimed: one at least, if there is any. They are gone when this
- * one commits.
+ * Claims the oldest deliveries that no other transaction has claimed, at least one if there is any. They are deleted when this
+ * transaction commits.
  */
 export async function claimDeliveries(trx: Knex.Transaction, { rows, bytes, except }: ClaimLimits): Promise<ClaimedDelivery[]> {
   const { rows: claimed }: { rows: ClaimedDelivery[] } = await trx.raw(

@@ -11,21 +11,21 @@ import type { WebhookIngressDeps } from './deps.ts';
 const DAY_MS = 24 * 3_600_000;
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
-/** Of all that waits for the database. */
+/** Of all deliveries that wait for the database. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
-/** IDs are reserved in blocks; those left at the end are never used. */
+/** IDs are reserved in blocks; the rest of a block is never used. */
 const ID_STOCK = 1_000;
 
-/** A delivery that is to be accepted. */
+/** A delivery to store. */
 export interface NewDelivery {
   readonly environmentId: number;
   readonly integrationId: number;
   readonly verified: boolean;
   /** What is stored encrypted. */
   readonly content: string;
-  /** The same for those that repeat each other. */
+  /** Equal for duplicates. */
   readonly key: Buffer;
-  /** Later it is another one; a day at most. */
+  /** After this time an equal one is new; a day at most. */
   readonly repeatsWithinMs: number;
 }
 
@@ -37,12 +37,12 @@ interface Waiting {
 }
 
 /**
- * Stores deliveries. Those that arrive during a transaction share the next one: the more there are, the less each costs, and
- * none waits for more than two.
+ * Stores deliveries. Those that arrive during a transaction share the next one, so that each costs less under load, and none
+ * waits for more than two.
  */
 export class DeliveryWriter {
   readonly #deps: WebhookIngressDeps;
-  /** By integration and key: of those that are written together no two are the same. */
+  /** By integration and key: a batch contains no duplicates. */
   readonly #waiting = new Map<string, Waiting>();
   #waitingCharacters = 0;
   #isWriting = false;
@@ -53,10 +53,10 @@ export class DeliveryWriter {
   }
 
   /**
-   * Resolves when it is on disk.
+   * Resolves when it is committed.
    *
-   * @returns false when the same was written within a day
-   * @throws ServiceError `storage_unavailable` when too much waits for the database; what the database throws
+   * @returns false for a duplicate within a day
+   * @throws ServiceError `storage_unavailable` if too much waits for the database; errors of the database
    */
   async write(delivery: NewDelivery): Promise<boolean> {
     const name = `${delivery.integrationId} ${delivery.key.toString('latin1')}`;
@@ -77,7 +77,7 @@ export class DeliveryWriter {
   async #writeAll(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    // What arrives in the same turn of the event loop goes together.
+    // Those that arrive in the same turn of the event loop share a transaction.
     await new Promise(setImmediate);
     for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) await this.#writeBatch(batch);
     this.#isWriting = false;
@@ -97,7 +97,7 @@ export class DeliveryWriter {
     return batch;
   }
 
-  /** Never rejects. One faulty row, say of an integration that was just erased, must not cost the others. */
+  /** Never rejects. One invalid row, e.g. of a deleted integration, must not affect the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const isNew = await this.#store(batch.map(({ delivery }) => delivery));
@@ -116,7 +116,7 @@ export class DeliveryWriter {
     const at = clock.now();
     const rows = deliveries.flatMap(({ environmentId, integrationId, verified, content, key, repeatsWithinMs }, index) => {
       const id = ids[index] ?? 0;
-      // As if it had been seen so much earlier: every reader forgets after a day, also the release before this one.
+      // Shifted into the past: every reader, including the previous release, ignores duplicates after a day.
       const seen_at = new Date(at.getTime() - DAY_MS + repeatsWithinMs);
       const sealed = keys.encrypt(content, contentPlace(environmentId, id));
       return [{ id, environment_id: environmentId, integration_id: integrationId, verified, content: sealed, key, seen_at }];

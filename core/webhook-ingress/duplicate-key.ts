@@ -9,9 +9,9 @@ interface DeliveryFacts {
 }
 
 /**
- * What a delivery has in common with those that repeat it: the provider's ID of it, else query, signature and body. Whether it
- * was verified belongs to it, so that nobody can use up an ID before the provider does; and the connection it is for, as some
- * providers give one ID to what they send to several registrations.
+ * The key of a delivery and its duplicates: the provider's ID, or query, signature and body. It includes whether the delivery was
+ * verified, so that nobody else can use up an ID, and the connection of its URL, since some providers use one ID for several
+ * registrations.
  *
  * @returns 32 bytes
  */
@@ -27,7 +27,7 @@ export function duplicateKey(
   return hash.update('\n').update(webhook.rawBody).digest();
 }
 
-/** Whether the provider says which delivery it is. */
+/** Whether the provider identifies the delivery. */
 export function hasId(id: string | undefined): id is string {
   return typeof id === 'string' && id !== '';
 }
@@ -37,7 +37,7 @@ function queryOf({ url }: IncomingWebhook): string {
   return start === -1 ? '' : url.slice(start + 1);
 }
 
-/** A token is in the header of that name wherever it is in one. */
+/** The header of a token rule has the token itself. */
 function signatureOf(rule: SignatureRule, { headers }: IncomingWebhook): string | null {
   if ('header' in rule) return headers[rule.header.toLowerCase()] ?? null;
   return rule.scheme === 'jwt' ? (headers['authorization'] ?? null) : null;

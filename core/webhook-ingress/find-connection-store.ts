@@ -3,12 +3,12 @@ import type { ConnectionKey } from '#contract';
 import { escapeLike } from '../db/escape-like.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 
-/** A connection that a delivery is for. */
+/** A connection that gets a delivery. */
 export interface MatchedConnection {
   readonly id: number;
   readonly connectionId: string;
   readonly webhookUrlOverride: string | null;
-  /** Its webhooks were registered by the service: their address carries its tag. */
+  /** Whether its webhooks were registered by the service, with its tag in their URL. */
   readonly isRegistered: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface FoundRow {
   readonly connection_id: string;
   readonly webhook_url_override: string | null;
   readonly subscription: object;
-  /** Of a key that compares addresses. */
+  /** Of a key that compares URLs. */
   readonly address?: string | null;
 }
 
@@ -34,7 +34,7 @@ interface Asked {
   readonly connectionId?: string;
 }
 
-/** Connections of one integration that a key names, by row ID. Each condition has its index. */
+/** Connections of one integration that match a key, by row ID. Each condition has an index. */
 export async function connectionsByKey(db: Knex, integrationId: number, { key, page, connectionId }: Asked): Promise<FoundRow[]> {
   const query = db<ConnectionRow>('connections')
     .where({ integration_id: integrationId })
@@ -58,7 +58,7 @@ export async function connectionsByKey(db: Knex, integrationId: number, { key, p
 
 const COLUMNS = ['id', 'connection_id', 'webhook_url_override', 'subscription'] as const;
 
-/** What was stored as a number is named by its digits. */
+/** The value may be stored as a string or as a number. */
 function spellings(value: string): (string | number)[] {
   const number = Number(value);
   return Number.isSafeInteger(number) && String(number) === value ? [value, number] : [value];

@@ -4,18 +4,18 @@ import { connectionsByKey, type FoundRow, type MatchedConnection } from './find-
 
 const PAGE = 500;
 
-/** What finding connections is asked for, within one integration. */
+/** A search for connections of one integration. */
 export interface Search {
   readonly integrationId: number;
   readonly keys: readonly ConnectionKey[];
-  /** Connection ID. Where a key finds this one among others, it finds no others: each has a registration of its own. */
+  /** Connection ID. If a key matches this connection, it matches no others: each has its own registration. */
   readonly registeredFor?: string | undefined;
 }
 
 /**
- * The connections that the first of the keys finds which finds any, in pages; none when no key does.
+ * The connections of the first key that matches any, in pages.
  *
- * A key with a text that the database cannot hold names nothing.
+ * A key with a string that the database cannot store matches nothing.
  */
 export async function* findConnections(db: Knex, search: Search): AsyncGenerator<readonly MatchedConnection[]> {
   for (const key of search.keys.filter(isUsable)) {
@@ -28,15 +28,15 @@ export async function* findConnections(db: Knex, search: Search): AsyncGenerator
   }
 }
 
-/** The first ones only, where more of them make no sense. */
+/** The first page only. */
 export async function firstConnections(db: Knex, search: Search): Promise<readonly MatchedConnection[]> {
   for await (const page of findConnections(db, search)) return page;
   return [];
 }
 
 /**
- * Whether the keys of an event that wants them to agree name different connections. Two connection IDs differ even where there
- * is no such connection.
+ * Whether the keys of an event with `mustAgree` name different connections. Two connection IDs differ even if there are no such
+ * connections.
  */
 export async function disagrees(db: Knex, integrationId: number, { connections, mustAgree }: WebhookEvent): Promise<boolean> {
   const keys = [...new Map(connections.map((key) => [JSON.stringify(key), key])).values()];
@@ -75,14 +75,14 @@ function toMatched({ id, connection_id: connectionId, ...row }: FoundRow): Match
   return { id, connectionId, webhookUrlOverride: row.webhook_url_override, isRegistered };
 }
 
-/** Of an address that is compared only its origin is asked for. Undefined: it is no address. */
+/** A URL is compared by its origin. Undefined: it is not a URL. */
 function asAsked(key: ConnectionKey): ConnectionKey | undefined {
   if (key.by !== 'connectionConfig' || key.as !== 'origin') return key;
   const origin = originOf(key.value);
   return origin === undefined ? undefined : { ...key, value: origin };
 }
 
-/** The database compares beginnings: `https://a.example` is one of `https://a.example.org`, too. */
+/** The database compares prefixes: `https://a.example` is also one of `https://a.example.org`. */
 function isSameAddress(key: ConnectionKey, address: string | null | undefined): boolean {
   return key.by !== 'connectionConfig' || key.as !== 'origin' || originOf(address ?? '') === key.value;
 }
@@ -92,7 +92,7 @@ function originOf(address: string): string | undefined {
   return origin === 'null' ? undefined : origin;
 }
 
-/** Plugins read keys out of payloads: anything may stand there. */
+/** Plugins read keys from payloads: they may contain anything. */
 function isUsable(key: ConnectionKey): boolean {
   const texts = key.by === 'broadcast' ? [] : key.by === 'connectionId' ? [key.value] : [key.field, key.value];
   return texts.every((text) => typeof text === 'string' && text !== '' && text.isWellFormed() && !text.includes('\0'));

@@ -2,8 +2,8 @@ import type { WebhookRules } from '#contract';
 
 const VERIFIED = 'svc-webhook-verified';
 /**
- * Never passed on, whatever a plugin lists: credentials, what belongs to one hop (RFC 9110 §7.6.1), what we write ourselves, and
- * what a receiver takes for the word of its own proxy.
+ * Never forwarded, even if a plugin lists them: credentials, hop-by-hop headers (RFC 9110 §7.6.1), our own, and those that a
+ * receiver attributes to its own proxy.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
   'authorization',
@@ -23,14 +23,14 @@ const WITHHELD: ReadonlySet<string> = new Set([
   'upgrade',
   'expect',
 ]);
-/** `webhook-`: Standard Webhooks, by which ours are signed. */
-const WITHHELD_BEGINNINGS = ['content-', 'x-forwarded-', 'x-real-', 'svc-', 'x-svc-', 'webhook-'];
+/** `webhook-`: our own signature (Standard Webhooks). */
+const WITHHELD_PREFIXES = ['content-', 'x-forwarded-', 'x-real-', 'svc-', 'x-svc-', 'webhook-'];
 
 /**
- * The headers that a forward carries beside those of its own signature: those of the provider's signature and events, and ours
- * that says whether it was verified. A secret that is sent as it is stays here.
+ * The headers of a forwarded message besides those of our signature: the provider's signature and event headers, and whether it
+ * was verified. A secret in a header is not forwarded.
  *
- * @param facts `clientPrefix`: in small letters; our own signature may carry it in a header's name
+ * @param facts `clientPrefix`: in lower case; used in the name of a signature header
  */
 export function forwardHeaders(
   {
@@ -52,6 +52,6 @@ export function forwardHeaders(
 }
 
 function isWithheld(name: string, clientPrefix: string | undefined): boolean {
-  const beginnings = clientPrefix === undefined ? WITHHELD_BEGINNINGS : [...WITHHELD_BEGINNINGS, `x-${clientPrefix}-`];
-  return WITHHELD.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+  const prefixes = clientPrefix === undefined ? WITHHELD_PREFIXES : [...WITHHELD_PREFIXES, `x-${clientPrefix}-`];
+  return WITHHELD.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

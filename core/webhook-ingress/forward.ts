@@ -18,8 +18,8 @@ interface ForwardContext {
 }
 
 /**
- * Finds out for whom a delivery is, and adds one message and one run of a script that wants it for each of its events and
- * connections; one message without a connection where an event is for none.
+ * Matches a delivery, and adds a message and a run of a subscribed script for each event and connection; for an event without
+ * connections, one message.
  */
 export async function forwardDelivery(deps: ForwardContext, delivery: ClaimedDelivery): Promise<MatchedDelivery> {
   const { events, ...rest } = readContent(deps.keys, delivery);
@@ -62,8 +62,8 @@ async function forwardEvent({ trx, messages, scripts }: ForwardContext, share: S
 }
 
 /**
- * Whose webhooks the service registered gets those that came to its own address alone: the secret that signs them may lie in each
- * end user's account, so whoever has one could name the connection of another.
+ * A connection with a registered webhook only gets deliveries to its own URL: their signing secret may be known to each end user,
+ * who could name the connection of another.
  */
 function isFor({ id, connectionId, isRegistered }: MatchedConnection, { only, registeredFor }: Share): boolean {
   return (only === undefined || only.includes(id)) && (!isRegistered || connectionId === registeredFor);

@@ -2,28 +2,28 @@ import type { IncomingWebhook } from '#contract';
 import { textOf } from './body-text.ts';
 import { checkCost, type ReadBody, readPayload } from './payload.ts';
 
-/** A request to a webhook's address, as it came. */
+/** A request to a webhook URL. */
 export interface ArrivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   /** Lower-case names; repeated headers joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** `packed`: as it came, where `bytes` were unpacked. */
+  /** `packed`: the received bytes, if `bytes` were decompressed. */
   readBody(): Promise<{ readonly bytes: Buffer; readonly packed?: Buffer | undefined }>;
   markVerified(): void;
 }
 
-/** A delivery as it was read. */
+/** A received delivery. */
 export interface Incoming {
-  /** What plugins are shown of it. */
+  /** Its form for plugins. */
   readonly webhook: IncomingWebhook;
-  /** The payload's JSON as it came, where the body is JSON. */
+  /** The received JSON of the payload, if the body is JSON. */
   readonly json?: string | undefined;
 }
 
 /**
- * The body is parsed when its payload is first asked for: of most providers after the signature was verified.
+ * The body is parsed on first access to its payload: for most providers after the signature was verified.
  *
  * @throws ServiceError `webhook_invalid_payload`, and what reading the body throws
  */
@@ -56,7 +56,7 @@ export async function readIncoming(request: Omit<ArrivedRequest, 'markVerified'>
   };
 }
 
-/** Repeated parameters joined with ", " as headers are: two connection IDs are no one's. */
+/** Repeated parameters are joined with ", " like headers: two connection IDs match none. */
 function readQuery(target: string): Record<string, string> {
   const start = target.indexOf('?');
   if (start === -1) return {};

@@ -16,7 +16,7 @@ export interface MatchedDelivery {
   readonly events: readonly MatchedEvent[];
 }
 
-/** Writes to the operation log what became of a delivery, unless too many come. */
+/** Writes the matches of a delivery to the operation log, unless there are too many. */
 export function noteMatch(activity: Pick<Activity, 'begin' | 'takesRoutine'>, { delivery, events }: MatchedDelivery): void {
   if (delivery.is_receiver_deleted || !activity.takesRoutine()) return;
   const types = [...new Set(events.flatMap(({ type }) => type ?? []))];

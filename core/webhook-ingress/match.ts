@@ -13,7 +13,7 @@ import { type MatchedDelivery, noteMatch } from './match-log.ts';
 
 const MANY = { rows: 100, bytes: 1024 * 1024 } as const;
 const ONE = { rows: 1, bytes: 1 } as const;
-/** Deliveries that arrive within that time are matched together: many at once cost a fraction of each alone. */
+/** Deliveries that arrive within this time are matched together, at a fraction of the cost. */
 const TOGETHER_MS = 100;
 
 /** Before the second attempt at a delivery that fails by itself, doubled with each one. */
@@ -60,7 +60,7 @@ export async function matchDeliveries(
   for (let alone = 0; signal?.aborted !== true; alone = Math.max(0, alone - 1)) {
     const { ids, isFull, fault } = await matchSome(deps, { ...(alone > 0 ? ONE : MANY), except: [...postponed] });
     const [id] = ids;
-    // What has come since is signalled again.
+    // Later arrivals are signalled again.
     if (id === undefined || (fault === undefined && !isFull)) break;
     if (fault === undefined) continue;
     // One that cannot be handled must not hold up the others: they are tried one at a time until it is found.
@@ -107,8 +107,8 @@ async function matchSome(deps: WebhookIngressDeps, limits: Parameters<typeof cla
       killPoint('webhook-match-before-commit');
     });
   } catch (error) {
-    // Once something was claimed it may be the cause even of a statement that took too long; were the database away, the next
-    // attempt would claim nothing.
+    // Claimed rows may be the cause, even of a statement timeout; if the database is unreachable, the next attempt claims
+    // nothing.
     if (ids.length === 0) throw error;
     return { ids, isFull, fault: error };
   }

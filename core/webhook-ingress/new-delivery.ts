@@ -10,26 +10,26 @@ import type { Receiver } from './receivers.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /**
- * A provider that sends neither an ID nor a signed time retries after seconds or minutes if it got no response; two equal
- * deliveries that are further apart may well be two events.
+ * A provider that sends neither an ID nor a signed time retries after seconds or minutes if it got no response; equal deliveries
+ * that are further apart may be two events.
  */
 const UNMARKED_MS = 10 * 60_000;
 
-interface Understood {
+interface ReadWebhook {
   readonly ask: AskPlugin;
   readonly webhook: IncomingWebhook;
-  /** The payload's JSON as it came, where the body is JSON. */
+  /** The received JSON of the payload, if the body is JSON. */
   readonly json: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly verdict: VerifiedSignature<{ readonly id: number; readonly connectionConfig: object; readonly metadata: object }>;
   readonly registeredFor: string | undefined;
 }
 
-/** A delivery as it is stored. @throws ServiceError `webhook_invalid_payload` where it became too large */
+/** The delivery to store. @throws ServiceError `webhook_invalid_payload` if it is too large */
 export function newDelivery(
   { clientPrefix }: { readonly clientPrefix?: string | undefined },
   { integration, rules }: Receiver,
-  { ask, webhook, json, events, verdict, registeredFor }: Understood,
+  { ask, webhook, json, events, verdict, registeredFor }: ReadWebhook,
 ): NewDelivery {
   const { verified, hasSignedTime, connections } = verdict;
   const listed = rules === DEFAULT_RULES ? defaultForwardHeaders(webhook.headers) : rules.forwardHeaders;

@@ -2,34 +2,34 @@ import type { Json } from '#contract';
 import { ServiceError } from '../errors.ts';
 import { countJson } from '../kit/count-json.ts';
 
-/** Far above what providers send, far below what would exhaust the stack of whoever walks through it. */
+/** Far above what providers send, far below what would exhaust the stack of recursive code. */
 const MAX_DEPTH = 200;
-/** Members and items: each costs far more memory than its bytes. */
+/** Members and items: each uses far more memory than its bytes. */
 const MAX_VALUES = 1_000_000;
-/** Of a form, which plugins take apart. */
+/** Of a form, which plugins parse. */
 const MAX_FIELDS = 10_000;
 
-/** A parser skips white space; more of it than this stands before no JSON that anybody sends. */
-const LOOKED_AT = 1_024;
-const MAY_HOLD_MUCH = /^[ \t\r\n]*(?:[[{]|$)/;
+/** Leading characters to examine; JSON in practice has less white space before it. */
+const EXAMINED_CHARACTERS = 1_024;
+const MAY_BE_LARGE = /^[ \t\r\n]*(?:[[{]|$)/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/** What a body says. */
+/** The content of a body. */
 export interface ReadBody {
-  /** JSON as it is, also `null`; other text as `{raw}`, bytes that are no text as `{raw, encoding: "base64"}`. */
+  /** JSON as it is, also `null`; other text as `{raw}`, other bytes as `{raw, encoding: "base64"}`. */
   readonly payload: Json;
-  /** The JSON as it came, where the body is JSON. */
+  /** The received JSON, if the body is JSON. */
   readonly json?: string | undefined;
 }
 
-/** To be called before parsing. @throws ServiceError `webhook_invalid_payload` for what would cost too much to parse */
+/** To be called before parsing. @throws ServiceError `webhook_invalid_payload` for a body that is too expensive to parse */
 export function checkCost(text: string, contentType: string): void {
-  if (isForm(contentType) ? !hasManyFields(text) : !isTooDear(text)) return;
+  if (isForm(contentType) ? !hasManyFields(text) : !isTooExpensive(text)) return;
   const limits = `${MAX_VALUES} members and items, nested ${MAX_DEPTH} levels deep, or ${MAX_FIELDS} fields of a form`;
   throw new ServiceError('webhook_invalid_payload', `the body may hold ${limits}`);
 }
 
-/** @param text of the bytes; undefined: they are none */
+/** @param text of the bytes; undefined: they are not text */
 export function readPayload(bytes: Buffer, text: string | undefined, contentType: string): ReadBody {
   if (text === undefined) return { payload: { raw: bytes.toString('base64'), encoding: 'base64' } };
   const payload = isForm(contentType) ? undefined : parseJson(text);
@@ -40,7 +40,7 @@ function isForm(contentType: string): boolean {
   return FORM_TYPE.test(contentType);
 }
 
-/** @returns undefined for what is no JSON */
+/** @returns undefined if it is not JSON */
 function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
@@ -49,9 +49,9 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Only what begins as a list or an object can hold much. */
-function isTooDear(text: string): boolean {
-  if (!MAY_HOLD_MUCH.test(text.slice(0, LOOKED_AT))) return false;
+/** Only arrays and objects can be large. */
+function isTooExpensive(text: string): boolean {
+  if (!MAY_BE_LARGE.test(text.slice(0, EXAMINED_CHARACTERS))) return false;
   const { values, maxDepth } = countJson(text);
   return values > MAX_VALUES || maxDepth > MAX_DEPTH;
 }

@@ -18,10 +18,10 @@ import { namedConnections } from './signed-connections.ts';
 const ACCEPTED: WebhookReply = { status: 200, body: '{"status":"success"}' };
 
 /**
- * Takes one delivery of a provider. Once this resolves it is on disk, and will be matched exactly once.
+ * Receives a delivery. Once this resolves it is stored, and will be matched exactly once.
  *
- * @throws ServiceError `not_found`; `webhook_missing_signature`, `webhook_invalid_signature`, `webhook_invalid_payload`; what
- *   reading the body and storing throw
+ * @throws ServiceError `not_found`; `webhook_missing_signature`, `webhook_invalid_signature`, `webhook_invalid_payload`; errors
+ *   of reading the body and storing
  */
 export async function receiveWebhook(
   deps: WebhookIngress,
@@ -37,20 +37,20 @@ export async function receiveWebhook(
 }
 
 interface Prepared {
-  /** Undefined: nothing is to be stored, the reply is all. */
+  /** Undefined: nothing to store. */
   readonly delivery?: NewDelivery;
-  /** Once it is stored. */
+  /** Sent once it is stored. */
   readonly reply: WebhookReply;
 }
 
-/** Verifies the delivery and reads what it says. Large ones one at a time: what was parsed of one is gone before the next. */
+/** Verifies the delivery and reads its events. Large ones one at a time: the parsed body of one is released before the next. */
 async function prepare(deps: WebhookIngress, receiver: Receiver, request: ArrivedRequest): Promise<Prepared> {
   const { integration, rules } = receiver;
   const incoming = await readIncoming(request, deps.baseUrl);
   const { webhook } = incoming;
   const { length } = webhook.rawBody;
   const ask = askPlugin(deps, receiver);
-  // None is large: forged bodies need not be parsed for it.
+  // Handshakes are small: large forged bodies need not be parsed.
   const handshake = isLarge(length) ? undefined : ask('handshake', () => rules.handshake?.(webhook), undefined);
   if (handshake !== undefined) return { reply: handshake };
 

@@ -21,7 +21,7 @@ const COLUMNS = [
   'deleted_at',
 ] as const satisfies readonly (keyof IntegrationRow)[];
 
-// One statement, so that its time does not tell an environment that exists from one that does not.
+// One statement, so that its duration does not reveal whether an environment exists.
 const BY_ADDRESS = `
   select ${COLUMNS.map((column) => `integrations.${column}`).join(', ')}
   from environments join integrations on integrations.environment_id = environments.id
@@ -32,7 +32,7 @@ const BY_ADDRESS = `
       (select alias.integration_id from integration_aliases alias
        where alias.environment_id = environments.id and alias.unique_key = ?))`;
 
-/** The integration that has the key, else the one that had it last. */
+/** The integration with the key, or the one that had it last. */
 export async function integrationAt(
   { db, keys }: { readonly db: Knex; readonly keys: KeyRing },
   { environmentUuid, uniqueKey }: { readonly environmentUuid: string; readonly uniqueKey: string },

@@ -7,28 +7,28 @@ import { DEFAULT_RULES } from './default-rules.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';
 
-/** How long a change may stay unseen where notices do not arrive (behind a pooler in transaction mode). */
+/** How long a change may remain unnoticed if notices do not arrive (behind a pooler in transaction mode). */
 const CACHE_MS = 10_000;
-/** Decrypted, so no more of them than are in use at the same time. */
+/** Decrypted, so no more than are in use at the same time. */
 const CACHE_ENTRIES = 2_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An integration that webhooks arrive for. A snapshot: a change brings a new one. */
+/** An integration that receives webhooks. A snapshot, replaced on each change. */
 export interface Receiver {
   readonly environmentUuid: string;
-  /** The key in the address: the integration's own, or one that it had before it was renamed. */
+  /** The key in the URL: the integration's current one, or one from before it was renamed. */
   readonly addressKey: string;
   readonly integration: Integration;
   readonly rules: WebhookRules;
 }
 
-/** The address that a provider sends webhooks to. */
+/** The parameters of a webhook URL. */
 export interface ReceiverAddress {
   readonly environmentUuid: string;
   readonly uniqueKey: string;
 }
 
-/** Who receives at which address; those of a moment ago need no query. */
+/** Finds integrations by webhook URL, with a short-lived cache. */
 export class Receivers implements Disposable {
   readonly #deps: WebhookIngressDeps;
   readonly #known: ExpiringCache<string, Receiver>;
@@ -37,7 +37,7 @@ export class Receivers implements Disposable {
   constructor(deps: WebhookIngressDeps) {
     this.#deps = deps;
     this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
-    // Integrations change seldom, and notices know environments by another name than addresses do.
+    // Integrations rarely change, and notices identify environments differently than URLs.
     const forget = () => this.#known.clear();
     this.#unsubscribe = deps.notices.subscribe(INTEGRATION_TOPIC, forget, forget);
   }
@@ -53,7 +53,7 @@ export class Receivers implements Disposable {
     const receiver = UUID.test(environmentUuid)
       ? await this.#known.get(`${environmentUuid.toLowerCase()}\n${uniqueKey}`, () => this.#load(address))
       : undefined;
-    if (receiver === undefined) throw new ServiceError('not_found', 'there is nothing at this address');
+    if (receiver === undefined) throw new ServiceError('not_found', 'there is nothing at this URL');
     return receiver;
   }
 

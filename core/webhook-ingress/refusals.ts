@@ -16,7 +16,7 @@ interface RefusalLog {
   readonly refusals: FixedWindow;
 }
 
-/** Writes to the operation log why `work` rejected the delivery. */
+/** Logs why `work` rejected the delivery, in the operation log. */
 export async function noteRefusal<T>(deps: RefusalLog, receiver: Receiver, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -30,6 +30,6 @@ function noteError({ activity, refusals }: RefusalLog, { integration }: Receiver
   if (refusals.consume(integration.id).retryAfterSeconds !== undefined) return;
   const { environmentId, uniqueKey: providerConfigKey } = integration;
   const operation = activity.begin({ type: 'webhook', operation: 'delivery', environmentId, providerConfigKey });
-  operation.note('warn', 'a webhook was refused', { error: code, reason: message });
+  operation.note('warn', 'a webhook was rejected', { error: code, reason: message });
   operation.end('failure');
 }

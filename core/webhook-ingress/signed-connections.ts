@@ -6,12 +6,12 @@ import type { Integration } from '../integrations/integration.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { firstConnections } from './find-connections.ts';
 
-/** Each is decrypted and tried: a delivery that names more of them is not worth it. */
+/** Each is decrypted and tried; a delivery that names more is not worth the cost. */
 const MAX_CONNECTIONS = 50;
-/** Each is a query, made before anything is verified. */
+/** Each is a query before anything is verified. */
 const MAX_KEYS = 100;
 
-/** The connections that a delivery's events name, whose secrets it may be signed with. */
+/** The connections that a delivery names, whose secrets it may be signed with. */
 export async function namedConnections(
   deps: { readonly db: Knex; readonly keys: KeyRing },
   { id: integrationId, environmentId }: Integration,
@@ -30,7 +30,7 @@ export async function namedConnections(
   return found;
 }
 
-/** Of events that name the same, as those of a batch do, one counts. */
+/** Equal keys of several events, as in a batch, count once. */
 function differentKeys(events: readonly WebhookEvent[]): readonly (readonly ConnectionKey[])[] {
   let left = MAX_KEYS;
   const different = new Map(events.map(({ connections }) => [JSON.stringify(connections), connections]));
