@@ -14,8 +14,8 @@ import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 const NO_ROW = 0;
 
 /**
- * Everything that can refuse a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`, at
- * last the integration's script. Nothing is written here, so a refusal leaves what was.
+ * Everything that can reject a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`, and
+ * last the integration's script. Nothing is written here, so a rejection changes nothing.
  *
  * @throws ServiceError `connection_test_failed`, `connection_validation_failed`, `provider_unavailable`, `server_error`
  */
@@ -29,7 +29,7 @@ export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<Adm
   return withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig });
 }
 
-/** What the plugin says of the credentials. @returns the configuration that it discovered */
+/** Calls the plugin's hooks. @returns the configuration that it discovered */
 async function askPlugin(deps: ScriptDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
   const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
   const call = {
@@ -48,7 +48,7 @@ function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: 
   return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
 }
 
-/** The connection as it would be, as far as that is known by now. */
+/** The connection as it would be stored, as far as it is known. */
 function candidateOf(plan: ConnectionPlan, now: Date): Connection {
   const { integration, existing, credentials, input } = plan;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };

@@ -14,15 +14,15 @@ import { isNothing } from './subscription-call.ts';
 export interface CleanUp {
   readonly operation: Operation;
   readonly provider: string;
-  /** What the plugin is told of. A function, since a row that cannot be decrypted is a clean-up that fails. */
+  /** For the plugin's hooks. A function, since a row that cannot be decrypted is a failed clean-up. */
   readonly about: () => { readonly connection: Connection; readonly integration: Integration };
   /** Aborts when the process is about to end. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Lets the plugin remove at the provider what it registered there: first the webhooks, then whatever else. A failure is noted
- * and never keeps a connection alive.
+ * Lets the plugin remove its registrations at the provider: first the webhooks, then anything else. A failure is logged and never
+ * prevents a deletion.
  *
  * @throws the signal's reason, when that aborts: the clean-up is then still due
  */
@@ -61,7 +61,7 @@ export async function runScriptFirst(deps: LifecycleDeps, { connectionId, open, 
   }
 }
 
-/** What is stored must do when it cannot be renewed any more. */
+/** The stored credentials, if they cannot be renewed. */
 async function withLastCredentials(deps: LifecycleDeps, { operation }: CleanUp, subject: Subject): Promise<Subject> {
   try {
     const credentials = await lastCredentials(deps, subject);
@@ -90,7 +90,7 @@ async function noteFailure(deps: LifecycleDeps, { operation, signal }: CleanUp, 
     await work();
   } catch (error) {
     signal?.throwIfAborted();
-    // What the operation log holds is part of the interface, which shows no stack.
+    // The operation log is part of the API, which shows no stack.
     if (!(error instanceof ServiceError)) deps.log.error('a clean-up failed', { logId: operation.id, error });
     const reason = error instanceof ServiceError ? { reason: error.message } : {};
     operation.note('warn', 'the plugin could not clean up at the provider', reason);

@@ -25,30 +25,30 @@ const ADOPTED_AT_ONCE = 1_000;
 const PARALLEL = 8;
 
 /**
- * Deletes a connection. From the mark on nobody can use its credentials, which is what the auth webhook tells, but its own
- * script, which runs now, and the plugin, which then cleans up at the provider; whether or not that works the row goes. A row
- * that is written with the mark says what is still to be done: where this process cannot go on, `sweepDeletions` does.
+ * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
+ * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted with
+ * the mark has the next step: if this process ends, `sweepDeletions` continues.
  *
- * @throws ServiceError `unknown_connection` when somebody else deleted it first
+ * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */
 export async function deleteConnection(deps: LifecycleDeps, known: Connection, integration: Integration): Promise<void> {
   const connection = await mark(deps, known);
   try {
     await finish(deps, { ...connection, step: 'script', open: () => ({ connection, integration }) });
   } catch (error) {
-    // It is deleted for everybody.
+    // For callers it is deleted.
     deps.log.warn('a deletion will be finished later', { connectionId: connection.connectionId, error });
   }
 }
 
-/** Goes on with deletions whose process ended: at the step that was begun, which may be made again. */
+/** Continues deletions whose process ended, with the step that was begun, which may be repeated. */
 export async function sweepDeletions(deps: LifecycleDeps, signal?: AbortSignal): Promise<void> {
   await adoptDeletions(deps.db, ADOPTED_AT_ONCE);
   const slots = Math.min(PARALLEL, deps.scriptRunner.limits.workers);
   await Promise.all(Array.from({ length: slots }, () => resumeAll(deps, signal)));
 }
 
-/** One after the other, each claimed when its turn comes. */
+/** One after the other, each claimed before it starts. */
 async function resumeAll(deps: LifecycleDeps, signal: AbortSignal | undefined): Promise<void> {
   while (!signal?.aborted) {
     const due = await claimDueDeletion(deps.db, claimSeconds(deps));
@@ -77,7 +77,7 @@ interface Deletion extends Pick<Connection, 'id' | 'environmentId' | 'connection
   readonly step: DeletionStep;
   /** @throws KeyRingError when the row cannot be decrypted */
   readonly open: CleanUp['about'];
-  /** Aborts when the process is about to end; absent: somebody waits for the answer. */
+  /** Aborts when the process is about to end; absent: a caller waits for the response. */
   readonly job?: AbortSignal | undefined;
 }
 
@@ -106,7 +106,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   });
 }
 
-/** @returns the connection as it is now: it may have been registered or renewed since it was read */
+/** @returns the current connection: it may have been registered or renewed since it was read */
 function mark(deps: LifecycleDeps, known: Connection): Promise<Connection> {
   return withTransaction(deps.db, async (trx) => {
     const connection = await markDeleted({ ...deps, db: trx }, known);

@@ -7,24 +7,24 @@ import type { ConnectionChange } from '../connections/connection-change-store.ts
 import type { Integration } from '../integrations/integration.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 
-/** A connection that is to be made, or authorized again, with credentials that have not been checked yet. */
+/** A connection to create or reauthorize, with credentials that have not been verified yet. */
 export interface ConnectionPlan {
   readonly integration: Integration;
-  /** With the configuration that the provider and the plugin are asked with. */
+  /** With the configuration for calls to the provider and the plugin. */
   readonly input: ModeInput;
   readonly connectionId: string;
   /** The connection of that ID, if there is one. */
   readonly existing: Connection | undefined;
-  /** An ID that turns out to be taken. `refuse`: `conflict`; `override`: that connection gets the credentials. */
+  /** If the ID is in use. `refuse`: `conflict`; `override`: that connection gets the credentials. */
   readonly whenTaken: 'refuse' | 'override';
   readonly credentials: StoredCredentials;
   /** Configuration that this authorization or import brings. */
   readonly addedConfig: JsonObject;
   /** Takes precedence over whatever the provider or the plugin discovers. */
   readonly fixedConfig: JsonObject;
-  /** What the application says of the connection. @throws ServiceError `invalid_body` when there would be too many tags */
+  /** The attributes set by the application. @throws ServiceError `invalid_body` if there would be too many tags */
   attributes(current: Connection | undefined): ConnectionChange;
-  /** What must accept the credentials beside the integration's script: the provider and its plugin, the plugin, or nothing. */
+  /** What verifies the credentials besides the integration's script: the provider and its plugin, the plugin, or nothing. */
   readonly proof: 'provider' | 'plugin' | 'none';
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
@@ -32,15 +32,15 @@ export interface ConnectionPlan {
   /** For the log entry, which may not have begun yet. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
-  /** Called when the provider, the plugin or the script refuses. */
+  /** Called if the provider, the plugin or the script rejects the connection. */
   refused?(cause: unknown): void;
-  /** First in the transaction: uses up what permitted the connection; throws when it was used up before. */
+  /** First in the transaction: consumes the permission for the connection; throws if it was used before. */
   claim?(trx: Knex): Promise<void>;
   /** Last in the transaction. */
   alongside?(trx: Knex, connection: Connection): Promise<void>;
 }
 
-/** A plan that nobody refused, with the configuration that will be written. */
+/** A plan that was admitted, with the configuration to write. */
 export interface AdmittedPlan extends ConnectionPlan {
   readonly connectionConfig: JsonObject;
   readonly secretConfig: JsonObject;

@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionDeletionRow } from '../db/rows.ts';
 
-/** A deletion that the release before began takes no longer; it leaves no row. */
+/** The maximum duration of a deletion by the previous release, which has no row. */
 const WITHOUT_ROW_MINUTES = 10;
 
 export type DeletionStep = ConnectionDeletionRow['step'];
 
-/** A deletion that nobody is at any more. */
+/** A deletion whose process ended. */
 export interface DueDeletion {
   readonly connectionId: number;
   readonly environmentId: number;
   readonly step: DeletionStep;
 }
 
-/** Written in the transaction of the mark, claimed by who marks. */
+/** Inserted in the transaction of the mark, claimed by the same process. */
 export async function insertDeletion(
   trx: Knex,
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
@@ -37,7 +37,7 @@ export async function writeStep(
     .update({ step });
 }
 
-/** Claims the oldest deletion whose owner is gone. */
+/** Claims the oldest deletion whose claim has expired. */
 export async function claimDueDeletion(db: Knex, claimSeconds: number): Promise<DueDeletion | undefined> {
   const due = db<ConnectionDeletionRow>('connection_deletions')
     .whereRaw('claimed_until < clock_timestamp()')
@@ -53,7 +53,7 @@ export async function claimDueDeletion(db: Knex, claimSeconds: number): Promise<
   return row && { connectionId: row.connection_id, environmentId: row.environment_id, step: row.step };
 }
 
-/** Makes deletions due that an instance of the release before marked and did not end. */
+/** Inserts rows for deletions that an instance of the previous release began and did not finish. */
 export async function adoptDeletions(db: Knex, limit: number): Promise<void> {
   const marked = db('connections')
     .join('integrations', 'integrations.id', 'connections.integration_id')

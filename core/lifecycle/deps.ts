@@ -4,6 +4,6 @@ import type { ScriptDeps } from '../scripts/deps.ts';
 
 export interface LifecycleDeps extends CredentialsDeps, ScriptDeps {
   readonly queue: Queue;
-  /** Milliseconds of a clock that never goes back. Default `performance.now`. */
+  /** Milliseconds of a monotonic clock. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }

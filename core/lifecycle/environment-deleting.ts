@@ -9,8 +9,8 @@ import type { LifecycleDeps } from './deps.ts';
 import { sendErasure } from './erase-marked.ts';
 
 /**
- * Deletes an environment with all it has. When this is done none of its keys and sessions opens anything, nobody can use its
- * credentials, and its name is free; a job then lets plugins clean up and erases the rows, the environment's own last.
+ * Deletes an environment with all its data. Afterwards its keys, sessions and credentials cannot be used, and its name is
+ * available; a job then lets plugins clean up and erases the rows, that of the environment last.
  *
  * @throws ServiceError `not_found` for an environment that is not the account's, too
  */

@@ -5,12 +5,12 @@ import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { LifecycleDeps } from './deps.ts';
 
 /**
- * Erases connections that went with their integration, in the transaction `trx`, and tells of each that this call erased: of
- * those that had been deleted alone the application was told then, and of an environment's there is nobody to tell.
+ * Erases connections that were deleted with their integration, in the transaction `trx`, and reports each: those that had been
+ * deleted by themselves were reported then, and for a deleted environment there is no receiver.
  *
  * @returns those that were erased
  */
-export async function eraseAndTell(
+export async function eraseAndReport(
   deps: Pick<LifecycleDeps, 'keys' | 'signals' | 'catalogue'>,
   trx: Knex.Transaction,
   { environmentId, marked }: { readonly environmentId: number; readonly marked: readonly MarkedConnection[] },
@@ -19,13 +19,13 @@ export async function eraseAndTell(
   const erasedIds = new Set(await eraseConnections(trx, environmentId, ids));
   const erased = marked.filter(({ id }) => erasedIds.has(id));
   for (const connection of erased.filter(({ wasDeletedAlone }) => !wasDeletedAlone)) {
-    const told = { ...connection, environmentId, credentials: { type: typeOf(deps, connection) } };
-    await sendAuthMessage(deps, trx, connectionEvent(told, { operation: 'deletion', success: true }));
+    const reported = { ...connection, environmentId, credentials: { type: typeOf(deps, connection) } };
+    await sendAuthMessage(deps, trx, connectionEvent(reported, { operation: 'deletion', success: true }));
   }
   return erased;
 }
 
-/** A row that cannot be decrypted is told of, too, and one whose provider is not in the catalogue any more. */
+/** Rows that cannot be decrypted are reported, too, and those whose provider is no longer in the catalogue. */
 function typeOf({ catalogue }: Pick<LifecycleDeps, 'catalogue'>, { provider, open }: MarkedConnection): string {
   const known = catalogue.find(provider)?.definition.auth_mode;
   if (known !== undefined) return known;

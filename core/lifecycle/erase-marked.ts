@@ -20,25 +20,25 @@ import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
 import { cleanUp, runScriptFirst } from './clean-up.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { eraseAndTell } from './erase-connections.ts';
+import { eraseAndReport } from './erase-connections.ts';
 
 const QUEUE = 'erase-marked';
-/** Connections taken together: few, since after a crash their clean-ups are made again. */
+/** Connections per batch: few, since after a crash their clean-ups are repeated. */
 const BATCH = 64;
 const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
-/** Rows that nobody has to be told of. */
+/** Rows whose deletion is not reported. */
 const ROWS_AT_ONCE = 5_000;
-/** With the batch that was begun well below the five minutes that a job may take; the next job goes on. */
+/** With the current batch well below the five minutes of a job; the next job continues. */
 const SLICE_MS = 120_000;
 
-/** What is marked deleted and waits: an integration, or without one a whole environment. */
+/** An integration that is marked deleted, or a whole environment. */
 export interface Erasure {
   readonly environmentId: number;
   readonly integrationId?: number | undefined;
 }
 
-/** Asks for an erasure, if the transaction that marks commits. */
+/** Queues an erasure in the transaction of the mark. */
 export function sendErasure(queue: Pick<Queue, 'send'>, erasure: Erasure, trx: Knex.Transaction): Promise<void> {
   return queue.send(QUEUE, erasure, { trx });
 }
@@ -48,8 +48,8 @@ export function startErasing(deps: LifecycleDeps): Promise<void> {
 }
 
 /**
- * Lets scripts and plugins clean up at their providers and erases what is marked deleted, connections first. Goes on wherever an
- * earlier try ended; a clean-up that it had made may be made again.
+ * Lets scripts and plugins clean up at their providers and erases the marked rows, connections first. Continues where an earlier
+ * attempt ended; its clean-ups may be repeated.
  */
 export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
   const now = deps.now ?? (() => performance.now());
@@ -67,7 +67,7 @@ interface Slice {
   mayGoOn(): boolean;
 }
 
-/** @returns false when the slice was over first */
+/** @returns false if the slice ended first */
 async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
   if (integrationId === undefined) {
     if (!(await isMarkedDeleted(deps.db, environmentId))) return true;
@@ -115,7 +115,7 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const cleaned = (await Promise.all(asked)).filter((one) => one !== undefined);
   killPoint('erase-after-clean-up');
   await withLongTransaction(deps.db, async (trx) => {
-    await eraseAndTell(deps, trx, { environmentId, marked: cleaned.map(({ marked }) => marked) });
+    await eraseAndReport(deps, trx, { environmentId, marked: cleaned.map(({ marked }) => marked) });
     for (const { operation, marked } of cleaned) await operation.endIn(trx, 'success', marked.connectionId);
   });
 }
@@ -135,7 +135,7 @@ async function cleanUpOne(
   return { operation, marked };
 }
 
-/** What an environment has beside integrations; its own row goes last, so that until then an erasure finds it. */
+/** The rest of an environment; its own row is erased last, so that until then an erasure finds it. */
 async function eraseRest({ db, log }: LifecycleDeps, environmentId: number, slice: Slice): Promise<boolean> {
   for (const remove of [deleteSessionsOf, deleteMessagesOf, deleteQueuedScriptsOf, deletePayloadsOf, deleteOperationsOf]) {
     while ((await remove(db, environmentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE) if (!slice.mayGoOn()) return false;

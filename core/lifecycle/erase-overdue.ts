@@ -7,7 +7,7 @@ import { environmentsDeletedBefore, eraseEnvironment } from '../environments/mar
 import type { Integration } from '../integrations/integration.ts';
 import { eraseIntegration, integrationsDeletedBefore } from '../integrations/marked-integration-store.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { eraseAndTell } from './erase-connections.ts';
+import { eraseAndReport } from './erase-connections.ts';
 
 /** Longer than the clean-ups of the largest integration take. */
 const MARKED_MS = 24 * 60 * 60_000;
@@ -29,7 +29,7 @@ export async function eraseOverdue(deps: Pick<LifecycleDeps, 'db' | 'clock' | 'k
 
 type Owner = Pick<Integration, 'id' | 'environmentId'>;
 
-/** Without the plugin's clean-ups, which failed again and again. @returns how many were left to erase */
+/** Without the plugin's clean-ups, which failed repeatedly. @returns how many were erased */
 async function eraseSome(
   deps: Pick<LifecycleDeps, 'db' | 'clock' | 'keys' | 'signals' | 'catalogue'>,
   integration: Owner,
@@ -37,6 +37,6 @@ async function eraseSome(
   const { environmentId } = integration;
   const ids = await idsOfMarked(deps.db, integration, AT_ONCE);
   const marked = await markedConnections(deps, environmentId, ids);
-  await withTransaction(deps.db, (trx) => eraseAndTell(deps, trx, { environmentId, marked }));
+  await withTransaction(deps.db, (trx) => eraseAndReport(deps, trx, { environmentId, marked }));
   return marked.length;
 }

@@ -9,7 +9,7 @@ import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { createConnection, type InTransaction, overrideConnection, reauthorizeConnection } from './write-connection.ts';
 
-/** Each round is lost only to a caller who deletes what another one has just made. */
+/** A round only fails if a connection is deleted that another caller has just created. */
 const MAX_ROUNDS = 5;
 
 /**

@@ -9,8 +9,8 @@ import type { LifecycleDeps } from './deps.ts';
 const PAGE = 200;
 
 /**
- * Once no instance of the release before can be running any more: brings what they wrote to the newest form, then says so where
- * every instance reads it. From then on nothing else is taken. Begun again where it was cut off.
+ * Once no instance of the previous release can be running: converts what they wrote to the newest form, then records that for every
+ * instance. Older forms are rejected from then on. If interrupted, it is repeated.
  */
 export async function finishUpgrade({ db, keys, log }: LifecycleDeps): Promise<void> {
   if (!keys.allowsVersion1 || !(await mayFinishVersion1(db))) return;
@@ -24,7 +24,7 @@ export async function finishUpgrade({ db, keys, log }: LifecycleDeps): Promise<v
   log.info('all stored values are in the newest form; older ones are refused from now on');
 }
 
-/** @param work one page of rows after an ID; answers the ID of its last row */
+/** @param work one page of rows after an ID; returns the ID of its last row */
 async function inPages(work: (page: { afterId: number; limit: number }) => Promise<number | undefined>): Promise<void> {
   for (let afterId: number | undefined = 0; afterId !== undefined; ) afterId = await work({ afterId, limit: PAGE });
 }

@@ -26,7 +26,7 @@ export interface ImportRequest extends AttributeChanges {
   readonly metadata?: JsonObject | undefined;
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
-  /** What else is to be written with the connection, in its transaction. */
+  /** Further writes in the transaction of the connection. */
   readonly alongside?: ConnectionPlan['alongside'] | undefined;
 }
 
@@ -40,8 +40,7 @@ interface Import {
 }
 
 /**
- * Takes over credentials from elsewhere: makes a connection of them, or gives them to the one of that ID. What the request leaves
- * out stays as it is.
+ * Imports credentials: creates a connection, or replaces the credentials of an existing one. Omitted fields stay unchanged.
  *
  * @throws ServiceError and nothing was written: `unknown_provider_config`, `not_found`, `invalid_body`,
  *   `connection_test_failed`, `connection_validation_failed`, `missing_client_id`, `provider_unavailable`, `server_error`
@@ -77,7 +76,7 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
     existing,
     credentials,
     addedConfig: {},
-    // What the caller says takes precedence over what the provider says.
+    // The caller's values take precedence over the provider's.
     fixedConfig: request.connectionConfig ?? {},
     attributes: (current) => ({
       ...changeOf({ tags: request.tags, endUser: request.endUser, webhookUrlOverride: request.webhookUrlOverride }, current),
@@ -90,13 +89,13 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
   };
 }
 
-/** What the mode adds before the credentials can be stored, such as a first token. */
+/** Completes the credentials before they are stored, e.g. with a first token. */
 async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredCredentials): Promise<StoredCredentials> {
   const { outbound, refreshing } = deps;
   return (await modeOf(imported).prepare?.({ outbound, now: () => refreshing.time.now() }, input, imported)) ?? imported;
 }
 
-/** An expired token finds nothing out; it comes with the means to renew it. */
+/** An expired token cannot be verified; it is renewed later. */
 function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['proof'] {
   const { isProvenByCall, validity } = modeOf(credentials);
   if (isProvenByCall) return 'provider';
@@ -104,7 +103,7 @@ function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['pro
   return expiresAt !== undefined && expiresAt <= now ? 'none' : 'plugin';
 }
 
-/** Whether an import creates or overrides is only known when it is written: its notes are kept until then. */
+/** Whether an import creates or overrides is only known when it is written, so its notes are kept until then. */
 function importLog(
   { activity }: { readonly activity: Activity },
   { integration, connectionId, existing }: Import,
@@ -135,7 +134,7 @@ function checkType({ request, provider }: Import): void {
     refuse(`the provider "${provider.slug}" takes credentials of the type ${mode}, not ${type}`, 'credentials', 'type');
 }
 
-/** As a whole: what an existing connection has need not be said again. */
+/** Merged with the configuration of an existing connection. */
 function checkConfig({ request, provider, existing }: Import): void {
   const whole = { ...existing?.connectionConfig, ...request.connectionConfig };
   const faults = checkFields(provider.definition.connection_config, whole, { allowUnknown: true });

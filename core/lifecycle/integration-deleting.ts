@@ -7,8 +7,8 @@ import type { LifecycleDeps } from './deps.ts';
 import { sendErasure } from './erase-marked.ts';
 
 /**
- * Deletes an integration with all its connections. When this is done nobody can use their credentials, and the key is free; a
- * job then lets plugins clean up and erases the rows.
+ * Deletes an integration with all its connections. Afterwards their credentials cannot be used, and the key is available; a job
+ * then lets plugins clean up and erases the rows.
  *
  * @throws ServiceError `unknown_provider_config`
  */

@@ -8,7 +8,7 @@ const WARNING: AuthWarning = {
     'The provider sent no refresh token this time, and the one before was dropped, since it may be of another account.',
 };
 
-/** What is worth knowing about credentials that take the place of others. */
+/** The warning about credentials that replace others, if there is one. */
 export function warningOf(before: StoredCredentials, after: StoredCredentials): AuthWarning | undefined {
   const isLost = tokenSet(before).refreshToken !== undefined && tokenSet(after).refreshToken === undefined;
   return isLost ? WARNING : undefined;

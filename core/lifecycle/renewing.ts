@@ -22,8 +22,8 @@ import {
 } from './subscription-call.ts';
 
 /**
- * Renews registrations that would expire at their providers. One that fails is tried again each day; of two sweeps at once each
- * takes what the other has not.
+ * Renews registrations that would expire at their providers. A failed one is retried each day; concurrent sweeps claim different
+ * ones.
  */
 export function sweepRenewals(deps: LifecycleDeps, limits: SweepLimits = {}): Promise<SweepTally> {
   return sweep({
@@ -54,7 +54,7 @@ async function renew(deps: LifecycleDeps, connection: Connection): Promise<boole
   const operation = beginRegistration(deps, connection, 'renewal');
   try {
     const isLost = await callRenew(deps, connection, rule);
-    if (isLost) operation.note('warn', 'the provider has lost the registration; it will be made anew');
+    if (isLost) operation.note('warn', 'the provider has lost the registration; it will be created again');
     operation.end('success');
     return true;
   } catch (error) {
@@ -68,7 +68,7 @@ interface RenewRule {
   run(ctx: HookContext): Promise<JsonObject>;
 }
 
-/** @returns whether there was nothing to renew any more */
+/** @returns whether the provider has lost the registration */
 async function callRenew(deps: LifecycleDeps, stored: Connection, rule: RenewRule): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject } = subscriber;
@@ -81,7 +81,7 @@ async function callRenew(deps: LifecycleDeps, stored: Connection, rule: RenewRul
     return true;
   }
   const isKept = await replaceSubscription(deps.db, connection, { subscription, renewAfterDays: rule.everyDays });
-  // The clean-up of a connection that was deleted meanwhile knows the registration as it was.
+  // The clean-up of a connection that was deleted meanwhile has the previous registration.
   if (!isKept && JSON.stringify(subscription) !== JSON.stringify(connection.subscription))
     await unsubscribe(deps, subject, subscription);
   return false;

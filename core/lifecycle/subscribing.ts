@@ -17,9 +17,9 @@ import {
 const QUEUE = 'subscribe';
 /** Together, so that a provider that hangs holds up few others. */
 const AT_ONCE = 16;
-/** Before the second try and those after it. Whoever authorizes again begins anew. */
+/** Before the second attempt and later ones. A reauthorization restarts them. */
 const WAITS_SECONDS = [60, 300, 1_800, 7_200, 36_000] as const;
-/** Another try may end better after these; all others need the user or the operator. */
+/** Errors that may be temporary; all others need the user or the operator. */
 const PASSING: ReadonlySet<string> = new Set(['provider_unavailable', 'server_error']);
 
 /** A connection without a subscription. */
@@ -27,11 +27,11 @@ interface Unsubscribed {
   readonly environmentId: number;
   /** Of the row. */
   readonly id: number;
-  /** Tries so far. */
+  /** Failed attempts. */
   readonly failures?: number;
 }
 
-/** Asks for a registration, if the transaction commits and the connection's plugin registers anything. */
+/** Queues a registration in the transaction, if the connection's plugin registers webhooks. */
 export async function sendSubscribing(
   { plugins, queue }: LifecycleDeps,
   trx: Knex.Transaction,
@@ -46,7 +46,7 @@ export function startSubscribing(deps: LifecycleDeps): Promise<void> {
   return deps.queue.work<Unsubscribed>(QUEUE, subscribeOne, { concurrency: 1, batchSize: AT_ONCE });
 }
 
-/** Registers a connection's webhooks at its provider, unless that is done or the connection is gone. */
+/** Registers a connection's webhooks at its provider, unless they are registered or the connection was deleted. */
 export async function subscribe(deps: LifecycleDeps, job: Unsubscribed, signal?: AbortSignal): Promise<void> {
   const connection = await connectionById(deps, job.environmentId, job.id);
   const run = connection && deps.plugins.of(connection.provider).subscriptions?.subscribe;
@@ -59,14 +59,14 @@ export async function subscribe(deps: LifecycleDeps, job: Unsubscribed, signal?:
     signal?.throwIfAborted();
     if (!(error instanceof ServiceError || error instanceof UnusableSubscription)) throw error;
     const waitSeconds = waitAfter(error, job.failures ?? 0, deps.random);
-    if (waitSeconds !== undefined) operation.note('info', 'there will be another try', { in_seconds: waitSeconds });
+    if (waitSeconds !== undefined) operation.note('info', 'the registration will be retried', { in_seconds: waitSeconds });
     endInFailure(deps, operation, error);
     if (waitSeconds === undefined) return;
     await deps.queue.send(QUEUE, { ...job, failures: (job.failures ?? 0) + 1 }, { startAfterSeconds: waitSeconds });
   }
 }
 
-/** @returns false when there was nothing to register, or nobody to register it for any more */
+/** @returns false if there was nothing to register, or the connection was deleted */
 async function register(deps: LifecycleDeps, stored: Connection, signal: AbortSignal | undefined): Promise<boolean> {
   const subscriber = await loadSubscriber(deps, stored);
   const { connection, subject, target } = subscriber;

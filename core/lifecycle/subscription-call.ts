@@ -11,24 +11,24 @@ import { unknownIntegration } from '../integrations/integrations.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { LifecycleDeps } from './deps.ts';
 
-/** Of what a plugin has kept of a registration. */
+/** Of a stored registration. */
 const MAX_SUBSCRIPTION_BYTES = 16 * 1024;
-/** Text that Postgres cannot keep: zeros, and halves of characters. As JSON spells them. */
+/** Text that Postgres cannot store, as escaped in JSON: NUL and lone surrogates. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
-/** What a plugin says of a registration cannot be kept: it is removed again, and another try would end no better. */
+/** A plugin returned a registration that cannot be stored: it is removed, and not retried. */
 export class UnusableSubscription extends Error {
   override readonly name = 'UnusableSubscription';
 }
 
-/** A connection with credentials that are good now, and what its plugin's hooks are told. */
+/** A connection with valid credentials, and the arguments of its plugin's hooks. */
 export interface Subscriber {
   readonly connection: Connection;
   readonly subject: Subject;
   readonly target: SubscriptionTarget;
 }
 
-/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (integration or provider is gone) */
+/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (integration or provider was deleted) */
 export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<Subscriber> {
   const { environmentId, integrationId, providerConfigKey } = stored;
   const integration = await integrationById(deps, environmentId, integrationId);
@@ -45,7 +45,7 @@ export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): P
 /**
  * Runs `subscribe` or `renew`.
  *
- * @returns what is registered now; `{}`: nothing
+ * @returns the registration; `{}`: none
  * @throws ServiceError as `callHook` does; UnusableSubscription; the signal's reason
  */
 export async function callSubscription(
@@ -61,8 +61,7 @@ export async function callSubscription(
 }
 
 /**
- * Removes a registration that nobody will know of: its connection was deleted meanwhile, or has another one. A failure is only
- * logged.
+ * Removes a registration that is not stored: its connection was deleted meanwhile, or has another one. A failure is only logged.
  */
 export async function unsubscribe(deps: LifecycleDeps, subject: Subject, subscription: JsonObject): Promise<void> {
   const run = subject.plugin.subscriptions?.unsubscribe;
@@ -84,11 +83,11 @@ export function beginRegistration(
   return activity.begin({ type: 'webhook', operation, environmentId, connectionId, providerConfigKey });
 }
 
-/** Notes why it failed; what the operation log holds is part of the interface, which shows no stack. */
+/** Logs why it failed; the operation log is part of the API, which shows no stack. */
 export function endInFailure(deps: Pick<LifecycleDeps, 'log'>, operation: Operation, error: unknown): void {
-  const isTold = error instanceof ServiceError || error instanceof UnusableSubscription;
-  if (!isTold) deps.log.error('a registration failed', { logId: operation.id, error });
-  const reason = isTold ? { reason: error.message } : {};
+  const isExpected = error instanceof ServiceError || error instanceof UnusableSubscription;
+  if (!isExpected) deps.log.error('a registration failed', { logId: operation.id, error });
+  const reason = isExpected ? { reason: error.message } : {};
   operation.note('error', 'webhooks could not be registered at the provider', reason);
   operation.end('failure');
 }

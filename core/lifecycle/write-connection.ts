@@ -11,10 +11,10 @@ import type { LifecycleDeps } from './deps.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
 
-/** The same, with a transaction for the database. */
+/** With a transaction as the database. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
-/** @returns the row's ID; undefined when the integration has a connection of that ID */
+/** @returns the row's ID; undefined if the integration has a connection with that ID */
 export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { integration, connectionId, credentials, connectionConfig, secretConfig, notify } = plan;
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
@@ -43,7 +43,7 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
   return id;
 }
 
-/** Gives the connection of the plan's ID the credentials. @returns its row's ID; undefined when there is none any more */
+/** Replaces the credentials of the connection with the plan's ID. @returns its row's ID; undefined if it was deleted */
 export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { environmentId, id: integrationId } = plan.integration;
   const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
@@ -51,11 +51,11 @@ export async function overrideConnection(deps: InTransaction<LifecycleDeps>, pla
 }
 
 /**
- * New credentials, discovered configuration merged in; metadata and subscription stay, and of tags, end user and webhook
- * override whatever is not to change.
+ * Replaces the credentials and merges the discovered configuration; metadata and subscription stay unchanged, and so do tags, end
+ * user and webhook override unless they are set.
  *
  * @returns the row's ID
- * @throws ServiceError `unknown_connection` when it was deleted meanwhile
+ * @throws ServiceError `unknown_connection` if it was deleted meanwhile
  */
 export async function reauthorizeConnection(
   deps: InTransaction<LifecycleDeps>,
@@ -65,7 +65,7 @@ export async function reauthorizeConnection(
   const { credentials, warning, notify } = plan;
   const change = plan.attributes(connection);
   const operation = plan.beginOperation('override');
-  // As it is now: its configuration may have changed while the user was at the provider.
+  // The current row: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
   const attributes = current?.id === connection.id ? await replaceAuthorization(deps, current, plan) : undefined;
   if (attributes === undefined) throw unknownConnection(connection);
@@ -75,7 +75,7 @@ export async function reauthorizeConnection(
   await operation.endIn(deps.db, 'success', connection.connectionId);
   const now = { ...connection, ...attributes, ...change, credentials };
   if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
-  // What was missing before, such as a scope, may be there now.
+  // A missing scope, for example, may have been granted now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
   return connection.id;
 }
