@@ -26,8 +26,8 @@ const PARALLEL = 8;
 
 /**
  * Deletes a connection. Once it is marked, only its own script, which runs now, and the plugin, which then cleans up at the
- * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted with
- * the mark has the next step: if this process ends, `sweepDeletions` continues.
+ * provider, can use its credentials; the auth webhook reports it. Even if they fail the row is deleted. A row that is inserted
+ * with the mark has the next step: if this process ends, `sweepDeletions` continues.
  *
  * @throws ServiceError `unknown_connection` if it was deleted concurrently
  */

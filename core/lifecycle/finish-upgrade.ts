@@ -9,8 +9,8 @@ import type { LifecycleDeps } from './deps.ts';
 const PAGE = 200;
 
 /**
- * Once no instance of the previous release can be running: converts what they wrote to the newest form, then records that for every
- * instance. Older forms are rejected from then on. If interrupted, it is repeated.
+ * Once no instance of the previous release can be running: converts what they wrote to the newest form, then records that for
+ * every instance. Older forms are rejected from then on. If interrupted, it is repeated.
  */
 export async function finishUpgrade({ db, keys, log }: LifecycleDeps): Promise<void> {
   if (!keys.allowsVersion1 || !(await mayFinishVersion1(db))) return;

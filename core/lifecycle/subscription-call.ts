@@ -28,7 +28,7 @@ export interface Subscriber {
   readonly target: SubscriptionTarget;
 }
 
-/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (integration or provider was deleted) */
+/** @throws ServiceError as `freshCredentials` does; `unknown_provider_config`, `not_found` (no integration or provider) */
 export async function loadSubscriber(deps: LifecycleDeps, stored: Connection): Promise<Subscriber> {
   const { environmentId, integrationId, providerConfigKey } = stored;
   const integration = await integrationById(deps, environmentId, integrationId);

@@ -18,16 +18,16 @@ export interface Source {
 }
 
 export interface Compiled {
-  /** JavaScript that a sandbox takes; its lines and columns are the source's. */
+  /** JavaScript for the sandbox, with the lines and columns of the source. */
   readonly code: string;
-  /** Of a webhook script; of any other there are none. */
+  /** Empty unless it is a webhook script. */
   readonly webhookSubscriptions: readonly string[];
 }
 
 /**
- * Reads a script: its syntax, that it stands alone, and that it exports what its event calls.
+ * Compiles a script, and checks that it has no imports and exports what its event calls.
  *
- * Sources can be made to keep a parser busy for hours or to break it: only `Compiler` calls this, in a thread that may be lost.
+ * Malicious sources can occupy a parser for hours or crash it: only `Compiler` calls this, in a disposable thread.
  *
  * @throws SourceError
  */
@@ -63,7 +63,7 @@ function functionFault(program: Program, name: 'default' | 'onWebhook', needed: 
   return { code: 'export_invalid', message: `its \`${name}\` is no function; ${needed}`, at: positionOf(value) };
 }
 
-/** They are needed before anything runs, so the source itself must say them. */
+/** Subscriptions are needed before the script runs, so they must be literals. */
 function subscriptionFault(program: Program): SourceFault | undefined {
   const needed = "list the types of events, or '*' for all: `export const webhookSubscriptions = ['booking.created'];`";
   const exported = exportsOf(program);
@@ -73,8 +73,8 @@ function subscriptionFault(program: Program): SourceFault | undefined {
   const texts = literalTexts(value);
   const at = value && { at: positionOf(value) };
   if (texts === undefined)
-    return { code: 'export_invalid', message: `\`webhookSubscriptions\` must be a literal array of texts; ${needed}`, ...at };
+    return { code: 'export_invalid', message: `\`webhookSubscriptions\` must be a literal array of strings; ${needed}`, ...at };
   if (texts.length <= MAX_SUBSCRIPTIONS && texts.every((text) => SUBSCRIPTION.test(text))) return undefined;
-  const limits = `\`webhookSubscriptions\` may have at most ${MAX_SUBSCRIPTIONS} texts of 1 to 255 characters`;
+  const limits = `\`webhookSubscriptions\` may have at most ${MAX_SUBSCRIPTIONS} strings of 1 to 255 characters`;
   return { code: 'export_invalid', message: limits, ...at };
 }

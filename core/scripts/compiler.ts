@@ -6,24 +6,24 @@ import type { Compiled, Source } from './compile.ts';
 import { faultText, type SourceFault } from './source-fault.ts';
 
 const THREAD = new URL('./compile-thread.ts', import.meta.url);
-/** Honest sources take some tens of milliseconds. */
+/** Ordinary sources take some tens of milliseconds. */
 const TIME_LIMIT_MS = 5_000;
 const HEAP_MB = 256;
 const PARALLEL = 2;
 
 export type CompileResult = { readonly compiled: Compiled } | { readonly faults: readonly SourceFault[] };
 
-const TOO_HARD: CompileResult = {
-  faults: [{ code: 'source_not_readable', message: 'it cannot be read: that takes too long or too much memory' }],
+const TOO_EXPENSIVE: CompileResult = {
+  faults: [{ code: 'source_not_readable', message: 'it cannot be parsed: that takes too long or too much memory' }],
 };
 
 /**
- * Compiles scripts, each in a thread of its own that may be lost: two hundred characters of TypeScript can keep the parser busy
- * for a minute, and a source that is nested deeply enough breaks it for good.
+ * Compiles scripts, each in a disposable thread: two hundred characters of TypeScript can occupy the parser for a minute, and a
+ * deeply nested source makes it unusable.
  */
 export class Compiler {
   readonly #limit = pLimit(PARALLEL);
-  /** The last of each environment that compiles. */
+  /** The last compilation of each environment. */
   readonly #last = new Map<number, Promise<unknown>>();
   readonly #timeLimitMs: number;
 
@@ -32,7 +32,7 @@ export class Compiler {
   }
 
   /**
-   * @param environmentId whose source it is: one with many waits for itself, not the others for it
+   * @param environmentId of the source; sources of one environment are compiled one at a time
    * @throws ServiceError `invalid_body`, with a detail at `source` for each fault
    */
   async compile(source: Source, environmentId = 0): Promise<Compiled> {
@@ -44,7 +44,7 @@ export class Compiler {
     });
   }
 
-  /** One of an environment at a time. */
+  /** One compilation of an environment at a time. */
   async #inTurn<T>(environmentId: number, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(environmentId);
     const mine = before === undefined ? work() : before.then(work, work);
@@ -61,7 +61,7 @@ async function inThread(source: Source, timeLimitMs: number): Promise<CompileRes
   const thread = new Worker(THREAD, {
     workerData: source,
     env: {},
-    // The stripper calls itself experimental, on the thread's own streams; nobody reads them.
+    // The stripper prints an experimental warning, on the thread's own streams.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -70,14 +70,14 @@ async function inThread(source: Source, timeLimitMs: number): Promise<CompileRes
     const [result] = await once(thread, 'message', { signal: AbortSignal.timeout(timeLimitMs) });
     return result;
   } catch (error) {
-    if (isTooHard(error)) return TOO_HARD;
+    if (isTooExpensive(error)) return TOO_EXPENSIVE;
     throw error;
   } finally {
     await thread.terminate();
   }
 }
 
-function isTooHard(error: unknown): boolean {
+function isTooExpensive(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'ABORT_ERR' || error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

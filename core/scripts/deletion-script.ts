@@ -6,8 +6,8 @@ import { activeScript } from './script-store.ts';
 import { withinTime } from './within-time.ts';
 
 const EVENT = 'pre-connection-deletion';
-/** In a job that erases many: a job has five minutes, and whatever is left of them the clean-ups need. */
-const MOST_IN_JOB_MS = 60_000;
+/** In a job that erases many: a job has five minutes, also for the clean-ups. */
+const MAX_IN_JOB_MS = 60_000;
 
 interface Marked {
   readonly connection: Connection;
@@ -17,17 +17,17 @@ interface Marked {
 }
 
 /**
- * Lets the script of a connection that is marked deleted do its last. Waits for it, but not more than a second longer than a
- * script may run, and not at all when it cannot be read or started: a deletion never fails because of it.
+ * Runs the deletion script of a connection that is marked deleted. Waits for it at most a second longer than its timeout. A
+ * script that cannot be read or started is skipped: a deletion never fails because of it.
  *
  * @returns the connection, with credentials that the run had to renew
- * @throws the job's reason, when that aborts: the script is then still due
+ * @throws the job's reason, if that aborts: the script is then still due
  */
 export async function runDeletionScript(deps: ScriptDeps, { connection, integration, job }: Marked): Promise<Connection> {
   const { environmentId, id: integrationId } = integration;
   const subject = { kind: 'marked' as const, connection, integration };
-  const most = job === undefined ? Number.POSITIVE_INFINITY : MOST_IN_JOB_MS;
-  const timeoutMs = Math.min(deps.scriptRunner.limits.timeoutMs, most);
+  const maxMs = job === undefined ? Number.POSITIVE_INFINITY : MAX_IN_JOB_MS;
+  const timeoutMs = Math.min(deps.scriptRunner.limits.timeoutMs, maxMs);
   try {
     await withinTime(timeoutMs, async (time) => {
       const script = await activeScript(deps, { environmentId, integrationId, event: EVENT });
@@ -35,7 +35,7 @@ export async function runDeletionScript(deps: ScriptDeps, { connection, integrat
       if (script !== undefined) await runScript(deps, { script, event: EVENT, subject, timeoutMs, signal });
     });
   } catch (error) {
-    deps.log.warn('a script before a deletion was not waited for', { connectionId: connection.connectionId, error });
+    deps.log.warn('a deletion script was skipped or did not end in time', { connectionId: connection.connectionId, error });
   }
   job?.throwIfAborted();
   return subject.connection;

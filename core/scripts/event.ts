@@ -1,4 +1,4 @@
-/** What a script may be attached to; the name of its file says which. */
+/** The events of scripts, which are also the names of their files. */
 export const SCRIPT_EVENTS = [
   'post-connection-creation',
   'pre-connection-deletion',
@@ -10,7 +10,7 @@ export type ScriptEvent = (typeof SCRIPT_EVENTS)[number];
 export const LANGUAGES = ['typescript', 'javascript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The export that is called. */
+/** The export to call. */
 export function entryOf(event: ScriptEvent): 'default' | 'onWebhook' {
   return event === 'on-webhook' ? 'onWebhook' : 'default';
 }

@@ -1,7 +1,7 @@
 import type { AnyNode, Identifier, Literal, Program } from 'acorn';
 import { isFunction } from './syntax-tree.ts';
 
-/** What a module exports under each name, as far as its source says: the function, or the value that a constant begins with. */
+/** The exports of a module by name, as far as they are known statically: the function, or the initial value of a constant. */
 export function exportsOf(program: Program): ReadonlyMap<string, AnyNode | undefined> {
   const names = topLevelNames(program);
   const resolve = (node: AnyNode) => (node.type === 'Identifier' ? names.get(node.name) : node);
@@ -15,14 +15,14 @@ export function exportsOf(program: Program): ReadonlyMap<string, AnyNode | undef
   return exported;
 }
 
-/** Whether it can be called. What is known only when it runs may be. */
+/** Whether it may be callable; true if that is only known at run time. */
 export function mayBeCalled(node: AnyNode | undefined): boolean {
   if (node === undefined) return true;
   if (isFunction(node)) return !('generator' in node && node.generator);
   return !/^(?:Literal|TemplateLiteral|ObjectExpression|ArrayExpression|Class(?:Declaration|Expression))$/.test(node.type);
 }
 
-/** The texts of `['a', 'b']`; undefined when it is anything else. */
+/** The strings of `['a', 'b']`; undefined for anything else. */
 export function literalTexts(node: AnyNode | undefined): readonly string[] | undefined {
   if (node?.type !== 'ArrayExpression') return undefined;
   const texts = node.elements.map((element) => (element === null ? undefined : literalText(element)));
@@ -57,7 +57,7 @@ function patternNames(id: AnyNode, value: AnyNode | undefined): [string, AnyNode
   return id.type === 'AssignmentPattern' ? patternNames(id.left, undefined) : [];
 }
 
-/** Another name's value, a call's result: not to be told from the source. */
+/** Values of other names and results of calls are not known statically. */
 function isKnown(node: AnyNode | undefined): boolean {
   return node !== undefined && (isFunction(node) || !mayBeCalled(node));
 }

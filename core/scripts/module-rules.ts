@@ -5,10 +5,10 @@ import { positionOf, walk } from './syntax-tree.ts';
 const BUNDLED = '`svc scripts deploy` puts what a script imports into one file';
 const MAX_FAULTS = 20;
 
-/** What a script may not do although it is JavaScript: import, be CommonJS, wait while it is loaded. */
+/** JavaScript that scripts must not use: imports, CommonJS, top-level `await`. */
 export function brokenRules(program: Program): readonly SourceFault[] {
   const visits = [...walk(program)];
-  const own = new Set(visits.flatMap(({ node }) => namesMadeBy(node)));
+  const own = new Set(visits.flatMap(({ node }) => declaredNames(node)));
   const faults: SourceFault[] = [];
   for (const { node, depth } of visits) {
     const fault = importFault(node) ?? commonJsFault(node, own) ?? (depth === 0 ? waitingFault(node) : undefined);
@@ -35,7 +35,7 @@ function importFault(node: AnyNode): Broken | undefined {
   }
 }
 
-/** @param own names that the source gives to something itself, such as a bundle's own `require` */
+/** @param own names that the source declares itself, such as a bundle's own `require` */
 function commonJsFault(node: AnyNode, own: ReadonlySet<string>): Broken | undefined {
   if (node.type === 'CallExpression' && isOuter(node.callee, 'require', own))
     return refusedImport('it calls `require`, which is CommonJS');
@@ -71,8 +71,8 @@ function isNamed(node: AnyNode, name: string): boolean {
   return node.type === 'Identifier' && node.name === name;
 }
 
-/** Of functions, their parameters and variables; enough to know a bundle's helpers. */
-function namesMadeBy(node: AnyNode): string[] {
+/** Of functions, parameters and variables; enough to recognize a bundle's helpers. */
+function declaredNames(node: AnyNode): string[] {
   if (node.type === 'VariableDeclarator') return nameOf(node.id);
   if (node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression')
     return [...node.params.flatMap(nameOf), ...(node.id ? nameOf(node.id) : [])];

@@ -11,7 +11,7 @@ import { insertQueuedScripts, type NewQueuedScript } from './script-queue-store.
 import { type ActiveScript, activeScript, hasActiveScript } from './script-store.ts';
 import { isSubscribed, openWebhook, type WebhookOfScript } from './webhook-content.ts';
 
-/** Queues the script of a new connection, if it has one and the transaction `trx` commits. */
+/** Queues the script of a new connection in the transaction `trx`, if there is one. */
 export async function queueCreationScript(
   deps: Pick<ScriptDeps, 'signals'>,
   trx: Knex.Transaction,
@@ -30,7 +30,7 @@ export async function queueScripts(
   if (rows.length > 0) signals.send(trx, 'script-queue');
 }
 
-/** @returns undefined when there is no script to run any more, or no connection to run it for */
+/** @returns undefined if the script or the connection was deleted */
 export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: AbortSignal): Promise<ScriptOutcome | undefined> {
   const { environment_id: environmentId } = row;
   const connection = await connectionById(deps, environmentId, row.connection_id);
@@ -45,7 +45,7 @@ export async function runQueued(deps: ScriptDeps, row: QueuedScriptRow, signal: 
   return runScript(deps, { script, event, subject: { kind: 'live', connection, integration }, args, signal });
 }
 
-/** @returns undefined for a webhook that the script, as it is now, is not subscribed to */
+/** @returns undefined for a webhook that the current script is not subscribed to */
 async function argsOf(deps: ScriptDeps, row: QueuedScriptRow, script: ActiveScript): Promise<readonly unknown[] | undefined> {
   if (row.webhook === null) return [];
   const recipient = { environmentId: row.environment_id, connection: row.connection_id };

@@ -8,7 +8,7 @@ import { insertRun } from './run-store.ts';
 import type { ActiveScript } from './script-store.ts';
 import type { RunSubject } from './subject.ts';
 
-/** Of the lines of a run, so many are in the operation log, too. */
+/** The maximum of lines of a run in the operation log. */
 const MAX_LINES = 40;
 
 export interface Recorded {
@@ -19,7 +19,7 @@ export interface Recorded {
   readonly hide: Hide;
 }
 
-/** Writes a run down, and into the operation log. Never rejects: what a script did does not depend on its record. */
+/** Stores a run, and logs it in the operation log. Never rejects: a run is valid without its record. */
 export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> {
   const id = randomUUID();
   const { script, subject, outcome } = run;
@@ -34,7 +34,7 @@ export async function recordRun(deps: ScriptDeps, run: Recorded): Promise<void> 
     await insertRun(deps.db, row);
   } catch (error) {
     const isAway = describeDatabaseFault(error) !== undefined;
-    deps.log[isAway ? 'warn' : 'error']('a run of a script could not be written down', { runId: id, error });
+    deps.log[isAway ? 'warn' : 'error']('a run of a script could not be stored', { runId: id, error });
   }
 }
 
@@ -60,14 +60,14 @@ function note(deps: ScriptDeps, run: Recorded, { id, log }: { readonly id: strin
   operation.end(isDone ? 'success' : 'failure');
 }
 
-/** What the script wrote, then what it died of, all without secrets. */
+/** The log of the script, then its error, without secrets. */
 function linesOf({ outcome, hide }: Recorded): LogLine[] {
   const { error, durationMs, log } = outcome;
   const lines = log.map(({ at, level, message, facts }) => {
     return { at, level, message: hide(message), ...(facts !== undefined && { facts: hiddenFacts(facts, hide) }) };
   });
   if (error === undefined) return lines;
-  // `code` alone would be taken for that of an authorization, and hidden.
+  // A field `code` would be redacted like an authorization code.
   const { name, message, code, ...rest } = error;
   const place = { ...(code !== undefined && { errorCode: code }), ...rest };
   const last = { at: Math.round(durationMs), level: 'error' as const, message: hide(`${name}: ${message}`) };
@@ -77,7 +77,7 @@ function linesOf({ outcome, hide }: Recorded): LogLine[] {
 function hiddenFacts(facts: unknown, hide: Hide): unknown {
   const text = JSON.stringify(facts);
   const hidden = hide(text);
-  // What is hidden stands inside of texts, but a number or a name may be taken for one.
+  // Secrets are inside strings, but a number or a name may look like one.
   try {
     return hidden === text ? facts : JSON.parse(hidden);
   } catch {

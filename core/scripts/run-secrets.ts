@@ -4,14 +4,14 @@ import type { Connection } from '../connections/connection.ts';
 import { SecretHider } from '../plugin-host/hide-secrets.ts';
 import type { RunSubject } from './subject.ts';
 
-/** Takes out of a text what the run's connection and integration keep secret, and the variables that the script has read. */
+/** Removes from a text the secrets of the run's connection and integration, and the variables that the script has read. */
 export type Hide = (text: string) => string;
 
 /**
- * A script sees the webhook secret, variables, which are secrets of other services often enough, and whatever a provider repeats
- * of what it was sent: nothing of that belongs into a log. Texts below eight characters are left alone.
+ * A script sees the webhook secret, variables, which are often secrets of other services, and credentials echoed by a provider:
+ * none of them may be logged. Texts shorter than eight characters are not replaced.
  *
- * @param before the connection as the run began; its credentials may have been renewed since
+ * @param before the connection at the start of the run; its credentials may have been renewed since
  * @param variables values of those that the script has read
  */
 export function hiderOf({ integration, connection }: RunSubject, before: Connection, variables: Iterable<string>): Hide {

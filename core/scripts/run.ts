@@ -11,11 +11,11 @@ export interface ScriptRunRequest {
   readonly script: ActiveScript;
   readonly event: ScriptEvent;
   readonly subject: RunSubject;
-  /** What the export is called with after `svc`. */
+  /** The arguments of the export after `svc`. */
   readonly args?: readonly unknown[];
-  /** Below the limit of the settings. */
+  /** Shorter than the configured timeout. */
   readonly timeoutMs?: number;
-  /** How long it may wait for its turn. */
+  /** How long it may wait in the queue. */
   readonly maxWaitMs?: number;
   /** Ends the run, or removes it from the queue. */
   readonly signal?: AbortSignal | undefined;
@@ -24,7 +24,7 @@ export interface ScriptRunRequest {
 /**
  * Runs a script for a connection and records the outcome.
  *
- * @returns the outcome, whose error holds no secret of the connection; whatever the script does, nothing is thrown
+ * @returns the outcome, whose error contains no secret of the connection; failures of the script are not thrown
  */
 export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Promise<ScriptOutcome> {
   const { script, event, subject, args = [], timeoutMs, maxWaitMs, signal } = request;
@@ -53,7 +53,7 @@ export async function runScript(deps: ScriptDeps, request: ScriptRunRequest): Pr
   return error === undefined ? outcome : { ...outcome, error: { ...error, message: hide(error.message) } };
 }
 
-/** Notes of the service follow what the script itself wrote. */
+/** Appends notes of the service to the log of the script. */
 function withNotes(outcome: ScriptOutcome, notes: readonly string[]): ScriptOutcome {
   const at = Math.round(outcome.durationMs);
   return { ...outcome, log: [...outcome.log, ...notes.map((message) => ({ at, level: 'info', message }) as const)] };

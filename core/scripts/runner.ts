@@ -7,7 +7,7 @@ export interface ScriptLimits {
   readonly timeoutMs: number;
   /** Of one run. */
   readonly memoryMb: number;
-  /** Scripts that may run at a time. */
+  /** Concurrent scripts. */
   readonly workers: number;
 }
 
@@ -18,11 +18,11 @@ interface RunnerOptions {
 
 export interface RunRequest extends Omit<ScriptRun, 'environmentKey' | 'limits'> {
   readonly environmentId: number;
-  /** Where it is to be over sooner than others. */
+  /** Shorter than the configured timeout. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** This process's pool for scripts. No child is started before the first run, and none outlives the service. */
+/** The pool of this process for scripts. No child is started before the first run, and none outlives the service. */
 export class ScriptRunner implements AsyncDisposable {
   readonly limits: ScriptLimits;
   readonly #host: ScriptHost;
@@ -35,7 +35,7 @@ export class ScriptRunner implements AsyncDisposable {
     });
   }
 
-  /** Whatever the script does is an outcome. Rejects only when `args` are no plain data. */
+  /** Failures of the script are outcomes. Rejects only if `args` are not plain data. */
   run({ environmentId, timeoutMs = this.limits.timeoutMs, ...run }: RunRequest): Promise<ScriptOutcome> {
     const limits = { timeoutMs: Math.min(timeoutMs, this.limits.timeoutMs), memoryMb: this.limits.memoryMb };
     return this.#host.run({ ...run, environmentKey: `environment-${environmentId}`, limits });

@@ -14,8 +14,8 @@ export interface ScriptFile extends Source {
 }
 
 /**
- * Reads all scripts below some directories. What cannot be one of them is named, and the rest is there; of two for one key and
- * event the first is taken.
+ * Reads all scripts below these directories, and lists the faults of other files. Of two scripts for one key and event the first
+ * is used.
  */
 export async function readScriptFolders(dirs: readonly string[]): Promise<{ scripts: ScriptFile[]; faults: Fault[] }> {
   const { folders, faults } = await listFolders(dirs);
@@ -36,12 +36,12 @@ export async function readScriptFolders(dirs: readonly string[]): Promise<{ scri
 
 type Read = Source | { readonly reason: string };
 
-/** Undefined: it is no script and does not look like one. */
+/** Undefined: not a script file. */
 async function readScript(directory: string, file: string): Promise<Read | undefined> {
   const { name, ext } = parse(file);
   const language = LANGUAGE_OF[ext];
   if (language === undefined || file.startsWith('.') || file.endsWith('.d.ts')) return undefined;
-  if (!isScriptEvent(name)) return { reason: 'its name is no event; scripts are called by what they are run on' };
+  if (!isScriptEvent(name)) return { reason: 'its name is not an event; scripts are named after their event' };
   return readSource(join(directory, file), name, language);
 }
 
@@ -60,5 +60,5 @@ function unreadable(cause: unknown): { readonly reason: string } {
 }
 
 function twice(other: ScriptFile | undefined): string | undefined {
-  return other && `there is another script for this integration and event (${other.file}), which is taken`;
+  return other && `there is another script for this integration and event (${other.file}), which is used`;
 }

@@ -6,7 +6,7 @@ const LEASE_SECONDS = 30;
 export const RENEW_MS = 10_000;
 
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
-// A lease that ends later than any can was taken before the clock was set back.
+// A lease that ends later than possible was written before the clock was set back.
 const UNCLAIMED = `(claimed_until > now() and claimed_until <= ${LEASE}) is not true`;
 
 export type NewQueuedScript = Pick<QueuedScriptRow, 'environment_id' | 'connection_id' | 'webhook' | 'payload_id'>;
@@ -16,13 +16,13 @@ export async function insertQueuedScripts(trx: Knex.Transaction, rows: readonly 
 }
 
 interface Claim {
-  /** Row IDs of environments that have their share of this process. */
+  /** Row IDs of environments that use their share of this process. */
   readonly fullEnvironments: readonly number[];
-  /** Row IDs of what runs in this process, should its lease have expired meanwhile. */
+  /** Row IDs of runs in this process, whose lease may have expired. */
   readonly running: readonly number[];
 }
 
-/** Claims the run that has been due longest in any other environment. Each environment costs one look into its index. */
+/** Claims the run that has been due longest in any other environment. Each environment costs one index lookup. */
 export async function claimScript(db: Knex, { fullEnvironments, running }: Claim): Promise<QueuedScriptRow | undefined> {
   const { rows }: { rows: QueuedScriptRow[] } = await db.raw(
     `update script_queue set attempts = attempts + 1, claimed_until = ${LEASE}
@@ -58,7 +58,7 @@ export async function renewClaims(db: Knex, ids: readonly number[]): Promise<voi
 
 type Claimed = Pick<QueuedScriptRow, 'id' | 'attempts'>;
 
-/** Whoever has claimed the run again since keeps it. */
+/** Does nothing if the run was claimed again. */
 export async function deleteClaimed(db: Knex, { id, attempts }: Claimed): Promise<void> {
   await db<QueuedScriptRow>('script_queue').where({ id, attempts }).delete();
 }
@@ -79,7 +79,7 @@ export async function deleteQueuedScriptsOf(db: Knex, environmentId: number, lim
   return db<QueuedScriptRow>('script_queue').whereIn('id', some).delete();
 }
 
-/** Moves runs here that the release before has left in its queue and that no instance of it has begun. */
+/** Moves runs from the queue of the previous release that none of its instances has begun. */
 export async function adoptScriptJobs(db: Knex): Promise<void> {
   await db.raw(
     `with moved as (
@@ -95,7 +95,7 @@ export async function adoptScriptJobs(db: Knex): Promise<void> {
   );
 }
 
-/** Whether a webhook waits whose envelope is of version 1. */
+/** Whether a webhook with an envelope of version 1 is queued. */
 export async function hasQueuedWebhookOfVersion1(db: Knex): Promise<boolean> {
   const { rows }: { rows: unknown[] } = await db.raw(
     'select from script_queue where webhook is not null and get_byte(webhook, 0) = 1 limit 1',

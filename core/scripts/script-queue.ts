@@ -16,17 +16,17 @@ import {
 
 /** Before the second and the third run of a creation script that failed. Webhook scripts run once. */
 const RETRY_MS = [10_000, 60_000] as const;
-/** Claims after which a run that never begins, or ends its process each time, is given up. */
+/** Claims after which a run that never begins, or crashes its process each time, is given up. */
 const MAX_ATTEMPTS = 5;
 const ATTEMPT_BACKOFF = { firstMs: 10_000, maxMs: 300_000 };
-/** Environments whose scripts wait in this process at a time; the pool then gives turns. */
+/** Environments whose scripts wait in this process; the pool schedules them fairly. */
 const ENVIRONMENTS_AT_ONCE = 4;
 /** For reading, recording, and waiting for a runner. */
 const OVERHEAD_MS = 300_000;
-/** Below the time that a shutdown may take, with what is recorded after it. */
+/** Shorter than a shutdown may take, including recording the outcomes. */
 const DRAIN_MS = 8_000;
 
-/** It never began, or its process was to end. */
+/** It never began, or its process was about to end. */
 const NOT_RUN: ReadonlySet<string | undefined> = new Set(['cancelled', 'timeout_waiting', 'closed', 'unavailable', 'queue_full']);
 
 type Outcome = Pick<ScriptOutcome, 'status' | 'cause'>;
@@ -38,11 +38,11 @@ interface RunningScript {
   readonly done: Promise<void>;
 }
 
-/** Runs the scripts that nobody waits for. One environment never has all of this process's places. */
+/** Runs queued scripts, which no caller waits for. One environment never uses all workers of this process. */
 export class ScriptQueue implements AsyncDisposable {
   readonly #deps: ScriptDeps;
   readonly #work: WorkTable;
-  /** One runner is left to scripts that somebody waits for. */
+  /** One worker is reserved for scripts that a caller waits for. */
   readonly #perEnvironment: number;
   readonly #running = new Map<number, RunningScript>();
   readonly #stopping = new AbortController();
@@ -61,7 +61,7 @@ export class ScriptQueue implements AsyncDisposable {
     this.#work.start();
   }
 
-  /** Claims no more and waits up to 8 s for running scripts; those that remain are cancelled and due again. */
+  /** Claims no more and waits up to 8 s for running scripts; the rest are cancelled and due again. */
   stop(): Promise<void> {
     this.#stopped ??= this.#drain();
     return this.#stopped;
@@ -93,7 +93,7 @@ export class ScriptQueue implements AsyncDisposable {
     const { log, scriptRunner } = this.#deps;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(scriptRunner.limits.timeoutMs + OVERHEAD_MS)]);
     try {
-      // Each process that claimed it may have died of it.
+      // It may have crashed each process that claimed it.
       const isExhausted = row.attempts - row.failures > MAX_ATTEMPTS;
       const outcome = isExhausted
         ? NEVER_RAN

@@ -5,7 +5,7 @@ import type { Place } from '../kit/key-ring.ts';
 import type { ScriptDeps } from './deps.ts';
 import type { Language, ScriptEvent } from './event.ts';
 
-/** Which script is meant: there is at most one. */
+/** Identifies a script. */
 export interface ScriptPlace {
   readonly environmentId: number;
   /** Row ID. */
@@ -13,17 +13,17 @@ export interface ScriptPlace {
   readonly event: ScriptEvent;
 }
 
-/** The version of a script that is run now. */
+/** The active version of a script. */
 export interface ActiveScript {
   readonly scriptId: number;
   readonly version: number;
   /** JavaScript. */
   readonly code: string;
-  /** Of a webhook script: the types of events that it is run for; `*` is all. */
+  /** Of a webhook script: the types of events that trigger it; `*` is all. */
   readonly webhookSubscriptions: readonly string[];
 }
 
-/** What is run on an event; also of an integration that is marked deleted. Undefined: nothing is. @throws KeyRingError */
+/** The active script of an event, also of a deleted integration; undefined if there is none. @throws KeyRingError */
 export async function activeScript(deps: Pick<ScriptDeps, 'db' | 'keys'>, place: ScriptPlace): Promise<ActiveScript | undefined> {
   const row: ActiveRow | undefined = await deps
     .db<ScriptRow>('scripts as s')
@@ -43,7 +43,7 @@ export async function activeScript(deps: Pick<ScriptDeps, 'db' | 'keys'>, place:
 
 type ActiveRow = Pick<ScriptVersionRow, 'id' | 'environment_id' | 'script_id' | 'version' | 'compiled' | 'webhook_subscriptions'>;
 
-/** Whether anything is run on an event, without reading what. @param integrationId row ID */
+/** Whether an event has an active script, without reading it. @param integrationId row ID */
 export async function hasActiveScript(db: Knex, integrationId: number, event: ScriptEvent): Promise<boolean> {
   const row = await db<ScriptRow>('scripts')
     .where({ integration_id: integrationId, event, enabled: true })
@@ -78,21 +78,21 @@ export async function scriptsOf(
   return query.select<ScriptState[]>('s.id', 's.event', 's.enabled', 'v.version', 'v.language', columns);
 }
 
-/** Makes the script if there is none, without a version. Nobody else changes it until the transaction `trx` ends. */
-export async function holdScript(trx: Knex.Transaction, place: ScriptPlace): Promise<Pick<ScriptRow, 'id' | 'active_version'>> {
+/** Locks the script until the transaction `trx` ends; inserts it without a version if there is none. */
+export async function ensureScript(trx: Knex.Transaction, place: ScriptPlace): Promise<Pick<ScriptRow, 'id' | 'active_version'>> {
   const { environmentId: environment_id, integrationId: integration_id, event } = place;
   const [row] = await trx<ScriptRow>('scripts')
     .insert({ environment_id, integration_id, event })
     .onConflict(['integration_id', 'event'])
-    .merge(['environment_id']) // as it is; unlike `ignore` this locks and returns the row
+    .merge(['environment_id']) // unchanged; unlike `ignore` this locks and returns the row
     .returning(['id', 'active_version']);
-  if (row === undefined) throw new Error('a script could be neither made nor held');
+  if (row === undefined) throw new Error('a script could be neither inserted nor locked');
   return row;
 }
 
 export type NewestVersion = Pick<ScriptVersionRow, 'version' | 'sha256'>;
 
-/** What was deployed last, whether or not it is active. */
+/** The last deployed version, whether or not it is active. */
 export async function newestVersion(db: Knex, scriptId: number): Promise<NewestVersion | undefined> {
   return db<ScriptVersionRow>('script_versions')
     .where({ script_id: scriptId })
@@ -126,19 +126,19 @@ export async function insertVersion({ db, keys }: Pick<ScriptDeps, 'db' | 'keys'
   });
 }
 
-/** @returns false when there is no such version */
+/** @returns false if there is no such version */
 export async function activateVersion(db: Knex, scriptId: number, version: number): Promise<boolean> {
   const versions = db<ScriptVersionRow>('script_versions').where({ script_id: scriptId, version }).select('version');
   return (await db<ScriptRow>('scripts').where({ id: scriptId }).whereExists(versions).update({ active_version: version })) > 0;
 }
 
-/** Removes versions that nobody is going to roll back to: those before the newest `keep`, of which the active one is one. */
+/** Deletes all versions but the newest `keep`, which include the active one. */
 export async function trimVersions(db: Knex, scriptId: number, keep: number): Promise<void> {
   const beyond = db<ScriptVersionRow>('script_versions').where({ script_id: scriptId }).orderBy('version', 'desc').offset(keep);
   await db<ScriptVersionRow>('script_versions').whereIn('id', beyond.select('id')).delete();
 }
 
-/** @returns the row ID; undefined when there is no such script. Nobody else changes it until the transaction ends. */
+/** Locks the script until the transaction ends. @returns the row ID; undefined if there is no such script */
 export async function lockScript(trx: Knex.Transaction, place: ScriptPlace): Promise<number | undefined> {
   const row = await trx<ScriptRow>('scripts')
     .where(placeOf('scripts', place))
@@ -152,7 +152,7 @@ export async function setEnabled(db: Knex, scriptId: number, enabled: boolean): 
   await db<ScriptRow>('scripts').where({ id: scriptId }).update({ enabled });
 }
 
-/** With its versions and runs. @returns false when there is no such script */
+/** With its versions and runs. @returns false if there is no such script */
 export async function deleteScript(db: Knex, place: ScriptPlace): Promise<boolean> {
   return (await db<ScriptRow>('scripts').where(placeOf('scripts', place)).delete()) > 0;
 }

@@ -6,21 +6,21 @@ import type { ScriptDeps } from './deps.ts';
 import { readScriptFolders, type ScriptFile } from './script-folders.ts';
 import { deployScript, isDeployed } from './scripts.ts';
 
-/** Where no notice of a new integration arrives: behind a pooler, or while the database is away. */
+/** In case notices of new integrations do not arrive: behind a pooler, or while the database is unreachable. */
 const LOOK_EVERY_MS = 30_000;
 
 type DirectoryParts = Pick<ScriptDeps, 'db' | 'keys' | 'compiler' | 'notices' | 'log'>;
 
 /**
- * Scripts of folders (`SVC_SCRIPTS_DIR`), deployed to the first environment: at the start those whose integrations are there,
- * others as soon as theirs is made, by whichever instance. Each integration gets them once in the life of the process, so that
- * what is deployed or rolled back later stays.
+ * Deploys scripts of folders (`SVC_SCRIPTS_DIR`) to the first environment: at the start those of existing integrations, others as
+ * soon as their integration is created, by any instance. Each integration gets them once per process, so that later deployments
+ * and rollbacks stay.
  */
 export class ScriptsDirectory implements AsyncDisposable {
   readonly #deps: DirectoryParts;
   readonly #dirs: readonly string[];
   readonly #scripts = new Map<string, ScriptFile[]>();
-  /** The row ID of the integration that has got them, by key. */
+  /** The row ID of the integration that they were deployed to, by key. */
   readonly #deployed = new Map<string, number>();
   #environmentId = 0;
   #work: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     this.#dirs = dirs;
   }
 
-  /** Resolves when all that can be deployed now is. What does not compile is named in the log and left out. */
+  /** Resolves when the scripts of existing integrations are deployed. Those that do not compile are logged and skipped. */
   async start(): Promise<void> {
     if (this.#dirs.length === 0) return;
     await this.#read();
@@ -49,7 +49,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
   }
 
-  /** Deploys what is missing. One look at a time; any number that are asked for meanwhile are one after it. Never rejects. */
+  /** Deploys missing scripts. One look at a time; requests during a look share the next one. Never rejects. */
   look(): Promise<void> {
     if (!this.#isAsked) {
       this.#isAsked = true;
@@ -74,7 +74,7 @@ export class ScriptsDirectory implements AsyncDisposable {
     for (const [key, ofKey] of Map.groupBy(scripts, ({ uniqueKey }) => uniqueKey)) this.#scripts.set(key, ofKey);
   }
 
-  /** What fails is tried again at the next look. */
+  /** Failures are retried at the next look. */
   async #deployMissing(): Promise<void> {
     if (this.#isClosed) return;
     try {
@@ -86,7 +86,7 @@ export class ScriptsDirectory implements AsyncDisposable {
         this.#deployed.set(uniqueKey, id);
       }
     } catch (error) {
-      this.#deps.log.warn('scripts of folders could not be deployed; they are tried again', { error });
+      this.#deps.log.warn('scripts of folders could not be deployed; they will be retried', { error });
     }
   }
 
@@ -99,7 +99,7 @@ export class ScriptsDirectory implements AsyncDisposable {
       const { version } = await deployScript(this.#deps, { environmentId, uniqueKey }, source);
       log.info('a script was deployed', { ...about, version });
     } catch (error) {
-      // Another one of the folder may be right; an integration that is gone again is looked for at its next notice.
+      // Others of the folder may be valid; a deleted integration is looked up at its next notice.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
       log.error('a script was left out', { ...about, reason: error.message });
     }

@@ -12,7 +12,7 @@ import { runsOf } from './run-store.ts';
 import {
   activateVersion,
   deleteScript,
-  holdScript,
+  ensureScript,
   insertVersion,
   lockScript,
   newestVersion,
@@ -23,20 +23,20 @@ import {
   trimVersions,
 } from './script-store.ts';
 
-/** To roll back to. */
+/** Kept for rollbacks. */
 const KEPT_VERSIONS = 100;
-/** Of what is shown of a script's runs. */
+/** Of the runs in the API. */
 const SHOWN_RUNS = 100;
 
-/** Whose script, as callers say it. */
+/** The integration of a script, as callers identify it. */
 export interface IntegrationAddress {
   readonly environmentId: number;
   readonly uniqueKey: string;
 }
 
 /**
- * Makes a source the active version of its script. The source that was deployed last makes no new version, and becomes active
- * again. A script that is disabled stays so.
+ * Deploys a source as the active version of its script. If it is the last deployed source, that version becomes active again. A
+ * disabled script stays disabled.
  *
  * @throws ServiceError `unknown_provider_config`, `invalid_body` (it does not compile)
  */
@@ -50,7 +50,7 @@ export async function deployScript(
   const { code, webhookSubscriptions } = await deps.compiler.compile(source, place.environmentId);
   return withTransaction(deps.db, async (trx) => {
     if (!(await lockIntegration(trx, place.environmentId, place.integrationId))) throw unknownIntegration(address.uniqueKey);
-    const { id: scriptId } = await holdScript(trx, place);
+    const { id: scriptId } = await ensureScript(trx, place);
     const newest = await newestVersion(trx, scriptId);
     const isUnchanged = newest?.sha256.equals(sha256) === true;
     const version = isUnchanged ? newest.version : (newest?.version ?? 0) + 1;
@@ -66,7 +66,7 @@ export async function deployScript(
   });
 }
 
-/** Whether a source is what was deployed last, active or not. */
+/** Whether a source was deployed last, active or not. */
 export async function isDeployed(db: Knex, place: ScriptPlace, source: Source): Promise<boolean> {
   const [script] = await scriptsOf(db, place);
   const newest = script && (await newestVersion(db, script.id));
@@ -80,7 +80,7 @@ export async function listScripts(db: Knex, { environmentId, uniqueKey }: Integr
 
 export interface ScriptChanges {
   readonly enabled?: boolean | undefined;
-  /** To roll back to, or forward. */
+  /** The version to activate. */
   readonly version?: number | undefined;
 }
 
@@ -137,6 +137,6 @@ function unknownScript(event: ScriptEvent): ServiceError {
 }
 
 function unknownVersion(version: number): ServiceError {
-  const message = `there is no version ${version} of this script; each deploy made one, the latest ${KEPT_VERSIONS} are kept`;
+  const message = `there is no version ${version} of this script; each deployment creates one, and ${KEPT_VERSIONS} are kept`;
   return new ServiceError('invalid_body', message, { details: [{ code: 'invalid_value', message, path: ['version'] }] });
 }

@@ -13,28 +13,28 @@ export type SourceFaultCode =
   | 'export_missing'
   | 'export_invalid';
 
-/** Why a source is no script. */
+/** Why a source is not a valid script. */
 export interface SourceFault {
   readonly code: SourceFaultCode;
   readonly message: string;
-  /** Absent: it is about the source as a whole. */
+  /** Absent: the source as a whole. */
   readonly at?: SourcePosition;
 }
 
-/** The parsers call themselves for what is inside of brackets, and their stack of calls ends. */
-export const TOO_DEEP: SourceFault = { code: 'source_not_readable', message: 'it cannot be read: it is nested too deeply' };
+/** The parsers are recursive, and their call stack is exceeded. */
+export const TOO_DEEP: SourceFault = { code: 'source_not_readable', message: 'it cannot be parsed: it is nested too deeply' };
 
 /** Thrown by the parser, and caught where the fault is reported. */
 export class SourceError extends Error {
   readonly faults: readonly SourceFault[];
 
   constructor(...faults: readonly SourceFault[]) {
-    super('the source is no script');
+    super('the source is not a valid script');
     this.faults = faults;
   }
 }
 
-/** With its place, as authors read it. */
+/** With its position, for authors. */
 export function faultText({ message, at }: SourceFault): string {
   return at === undefined ? message : `line ${at.line}, column ${at.column}: ${message}`;
 }

@@ -2,14 +2,14 @@ import { stripTypeScriptTypes } from 'node:module';
 import { SourceError, type SourceFault, type SourcePosition, TOO_DEEP } from './source-fault.ts';
 
 const MAX_MESSAGE = 300;
-/** How wide the stripper draws a tab. */
+/** The width of a tab in the stripper's code frame. */
 const TAB = 4;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60\u3000]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** What needs code to be made, not just types to be left out: what the stripper calls it, and what to write. */
+/** TypeScript that needs code generation, as named by the stripper, and the alternative. */
 const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
-  [/enum/, 'enums are not supported; use an object with `as const`, or a union of texts'],
+  [/enum/, 'enums are not supported; use an object with `as const`, or a union of strings'],
   [/namespace|module/, 'namespaces are not supported; use an object, or plain functions and constants'],
   [/parameter property/, 'parameter properties are not supported; declare the field, and assign it in the constructor'],
   [/import equals/, '`import … = require(…)` is not supported: scripts are ES modules without imports'],
@@ -18,10 +18,10 @@ const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The JavaScript of a TypeScript source, each character that is left at its line and column.
+ * The JavaScript of a TypeScript source, with unchanged lines and columns.
  *
- * Only in a thread that may be lost: what is nested too deeply leaves the stripper unusable as long as its thread lives, and a
- * few hundred characters can keep it busy for minutes.
+ * Only in a disposable thread: a deeply nested source makes the stripper of its thread unusable, and a few hundred characters can
+ * occupy it for minutes.
  *
  * @throws SourceError
  */
@@ -38,16 +38,16 @@ function faultOf(error: unknown, source: string): SourceFault {
   if (!(error instanceof Error) || (code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX' && code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'))
     return TOO_DEEP;
 
-  const said = error.message.slice(0, MAX_MESSAGE);
-  const at = said.includes("'<eof>'") ? endOf(source) : positionIn(error.stack ?? '', source);
-  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return { code: 'syntax_error', message: said, at };
-  const [, advice = said] = UNSUPPORTED.find(([name]) => name.test(said)) ?? [];
+  const text = error.message.slice(0, MAX_MESSAGE);
+  const at = text.includes("'<eof>'") ? endOf(source) : positionIn(error.stack ?? '', source);
+  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return { code: 'syntax_error', message: text, at };
+  const [, advice = text] = UNSUPPORTED.find(([name]) => name.test(text)) ?? [];
   return { code: 'unsupported_syntax', message: advice, at };
 }
 
 /**
- * The error says where only in its picture, at the head of the stack: `:3` is the line that is drawn last above the carets (or
- * alone); their indentation is the column as wide as it looks.
+ * The error has its position only in the code frame at the head of its stack: `:3` is the last line above the carets; their
+ * indentation is the display width before the column.
  */
 function positionIn(stack: string, source: string): SourcePosition {
   const [head = '', ...picture] = stack.split('\n');
@@ -62,7 +62,7 @@ function firstColumn(line: string): number {
   return line.length - line.trimStart().length + 1;
 }
 
-/** @param width of what stands before it on a screen */
+/** @param width display width before the column */
 function columnAt(line: string, width: number): number {
   let drawn = 0;
   let column = 1;

@@ -16,17 +16,17 @@ const TOO_LONG = 'The check of this connection took too long. Try again later.';
 const SLOW: ReadonlySet<string> = new Set(['timeout', 'timeout_waiting', 'cancelled']);
 const FAILED = 'The check of this connection failed. Try again later.';
 
-/** A connection as it would be. */
+/** A connection that is not stored yet. */
 interface Candidate {
-  /** Made only when there is a script. */
+  /** Called only if there is a script. */
   readonly connection: () => Connection;
   readonly integration: Integration;
 }
 
 /**
- * Asks the integration's script whether a connection may be made, or get these credentials; no script, no objection.
+ * Runs the integration's validation script, if there is one, for a new connection or new credentials.
  *
- * @throws ServiceError `connection_validation_failed`, in words for the end user
+ * @throws ServiceError `connection_validation_failed`, with a message for the end user
  */
 export async function validateConnection(deps: ScriptDeps, { connection, integration }: Candidate): Promise<void> {
   const { environmentId, id: integrationId } = integration;
@@ -41,7 +41,7 @@ export async function validateConnection(deps: ScriptDeps, { connection, integra
     throw new ServiceError('connection_validation_failed', wordsOf(outcome));
 }
 
-/** What waited for its turn has its whole time all the same: others' scripts must not make it fail. */
+/** The time in the queue does not count: other scripts must not make it fail. */
 async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withinTime(2 * deps.scriptRunner.limits.timeoutMs, work);
@@ -51,7 +51,7 @@ async function withinLimit<T>(deps: ScriptDeps, work: (signal: AbortSignal) => P
   }
 }
 
-/** What a script throws on purpose is made for people; of its faults its author reads in the runs. */
+/** The message of a `ScriptError` is for users; other errors are only in the runs, for the author. */
 function wordsOf({ cause, error }: ScriptOutcome): string {
   if (cause === 'script_error' && error?.name === 'ScriptError') return plainWords(error.message) || REFUSED;
   return cause !== undefined && SLOW.has(cause) ? TOO_LONG : FAILED;

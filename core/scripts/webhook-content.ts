@@ -2,40 +2,40 @@ import type { Json } from '#contract';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import { type SharedPayload, withPayload } from '../webhook-delivery/payload.ts';
 
-/** Of a payload's JSON, in UTF-8. A script gets no larger one. */
+/** The maximum of a payload's JSON for a script, in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** What `onWebhook` is called with. */
+/** The argument of `onWebhook`. */
 export interface WebhookOfScript extends WebhookHead {
   readonly payload: Json;
-  /** The payload is too large for a script, and null. */
+  /** The payload is null, since it is too large for a script. */
   readonly truncated?: true;
 }
 
-/** The same without the payload. */
+/** The argument without the payload. */
 export interface WebhookHead {
-  /** Empty where the provider names none. */
+  /** Empty if the provider has none. */
   readonly type: string;
-  /** Those that the application gets with the forward. */
+  /** As in the forwarded message. */
   readonly headers: Readonly<Record<string, string>>;
   readonly verified: boolean;
 }
 
-/** A webhook, or all of it but the payload and the row ID of that. */
+/** A webhook, with its payload or the payload's row ID. */
 type QueuedWebhook = WebhookOfScript | ReferringWebhook;
 
 interface ReferringWebhook extends WebhookHead {
   readonly payloadId: number;
 }
 
-/** For whose script it is. */
+/** The connection of the script. */
 interface Recipient {
   readonly environmentId: number;
   /** Row ID of the connection. */
   readonly connection: number;
 }
 
-/** What is sealed: JSON of a `QueuedWebhook`. @param payload stands in it where it was not stored; undefined: it is too large */
+/** The JSON of a `QueuedWebhook` to encrypt. @param payload included if it was not stored; undefined: it is too large */
 export function webhookText(head: WebhookHead, payload: SharedPayload | undefined): string {
   if (payload === undefined) return JSON.stringify({ ...head, payload: null, truncated: true } satisfies QueuedWebhook);
   const { reference, text } = payload;
@@ -56,7 +56,7 @@ export function isSubscribed(subscriptions: readonly string[], type: string): bo
   return subscriptions.includes('*') || (type !== '' && subscriptions.includes(type));
 }
 
-/** Where the release before kept it: its jobs are moved without being opened. A copy of the row is for the same connection. */
+/** As in the previous release, whose jobs are moved without being decrypted. Bound to the connection. */
 function placeOf({ environmentId, connection }: Recipient): Place {
   return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

@@ -16,7 +16,7 @@ export interface MatchedWebhook {
   readonly payload: SharedPayload;
 }
 
-/** A run that is to be queued. */
+/** A run to queue. */
 interface RequestedRun {
   readonly environmentId: number;
   /** Row ID of the connection. */

@@ -1,16 +1,16 @@
 import { abortable } from '../kit/abortable.ts';
 
 /**
- * Beside the limit of the run itself: reading the script, waiting for a turn, writing the record. Below the two seconds that
+ * In addition to the run's timeout: reading the script, waiting in the queue, storing the run. Less than the two seconds that
  * callers are promised.
  */
 const ROOM_MS = 1_000;
 
 /**
- * Work around one run for somebody who waits for it.
+ * Limits the time of a run that a caller waits for.
  *
  * @param limitMs of the run
- * @throws a TimeoutError when all of it takes more than a second longer
+ * @throws TimeoutError if it takes more than a second longer
  */
 export function withinTime<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(limitMs + ROOM_MS);

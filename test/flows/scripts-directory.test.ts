@@ -149,7 +149,7 @@ describe('SVC_SCRIPTS_DIR', function () {
     said('post-connection-creation.ts', /line 1, column 10/);
     said('validate-connection.ts', /`svc scripts deploy`/);
     said('pre-connection-deletion.ts', /another script/);
-    said('post-conection-creation.ts', /no event/);
+    said('post-conection-creation.ts', /not an event/);
     said('on-webhook.ts', /256 KB/);
     said('/does/not/exist', /ENOENT/);
     expect(service.output.stdout).not.to.contain(secret);

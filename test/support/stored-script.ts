@@ -3,7 +3,7 @@ import { withTransaction } from '../../core/db/transaction.ts';
 import { idByKey } from '../../core/integrations/integration-store.ts';
 import type { ScriptEvent } from '../../core/scripts/event.ts';
 import type { FinishedRun } from '../../core/scripts/run-store.ts';
-import { activateVersion, holdScript, insertVersion, newestVersion } from '../../core/scripts/script-store.ts';
+import { activateVersion, ensureScript, insertVersion, newestVersion } from '../../core/scripts/script-store.ts';
 import type { TestApp } from './app.ts';
 
 interface WantedScript {
@@ -24,7 +24,7 @@ export async function storeScript(app: Pick<TestApp, 'services'>, wanted: Wanted
   return withTransaction(db, async (trx) => {
     const integrationId = await idByKey(trx, environmentId, key);
     if (integrationId === undefined) throw new Error(`there is no integration "${key}"`);
-    const { id: scriptId } = await holdScript(trx, { environmentId, integrationId, event });
+    const { id: scriptId } = await ensureScript(trx, { environmentId, integrationId, event });
     const version = ((await newestVersion(trx, scriptId))?.version ?? 0) + 1;
     const sha256 = createHash('sha256').update(source).digest();
     const row = { environmentId, scriptId, version, language: 'javascript', source, compiled: source, sha256 } as const;

@@ -13,10 +13,10 @@ interface ScriptCall {
 }
 
 /**
- * A call through the proxy, as everybody's: renewed credentials, retries, the guard of addresses and the operation log are the
- * same. Whose credentials, only the run says.
+ * A call through the proxy, like those of other callers: with renewed credentials, retries, the outbound guard and the operation
+ * log. The connection is always the run's.
  *
- * @throws ScriptCallError `invalid_arguments`, `answer_too_large`, `provider_unreachable`; ServiceError as the proxy does
+ * @throws ScriptCallError `invalid_arguments`, `answer_too_large`, `provider_unreachable`; ServiceError of the proxy
  */
 export async function callProvider(deps: ScriptDeps, subject: RunSubject, call: ScriptCall): Promise<ProviderResponse> {
   const { method, target, headers, body } = readRequest(call.request);

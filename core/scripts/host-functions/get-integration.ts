@@ -8,8 +8,8 @@ import type { ScriptDeps } from '../deps.ts';
 import type { RunSubject } from '../subject.ts';
 
 /**
- * The integration's record with the addresses of its incoming webhooks, one for all its connections and one that names this
- * one, and what they are signed with. Nothing else of the app at the provider.
+ * The integration's record with its webhook URLs, one for all its connections and one for this connection, and the webhook
+ * secret. No other secrets of the app.
  */
 export async function getIntegration(deps: ScriptDeps, subject: RunSubject): Promise<JsonObject> {
   const { integration } = subject;
@@ -21,7 +21,7 @@ export async function getIntegration(deps: ScriptDeps, subject: RunSubject): Pro
   };
 }
 
-/** None any more where the whole environment is being deleted. */
+/** None if the whole environment is being deleted. */
 async function addressesOf(deps: ScriptDeps, { kind, integration, connection }: RunSubject): Promise<JsonObject> {
   const { environmentId, uniqueKey: integrationKey } = integration;
   const environment = await environmentById(deps.db, environmentId);

@@ -9,19 +9,18 @@ import { getMetadata, writeMetadata } from './metadata.ts';
 import { getConnection } from './own-connection.ts';
 import { type HostFunctions, withUnwrittenMetadata } from './unwritten-metadata.ts';
 
-const NOT_KEPT = 'the connection is being deleted: the metadata that the script wrote are not kept';
+const NOT_KEPT = 'the connection is being deleted: metadata written by the script are discarded';
 
-/** What a run learns of its own calls. */
+/** Callbacks of a run about its calls. */
 interface RunObserver {
-  /** Gets what the author should read in the log of the run. */
+  /** Adds a message to the log of the run. */
   readonly note?: (message: string) => void;
-  /** Gets each value of a variable that the script reads. */
+  /** Called with each value of a variable that the script reads. */
   readonly onVariable?: (value: string) => void;
 }
 
 /**
- * What a script may ask for, by the name that `svc` has for it. All act for the run's own connection, and take nothing from the
- * script but data.
+ * The functions of `svc` for a script. All act for the run's own connection, and accept only data from the script.
  */
 export function hostFunctionsOf(
   deps: ScriptDeps,
@@ -53,7 +52,7 @@ async function getVariable(deps: ScriptDeps, { connection }: RunSubject, name: u
   return variables.find((variable) => variable.name === name)?.value ?? null;
 }
 
-/** Errors that API callers may read reach the script as well; of any other it learns that the call failed. */
+/** Errors for API callers are passed to the script; any other becomes an internal error. */
 function withSafeErrors({ log }: ScriptDeps, name: string, run: HostFunction): HostFunction {
   return async (args, signal) => {
     try {

@@ -13,9 +13,9 @@ export async function getMetadata(deps: ScriptDeps, subject: RunSubject): Promis
 }
 
 /**
- * By the rules of the interface: JSON without forbidden names, at most 64 KB, and every instance hears of it.
+ * With the rules of the API: JSON without forbidden names, at most 64 KB, and a notice to every instance.
  *
- * @returns the metadata as they are then
+ * @returns the resulting metadata
  * @throws ScriptCallError `invalid_arguments`, `not_available`; ServiceError `unknown_connection`, `invalid_body`
  */
 export async function writeMetadata(
@@ -31,7 +31,7 @@ export async function writeMetadata(
 export function readMetadata(input: unknown): JsonObject {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalid('metadata must be an object');
   const safe = parseSafeJson(JSON.stringify(input));
-  if (safe === undefined) throw invalid('metadata holds a name or a text that may not be stored');
+  if (safe === undefined) throw invalid('metadata contains a name or a string that must not be stored');
   const metadata = safe.value as JsonObject; // an object was written
   if (jsonBytes(metadata) > MAX_OBJECT_BYTES) throw invalid(`metadata may have at most ${MAX_OBJECT_BYTES / 1024} KB as JSON`);
   return metadata;

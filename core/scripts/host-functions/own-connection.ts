@@ -9,7 +9,7 @@ import type { RunSubject } from '../subject.ts';
 /** Fields of stored connections only. */
 const STORED_ONLY: readonly string[] = ['id', 'created_at', 'updated_at', 'last_fetched_at', 'errors'];
 
-/** The run's own connection as it is now. @throws ServiceError `unknown_connection` when it was deleted meanwhile */
+/** The current state of the run's connection. @throws ServiceError `unknown_connection` if it was deleted meanwhile */
 export async function ownConnection(deps: ScriptDeps, { kind, connection }: RunSubject): Promise<Connection> {
   if (kind !== 'live') return connection;
   const current = await connectionById(deps, connection.environmentId, connection.id);

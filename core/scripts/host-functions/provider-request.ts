@@ -3,10 +3,10 @@ import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_ENDPOINT = 8_192;
 const MAX_HEADERS = 100;
-// RFC 9110 §5.1, §5.5. What is no Latin-1 cannot be sent as it is.
+// RFC 9110 §5.1, §5.5. Characters outside Latin-1 cannot be sent.
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
-/** The run says whose call it is, and how its body is framed. */
+/** Set by the service: the connection, the framing of the body. */
 const OURS: ReadonlySet<string> = new Set([
   'provider-config-key',
   'connection-id',
@@ -33,7 +33,7 @@ export interface ProviderRequest {
   readonly body: Buffer | undefined;
 }
 
-/** What a script asked `svc.proxy` for. @throws ScriptCallError `invalid_arguments` */
+/** The request of `svc.proxy`. @throws ScriptCallError `invalid_arguments` */
 export function readRequest(input: unknown): ProviderRequest {
   const request = objectOf(input, 'the request');
   const method = textOf(request['method'] ?? 'GET', 'method').toUpperCase();
@@ -59,7 +59,7 @@ function targetOf(endpoint: string, params: unknown): string {
   if (endpoint.length > MAX_ENDPOINT) throw invalid(`endpoint may have at most ${MAX_ENDPOINT} characters`);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(endpoint)) throw invalid('endpoint must be a path below the provider’s base URL');
   const path = endpoint.startsWith('/') ? endpoint : `/${endpoint}`;
-  // What stands for itself in a URL stays; the rest would be refused on its way.
+  // Characters that are valid in a URL stay unchanged; others would be rejected.
   const ascii = path.toWellFormed().replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent);
   const pairs = Object.entries(params === undefined ? {} : objectOf(params, 'params'));
   const texts = pairs.map(([name, value]): [string, string] => [name, scalarOf(value, `params.${name}`)]);
@@ -73,7 +73,7 @@ function headersOf(input: unknown): Record<string, string> {
   if (entries.length > MAX_HEADERS) throw invalid(`there may be at most ${MAX_HEADERS} headers`);
   const read = entries.map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
-    if (OURS.has(key)) throw invalid(`the header ${key} is not the script’s to set`);
+    if (OURS.has(key)) throw invalid(`the header ${key} cannot be set by a script`);
     const text = scalarOf(value, `the header ${key.slice(0, 100)}`);
     if (!HEADER_NAME.test(key) || !HEADER_VALUE.test(text)) throw invalid('a header has a name or a value that cannot be sent');
     return [key, text];
@@ -81,7 +81,7 @@ function headersOf(input: unknown): Record<string, string> {
   return Object.fromEntries(read);
 }
 
-/** Absent for no body: `undefined` is not in JSON, and `null` is what scripts write for it. */
+/** Absent if there is no body: JSON has no `undefined`, so scripts write `null`. */
 function bodyOf(data: unknown): Buffer | undefined {
   if (data === undefined || data === null) return undefined;
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));

@@ -3,7 +3,7 @@ import { ScriptCallError } from '../../../scripts-runtime/script-run.ts';
 import type { ProxyResponse } from '../../proxy/message.ts';
 import { joinedByName } from '../../proxy/raw-headers.ts';
 
-/** Decompressed. Beside it a script's own memory is small. */
+/** Decompressed; larger than the memory of most scripts. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
 
@@ -15,7 +15,7 @@ export interface ProviderResponse {
   readonly data: unknown;
 }
 
-/** @throws ScriptCallError `answer_too_large`, `provider_unreachable` when the response breaks off */
+/** @throws ScriptCallError `answer_too_large`, `provider_unreachable` if the response is interrupted */
 export async function readResponse({ status, headers: raw, body }: ProxyResponse): Promise<ProviderResponse> {
   const headers = joinedByName(raw);
   const text = await readText(body);
@@ -32,7 +32,7 @@ async function readText(body: Readable): Promise<string> {
       if (length > MAX_BYTES) break;
     }
   } catch (cause) {
-    throw new ScriptCallError('provider_unreachable', 'the provider’s response broke off', { cause });
+    throw new ScriptCallError('provider_unreachable', 'the provider’s response was interrupted', { cause });
   }
   if (length > MAX_BYTES)
     throw new ScriptCallError('answer_too_large', `the provider’s response is larger than ${MAX_BYTES} bytes`);

@@ -19,16 +19,16 @@ const recordingSchema = z.strictObject({
   version: z.literal(1),
   connectionId: z.string(),
   providerConfigKey: z.string(),
-  /** Before the run. What the script writes it reads back without a recording. */
+  /** Before the run; values written by the script are not recorded. */
   metadata: z.record(z.string(), z.json()),
   calls: z.array(callSchema),
 });
 
 export type RecordedCall = z.output<typeof callSchema>;
-/** What the service and the provider returned to one run, in the order of the calls. */
+/** The results of the service and the provider for one run, in the order of the calls. */
 export type Recording = z.output<typeof recordingSchema>;
 
-/** @returns undefined when the text is no recording */
+/** @returns undefined if the text is not a recording */
 export function readRecording(text: string): Recording | undefined {
   try {
     return recordingSchema.safeParse(JSON.parse(text)).data;
@@ -38,8 +38,8 @@ export function readRecording(text: string): Recording | undefined {
 }
 
 /**
- * As it is written to a file, without secrets and without response headers that hold cookies and the like. The webhook secret
- * too is another text then, the same one wherever it stood.
+ * The text for a file, without secrets and without response headers such as cookies. The webhook secret is replaced, too, by the
+ * same text everywhere.
  */
 export function recordingText(recording: Recording, hide: Hide): string {
   const calls = recording.calls.map((call) =>

@@ -7,9 +7,9 @@ import { NOT_STORED_YET, readMetadata } from './metadata.ts';
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
 
 /**
- * The functions, but metadata that the script writes stay in memory: only the script reads them back.
+ * The functions, with metadata written to memory only, where the script can read them back.
  *
- * @param onFirstWrite hears that there is something that will not be kept
+ * @param onFirstWrite called at the first write, which will be discarded
  */
 export function withUnwrittenMetadata(functions: HostFunctions, onFirstWrite: () => void = () => undefined): HostFunctions {
   let unwritten: JsonObject | undefined;
@@ -35,7 +35,7 @@ export function withUnwrittenMetadata(functions: HostFunctions, onFirstWrite: ()
   };
 }
 
-/** The functions as they are on an event: metadata of a connection that is validated or deleted are not written. */
+/** The functions for an event: metadata of a connection that is being validated or deleted are not stored. */
 export function withWritesOf(event: ScriptEvent, functions: HostFunctions): HostFunctions {
   if (event === 'pre-connection-deletion') return withUnwrittenMetadata(functions);
   if (event !== 'validate-connection') return functions;

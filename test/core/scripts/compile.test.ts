@@ -264,7 +264,7 @@ describe('a webhook script', () => {
   ];
   for (const source of unread) {
     it(`must say it literally, not as ${source}`, () => {
-      expect(faultOf(HANDLER + source)).to.match(/^export_invalid: .*must be a literal array of texts/);
+      expect(faultOf(HANDLER + source)).to.match(/^export_invalid: .*must be a literal array of strings/);
     });
   }
 
