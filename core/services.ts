@@ -95,7 +95,7 @@ export async function openServices(
 
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
-  const outage = opened.use(new DatabaseAvailability({ url, log }));
+  const availability = opened.use(new DatabaseAvailability({ url, log }));
   const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
@@ -111,8 +111,8 @@ export async function openServices(
   const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
   const prepare = (found: FoundConnection) => prepareUpstream(domain, found);
-  const connections = opened.use(new ConnectionCache({ db, keys, notices, outage, now, prepare }));
-  const apiKeys = opened.use(new ApiKeyReader({ db, keys, log, notices, clock, lastUsed, outage, now }));
+  const connections = opened.use(new ConnectionCache({ db, keys, notices, availability, now, prepare }));
+  const apiKeys = opened.use(new ApiKeyReader({ db, keys, log, notices, clock, lastUsed, availability, now }));
   const proxy = opened.use(
     createProxy(domain, {
       find: (environmentId, providerConfigKey, connectionId) =>
@@ -133,7 +133,7 @@ export async function openServices(
     metrics,
     keyLimit,
     describeFault: describeDatabaseFault,
-    readiness: () => readiness(db, () => outage.isAway && apiKeys.isServing && connections.isServing),
+    readiness: () => readiness(db, () => availability.isDown && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
     repeatable: new Repeatable({ db, keys, log }),
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),

@@ -1,6 +1,6 @@
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION_TOPIC, requireIntegration } from '../integrations/integrations.ts';
-import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
+import { LoadingCache, type SourceAvailability } from '../kit/loading-cache.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 import { addressKey, CONNECTION_TOPIC, requireConnection, unknownConnection } from './connections.ts';
@@ -14,7 +14,7 @@ const CACHE_ENTRIES = 2_000;
 interface CacheOptions<Entry> extends Pick<ConnectionsDeps, 'db' | 'keys' | 'notices'> {
   /** Makes the cached entry of a connection, so that calls compute nothing. */
   readonly prepare: (found: FoundConnection) => Entry;
-  readonly outage?: Outage | undefined;
+  readonly availability?: SourceAvailability | undefined;
   /** Milliseconds of a clock that never goes back. Default `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
@@ -28,12 +28,17 @@ export interface FoundConnection {
 /** Connections that were used a moment ago, so that a proxied call needs no query. */
 export class ConnectionCache<Entry> implements Disposable {
   readonly #options: CacheOptions<Entry>;
-  readonly #entries: ExpiringCache<string, Entry>;
+  readonly #entries: LoadingCache<string, Entry>;
   readonly #unsubscribe: readonly (() => void)[];
 
   constructor(options: CacheOptions<Entry>) {
     this.#options = options;
-    this.#entries = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: options.now, outage: options.outage });
+    this.#entries = new LoadingCache({
+      ttlMs: CACHE_MS,
+      maxEntries: CACHE_ENTRIES,
+      now: options.now,
+      availability: options.availability,
+    });
     const clear = () => this.#entries.clear();
     this.#unsubscribe = [
       options.notices.subscribe(CONNECTION_TOPIC, (key) => this.#entries.delete(key), clear),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Outage } from '../kit/expiring-cache.ts';
+import type { SourceAvailability } from '../kit/loading-cache.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
 import { describeDatabaseFault } from './database-fault.ts';
@@ -13,12 +13,12 @@ const PROBE_EVERY_MS = 500;
  * Whether the database can be reached, as far as this process knows. Nothing is asked while all is well: a statement that fails
  * starts the probing, each time on a connection of its own, since a full pool is not an outage.
  */
-export class DatabaseAvailability implements Outage, AsyncDisposable {
+export class DatabaseAvailability implements SourceAvailability, AsyncDisposable {
   readonly #url: string;
   readonly #log: Logger;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
-  #isAway = false;
+  #isDown = false;
   #probing: Promise<void> | undefined;
 
   constructor({ url, log }: { url: string; log: Logger }) {
@@ -26,17 +26,17 @@ export class DatabaseAvailability implements Outage, AsyncDisposable {
     this.#log = log;
   }
 
-  get isAway(): boolean {
-    return this.#isAway;
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
-  report(error: unknown): boolean {
+  reportFailure(error: unknown): boolean {
     if (describeDatabaseFault(error) === undefined) return false;
-    if (!this.#stopping.signal.aborted) this.#probing ??= this.#probeUntilBack();
+    if (!this.#stopping.signal.aborted) this.#probing ??= this.#probeUntilUp();
     return true;
   }
 
-  onBack(listener: () => void): () => void {
+  onRecovery(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -46,16 +46,16 @@ export class DatabaseAvailability implements Outage, AsyncDisposable {
     await this.#probing;
   }
 
-  async #probeUntilBack(): Promise<void> {
+  async #probeUntilUp(): Promise<void> {
     while (!this.#stopping.signal.aborted && !(await this.#isReachable())) {
-      if (!this.#isAway) this.#log.warn('the database cannot be reached; proxied calls are served from memory');
-      this.#isAway = true;
+      if (!this.#isDown) this.#log.warn('the database is unreachable; proxied calls are served from memory');
+      this.#isDown = true;
       await pause(PROBE_EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
     this.#probing = undefined;
-    if (!this.#isAway || this.#stopping.signal.aborted) return;
-    this.#isAway = false;
-    this.#log.info('the database can be reached again');
+    if (!this.#isDown || this.#stopping.signal.aborted) return;
+    this.#isDown = false;
+    this.#log.info('the database is reachable again');
     for (const listener of this.#listeners) listener();
   }
 

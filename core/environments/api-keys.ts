@@ -3,8 +3,8 @@ import type { Notices } from '../db/notices.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../kit/clock.ts';
-import { ExpiringCache, type Outage } from '../kit/expiring-cache.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
+import { LoadingCache, type SourceAvailability } from '../kit/loading-cache.ts';
 import type { Logger } from '../kit/logger.ts';
 import { hashSecret, newAccountKey, newApiKey } from '../kit/random-id.ts';
 import { type ApiKey, insertKey, liveKeyByHash, revokeKey } from './api-key-store.ts';
@@ -74,7 +74,7 @@ interface ApiKeyReaderOptions {
   readonly keys: KeyRing;
   readonly log: Logger;
   readonly notices: Notices;
-  readonly outage?: Outage | undefined;
+  readonly availability?: SourceAvailability | undefined;
   /** Decides which keys have expired. */
   readonly clock: Clock;
   /** Records each use of a key. */
@@ -91,12 +91,17 @@ interface KnownKey {
 /** Finds the caller of a key. Cached for a few seconds, so that a request needs no query. */
 export class ApiKeyReader implements Disposable {
   readonly #deps: ApiKeyReaderOptions;
-  readonly #known: ExpiringCache<string, KnownKey>;
+  readonly #known: LoadingCache<string, KnownKey>;
   readonly #unsubscribe: () => void;
 
   constructor(deps: ApiKeyReaderOptions) {
     this.#deps = deps;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now, outage: deps.outage });
+    this.#known = new LoadingCache({
+      ttlMs: CACHE_MS,
+      maxEntries: CACHE_ENTRIES,
+      now: deps.now,
+      availability: deps.availability,
+    });
     this.#unsubscribe = deps.notices.subscribe(
       TOPIC,
       (hash) => this.#known.delete(hash),

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Notices } from '../db/notices.ts';
 import type { Clock } from '../kit/clock.ts';
-import type { ExpiringCache } from '../kit/expiring-cache.ts';
+import type { LoadingCache } from '../kit/loading-cache.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import type { Outbound } from '../kit/outbound.ts';
 
@@ -14,5 +14,5 @@ export interface IntegrationsDeps {
   readonly notices: Pick<Notices, 'publish'>;
   readonly outbound: Pick<Outbound, 'check'>;
   /** Keys of webhook tags, by environment. */
-  readonly tagKeys: ExpiringCache<number, string>;
+  readonly tagKeys: LoadingCache<number, string>;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../environments/webhook-tag-key-store.ts';
-import { ExpiringCache } from '../kit/expiring-cache.ts';
+import { LoadingCache } from '../kit/loading-cache.ts';
 import type { Place } from '../kit/key-ring.ts';
 import { newSecret } from '../kit/random-id.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
@@ -56,8 +56,8 @@ export function isSvcTag(tagKey: string, connection: TaggedConnection, tag: stri
 }
 
 /** Tag keys of environments, kept in process. */
-export function createTagKeyCache(now?: () => number): ExpiringCache<number, string> {
-  return new ExpiringCache({ ...CACHE, now });
+export function createTagKeyCache(now?: () => number): LoadingCache<number, string> {
+  return new LoadingCache({ ...CACHE, now });
 }
 
 /** The key of an environment's webhook tags, created on first use. @returns undefined when the environment was deleted */

@@ -2,7 +2,7 @@ import type { WebhookRules } from '#contract';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { INTEGRATION_TOPIC } from '../integrations/integrations.ts';
-import { ExpiringCache } from '../kit/expiring-cache.ts';
+import { LoadingCache } from '../kit/loading-cache.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import type { WebhookIngressDeps } from './deps.ts';
 import { integrationAt } from './receiver-store.ts';
@@ -31,12 +31,12 @@ export interface ReceiverAddress {
 /** Finds integrations by webhook URL, with a short-lived cache. */
 export class Receivers implements Disposable {
   readonly #deps: WebhookIngressDeps;
-  readonly #known: ExpiringCache<string, Receiver>;
+  readonly #known: LoadingCache<string, Receiver>;
   readonly #unsubscribe: () => void;
 
   constructor(deps: WebhookIngressDeps) {
     this.#deps = deps;
-    this.#known = new ExpiringCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
+    this.#known = new LoadingCache({ ttlMs: CACHE_MS, maxEntries: CACHE_ENTRIES, now: deps.now });
     // Integrations rarely change, and notices identify environments differently than URLs.
     const forget = () => this.#known.clear();
     this.#unsubscribe = deps.notices.subscribe(INTEGRATION_TOPIC, forget, forget);

@@ -1,83 +1,83 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ExpiringCache, type Outage } from '../../../core/kit/expiring-cache.ts';
+import { LoadingCache, type SourceAvailability } from '../../../core/kit/loading-cache.ts';
 
-class TestOutage implements Outage {
-  isAway = false;
+class TestAvailability implements SourceAvailability {
+  isDown = false;
   readonly #listeners = new Set<() => void>();
 
-  report(error: unknown): boolean {
+  reportFailure(error: unknown): boolean {
     return error === OUTAGE;
   }
 
-  onBack(listener: () => void): () => void {
+  onRecovery(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  end(): void {
-    this.isAway = false;
+  recover(): void {
+    this.isDown = false;
     for (const listener of this.#listeners) listener();
   }
 }
 
-const OUTAGE = new Error('the source is away');
+const OUTAGE = new Error('the source is down');
 
-describe('ExpiringCache during an outage of its source', () => {
+describe('LoadingCache during an outage of its source', () => {
   let time: number;
-  let outage: TestOutage;
-  let cache: ExpiringCache<string, string>;
+  let availability: TestAvailability;
+  let cache: LoadingCache<string, string>;
   const fails = () => Promise.reject(OUTAGE);
 
   beforeEach(async () => {
     time = 0;
-    outage = new TestOutage();
-    cache = new ExpiringCache({ ttlMs: 10_000, maxEntries: 2, now: () => time, outage });
+    availability = new TestAvailability();
+    cache = new LoadingCache({ ttlMs: 10_000, maxEntries: 2, now: () => time, availability });
     await cache.get('a', async () => 'old');
     time = 20_000;
   });
 
   afterEach(() => cache[Symbol.dispose]());
 
-  it('serves what is known to the load that finds it out, and then without a load', async () => {
+  it('serves the entry after a load fails, and then without a load', async () => {
     expect(await cache.get('a', fails)).to.equal('old');
-    outage.isAway = true;
+    availability.isDown = true;
     expect(await cache.get('a', () => Promise.reject(new Error('must not load')))).to.equal('old');
     expect(cache.isServing).to.equal(true);
   });
 
-  it('serves nothing older than five minutes, and nothing unknown', async () => {
-    outage.isAway = true;
+  it('serves nothing older than five minutes, and nothing that was not loaded', async () => {
+    availability.isDown = true;
     time = 300_000;
     expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
     expect(await cache.get('b', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
     expect(cache.isServing).to.equal(false);
   });
 
-  it('forgets what the source says is gone, before and after', async () => {
+  it('drops an entry that the source no longer has', async () => {
     await cache.get('a', async () => undefined);
-    outage.isAway = true;
+    availability.isDown = true;
     expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
   });
 
-  it('forgets what is announced as changed', async () => {
-    outage.isAway = true;
+  it('drops a deleted entry', async () => {
+    availability.isDown = true;
     cache.delete('a');
     expect(await cache.get('a', fails).catch((error: unknown) => error)).to.equal(OUTAGE);
   });
 
-  it('loads everything anew when it is over', async () => {
-    outage.isAway = true;
+  it('loads everything again afterwards', async () => {
+    availability.isDown = true;
     expect(await cache.get('a', fails)).to.equal('old');
-    outage.end();
+    availability.recover();
     expect(await cache.get('a', async () => 'new')).to.equal('new');
   });
 });
 
-describe('ExpiringCache', () => {
+describe('LoadingCache', () => {
   let time = 0;
   let loads = 0;
-  let cache: ExpiringCache<string, number>;
+  let cache: LoadingCache<string, number>;
   const load = async () => ++loads;
 
   afterEach(() => cache[Symbol.dispose]());
@@ -85,10 +85,10 @@ describe('ExpiringCache', () => {
   beforeEach(() => {
     time = 0;
     loads = 0;
-    cache = new ExpiringCache({ ttlMs: 100, maxEntries: 2, now: () => time });
+    cache = new LoadingCache({ ttlMs: 100, maxEntries: 2, now: () => time });
   });
 
-  it('loads once and serves from memory until the time is over', async () => {
+  it('loads once and serves from memory until the entry expires', async () => {
     const seen = [await cache.get('a', load)];
     time = 99;
     seen.push(await cache.get('a', load));
@@ -97,7 +97,7 @@ describe('ExpiringCache', () => {
     expect(seen).to.deep.equal([1, 1, 2]);
   });
 
-  it('counts the time from the beginning of the load', async () => {
+  it('counts the age from the beginning of the load', async () => {
     const slow = Promise.withResolvers<number>();
     const first = cache.get('a', () => slow.promise);
     time = 60;
@@ -107,7 +107,7 @@ describe('ExpiringCache', () => {
     expect(await cache.get('a', load)).to.equal(1);
   });
 
-  it('shares one load among those who ask at the same time', async () => {
+  it('shares one load among callers who miss at the same time', async () => {
     expect(await Promise.all([cache.get('a', load), cache.get('a', load), cache.get('b', load)])).to.deep.equal([1, 1, 2]);
   });
 
@@ -122,7 +122,7 @@ describe('ExpiringCache', () => {
     ['delete', () => cache.delete('a')],
     ['clear', () => cache.clear()],
   ] as const) {
-    it(`forgets on ${name}`, async () => {
+    it(`drops entries on ${name}`, async () => {
       await cache.get('a', load);
       invalidate();
       expect(await cache.get('a', load)).to.equal(2);
@@ -130,32 +130,40 @@ describe('ExpiringCache', () => {
 
     it(`loads again for those who wait for a load at a ${name}`, async () => {
       const old = Promise.withResolvers<number>();
-      const found = [old.promise, Promise.resolve(1)];
-      const early = cache.get('a', async () => found.shift());
+      const results = [old.promise];
+      const loadNext = async () => results.shift() ?? 1;
+      const early = cache.get('a', loadNext);
       invalidate();
-      const late = cache.get('a', async () => found.shift());
+      const late = cache.get('a', loadNext);
       old.resolve(-1);
       expect([await early, await late, await cache.get('a', load)]).to.deep.equal([1, 1, 1]);
+      expect(loads).to.equal(0);
     });
   }
 
-  it('loads for the caller alone when what it waits for is deleted again and again', async () => {
-    const endless = () => {
-      loads += 1;
-      return loads <= 3 ? new Promise<number>(() => {}) : Promise.resolve(loads);
-    };
-    const waiting = cache.get('a', endless);
-    for (let at = 0; at < 3; at += 1) {
-      cache.delete('a');
-      await new Promise(setImmediate);
-    }
-    expect(await waiting).to.equal(4);
+  it('loads again for those who wait for a load that fails after a delete', async () => {
+    const old = Promise.withResolvers<number>();
+    const found = [old.promise, Promise.resolve(1)];
+    const early = [cache.get('a', async () => found.shift()), cache.get('a', load)];
+    cache.delete('a');
+    old.reject(new Error('broken'));
+    expect(await Promise.all(early)).to.deep.equal([1, 1]);
+    expect(loads).to.equal(0);
   });
 
-  it('lets go of what has expired, though nobody asks, until it is disposed', async () => {
+  it('finds nothing when the entry is deleted during the load and is gone', async () => {
+    const old = Promise.withResolvers<number>();
+    const found = [old.promise];
+    const early = cache.get('a', async () => found.shift());
+    cache.delete('a');
+    old.resolve(-1);
+    expect([await early, cache.size]).to.deep.equal([undefined, 0]);
+  });
+
+  it('evicts expired entries without a read, and all when it is disposed', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const swept = new ExpiringCache<string, number>({ ttlMs: 100, maxEntries: 2, now: () => time });
+      const swept = new LoadingCache<string, number>({ ttlMs: 100, maxEntries: 2, now: () => time });
       time = 1_000;
       await swept.get('old', load);
       mock.timers.tick(60);
@@ -172,7 +180,7 @@ describe('ExpiringCache', () => {
     }
   });
 
-  it('lets go of the entry that was not read for the longest time', async () => {
+  it('evicts the least recently used entry', async () => {
     await cache.get('a', load);
     await cache.get('b', load);
     await cache.get('a', load);
