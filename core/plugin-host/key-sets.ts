@@ -4,20 +4,17 @@ import { ServiceError } from '../errors.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Outbound, OutboundError } from '../kit/outbound.ts';
 
-// Times are those of `Date`, which jose uses.
-/** A delivery waits for it, and its sender for us. */
-const FETCH_TIMEOUT_MS = 3_000;
-const MAX_BYTES = 262_144;
+/** A delivery waits for the response, and its sender for ours. */
+const REQUEST = { headers: { accept: 'application/json' }, timeoutMs: 3_000, maxBytes: 262_144 };
 const MAX_KEYS = 100;
 const MAX_SETS = 100;
-const FRESH_MS = 10 * 60_000;
+/** Without the cooldown, tokens with made-up key IDs would become requests to the provider. */
+const CACHE = { cacheMaxAge: 10 * 60_000, cooldownDuration: 60_000 };
 /** Beyond it a key may long have been withdrawn. */
-const STALE_MS = 24 * 3_600_000;
-/** Tokens with made-up key IDs must not become calls to the provider. */
-const COOLDOWN_MS = 60_000;
+const MAX_STALE_MS = 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = 10;
 
-interface KeySetOptions {
+interface KeySetsDeps {
   readonly outbound: Pick<Outbound, 'call'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -29,8 +26,8 @@ interface KeySetOptions {
 export class KeySets {
   readonly #sets: LRUCache<string, KeySet>;
 
-  constructor(options: KeySetOptions) {
-    this.#sets = new LRUCache({ max: MAX_SETS, memoMethod: (url) => new KeySet(url, options) });
+  constructor(deps: KeySetsDeps) {
+    this.#sets = new LRUCache({ max: MAX_SETS, memoMethod: (url) => new KeySet(url, deps) });
   }
 
   /**
@@ -39,64 +36,59 @@ export class KeySets {
    * @returns undefined when the provider has no such key
    * @throws ServiceError `provider_unavailable` when it cannot be known whether the provider has it
    */
-  find(url: string, header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
-    return this.#sets.memo(url).find(header);
+  async find(url: string, header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
+    if (!URL.canParse(url)) throw unavailable();
+    return await this.#sets.memo(url).find(header);
   }
 }
 
+/** jose decides when keys are fetched; a failed fetch is replaced by the last response, so that its keys stay in use. */
 class KeySet {
-  readonly #url: string;
-  readonly #options: KeySetOptions;
-  #remote: ReturnType<typeof createRemoteJWKSet> | undefined;
-  #last: { readonly body: string; readonly fetchedAt: number } | undefined;
-  #failedAt: number | undefined;
+  readonly #findKey: (header: JWSHeaderParameters) => Promise<CryptoKey>;
+  #last = { body: '', staleAt: 0 };
+  /** Set while the last fetch has failed. */
+  #retryAt: number | undefined;
 
-  constructor(url: string, options: KeySetOptions) {
-    this.#url = url;
-    this.#options = options;
+  constructor(url: string, deps: KeySetsDeps) {
+    const respond = async () => new Response(await this.#fetchOrLast(url, deps));
+    this.#findKey = createRemoteJWKSet(new URL(url), { ...CACHE, [customFetch]: respond });
   }
 
   async find(header: JWSHeaderParameters): Promise<CryptoKey | undefined> {
     try {
-      this.#remote ??= createRemoteJWKSet(new URL(this.#url), {
-        cacheMaxAge: FRESH_MS,
-        cooldownDuration: COOLDOWN_MS,
-        [customFetch]: async () => new Response(await this.#fetchOrKept()),
-      });
-      return await this.#remote(header);
+      return await this.#findKey(header);
     } catch {
-      // A kept set may lack a key that the provider has by now.
-      if (this.#remote === undefined || this.#failedAt !== undefined) throw unavailable();
+      // The last response may lack a key that the provider has by now.
+      if (this.#retryAt !== undefined) throw unavailable();
       // No key fits, several do, or it cannot be read: none that could verify.
       return undefined;
     }
   }
 
-  async #fetchOrKept(): Promise<string> {
-    if (this.#failedAt === undefined || Date.now() >= this.#failedAt + RETRY_AFTER_SECONDS * 1_000) {
+  async #fetchOrLast(url: string, deps: KeySetsDeps): Promise<string> {
+    if (this.#retryAt === undefined || Date.now() >= this.#retryAt) {
       try {
-        this.#last = { body: await this.#fetch(), fetchedAt: Date.now() };
-        this.#failedAt = undefined;
+        this.#last = { body: await fetchKeys(url, deps), staleAt: Date.now() + MAX_STALE_MS };
+        this.#retryAt = undefined;
       } catch (error) {
         const reason = error instanceof OutboundError ? error.code : 'not a key set';
-        this.#options.log.warn('the keys of a provider cannot be fetched', { url: this.#url, reason });
-        this.#failedAt = Date.now();
+        deps.log.warn('the keys of a provider cannot be fetched', { url, reason });
+        this.#retryAt = Date.now() + RETRY_AFTER_SECONDS * 1_000;
       }
     }
-    if (this.#last === undefined || Date.now() >= this.#last.fetchedAt + STALE_MS) throw unavailable();
+    if (Date.now() >= this.#last.staleAt) throw unavailable();
     return this.#last.body;
   }
+}
 
-  async #fetch(): Promise<string> {
-    const bounds = { timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_BYTES };
-    const response = await this.#options.outbound.call(this.#url, { headers: { accept: 'application/json' }, ...bounds });
-    if (response.status !== 200) throw new TypeError('not a key set');
-    const body = response.body.toString('utf8');
-    const set = JSON.parse(body);
-    createLocalJWKSet(set);
-    if (set.keys.length > MAX_KEYS) throw new TypeError('too many keys');
-    return body;
-  }
+async function fetchKeys(url: string, { outbound }: KeySetsDeps): Promise<string> {
+  const response = await outbound.call(url, REQUEST);
+  if (response.status !== 200) throw new TypeError('not a key set');
+  const body = response.body.toString('utf8');
+  const set = JSON.parse(body);
+  createLocalJWKSet(set);
+  if (set.keys.length > MAX_KEYS) throw new TypeError('too many keys');
+  return body;
 }
 
 function unavailable(): ServiceError {
