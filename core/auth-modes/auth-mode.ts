@@ -174,10 +174,10 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
 
   /** The `credentials` field of a connection, dates as ISO 8601. Refresh tokens only if requested. */
   present(stored: S, options: { readonly withRefreshToken: boolean }): JsonObject;
-  /** When the credentials stop working, and whether they can be renewed without the user. */
-  validity(stored: S): { readonly expiresAt?: Date; readonly receivedAt: Date; readonly refreshable: boolean };
+  /** Whether the credentials can be renewed without the user. Default: if the mode has `refresh`. */
+  isRefreshable?(stored: S): boolean;
   /** Default credential headers, the same for every request; the provider's `proxy.headers` are added. */
-  sign(stored: S, input: SigningInput): Readonly<Record<string, string>>;
+  sign?(stored: S, input: SigningInput): Readonly<Record<string, string>>;
   /** For modes whose signature covers the request; what is the same for all requests is computed once. */
   signer?(stored: S, input: SigningInput): RequestSigner;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */

@@ -31,7 +31,7 @@ export function credentialHeaders(source: TemplateSource & SigningInput, stored:
   const mode = modeOf(stored);
   const byName = new Map<string, CredentialHeader>();
   const declared = Object.entries(filled(source.definition.proxy?.headers, source));
-  for (const [name, value] of [...Object.entries(mode.sign(stored, source)), ...declared])
+  for (const [name, value] of [...Object.entries(mode.sign?.(stored, source) ?? {}), ...declared])
     byName.set(name.toLowerCase(), header(name, value));
   const fixed = [...byName.values()];
   const sign = mode.signer?.(stored, source);

@@ -13,6 +13,13 @@ export interface Expiring extends StoredCredentials {
   readonly statedLifetimeMs?: number;
 }
 
+/** The lifetime of a token, as it is stored. */
+export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime {
+  return { ...(expiresAt !== undefined && { expiresAt }), ...(statedLifetimeMs !== undefined && { statedLifetimeMs }) };
+}
+
+type Lifetime = Pick<Expiring, 'expiresAt' | 'statedLifetimeMs'>;
+
 /** An app of the connection's own, in place of the integration's. */
 export interface ConfigOverride {
   readonly clientId?: string;

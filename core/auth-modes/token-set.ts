@@ -1,11 +1,12 @@
 import { isObject, type TokenSet } from '#contract';
 import type { StoredCredentials } from './auth-mode.ts';
 import { modeOf } from './index.ts';
+import { validityOf } from './validity.ts';
 
 /** Stored credentials as a plugin sees them. Without a response of a provider, `raw` holds the credentials themselves. */
 export function tokenSet(stored: StoredCredentials): TokenSet {
   const mode = modeOf(stored);
-  const { expiresAt } = mode.validity(stored);
+  const { expiresAt } = validityOf(stored);
   const { accessToken, apiKey } = mode.templateValues(stored);
   const { type: _, raw, refresh_token: refreshToken, ...members } = mode.present(stored, { withRefreshToken: true });
   return {

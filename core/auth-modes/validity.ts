@@ -1,3 +1,4 @@
+import { modeOf } from './index.ts';
 import type { Expiring } from './stored-credentials.ts';
 
 interface Validity {
@@ -6,18 +7,12 @@ interface Validity {
   readonly refreshable: boolean;
 }
 
-type Lifetime = Pick<Expiring, 'expiresAt' | 'statedLifetimeMs'>;
-
-/** The lifetime of a token, as it is stored. */
-export function lifetimeOf({ expiresAt, statedLifetimeMs }: Lifetime): Lifetime {
-  return { ...(expiresAt !== undefined && { expiresAt }), ...(statedLifetimeMs !== undefined && { statedLifetimeMs }) };
-}
-
-/** The validity by the stored dates. @param refreshable whether the credentials can be renewed without the user */
-export function validityOf({ receivedAt, expiresAt }: Pick<Expiring, 'receivedAt' | 'expiresAt'>, refreshable = false): Validity {
+/** When the credentials stop working, and whether they can be renewed without the user. */
+export function validityOf(stored: Expiring): Validity {
+  const { refresh, isRefreshable } = modeOf(stored);
   return {
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-    receivedAt: new Date(receivedAt),
-    refreshable,
+    ...(stored.expiresAt !== undefined && { expiresAt: new Date(stored.expiresAt) }),
+    receivedAt: new Date(stored.receivedAt),
+    refreshable: refresh !== undefined && isRefreshable?.(stored) !== false,
   };
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { modeOf } from '../auth-modes/index.ts';
 import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import { nextId } from '../db/next-id.ts';
 import { preparedRead } from '../db/prepared-read.ts';
 import type { ConnectionRow } from '../db/rows.ts';
@@ -157,7 +157,7 @@ export function credentialColumns(
   credentials: StoredCredentials,
   row: ConnectionPlace,
 ): Pick<ConnectionRow, 'credentials' | 'expires_at' | 'refreshable'> {
-  const { expiresAt, refreshable } = modeOf(credentials).validity(credentials);
+  const { expiresAt, refreshable } = validityOf(credentials);
   return {
     credentials: keys.encrypt(JSON.stringify(credentials), credentialsPlace(row)),
     expires_at: expiresAt ?? null,

@@ -1,4 +1,4 @@
-import { modeOf } from '../auth-modes/index.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { ServiceError } from '../errors.ts';
 import type { CredentialsDeps } from './deps.ts';
@@ -21,7 +21,7 @@ export interface ForcedRefresh {
  */
 export async function forceRefresh(deps: CredentialsDeps, connection: Connection, force: Force): Promise<ForcedRefresh> {
   const fresh = await freshCredentials(deps, connection, { force: true });
-  const { refreshable } = modeOf(fresh.credentials).validity(fresh.credentials);
+  const { refreshable } = validityOf(fresh.credentials);
   if (!refreshable || fresh.generation !== connection.generation) return { connection: fresh };
   if (force === 'strict') throw await notRenewed(deps, fresh);
   return { connection: fresh, failure: 'provider_unavailable' };

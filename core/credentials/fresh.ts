@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { modeOf } from '../auth-modes/index.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { unknownConnection } from '../connections/connections.ts';
@@ -201,13 +201,13 @@ function tokenState(connection: Connection, lease: Lease): TokenState {
 /** From the cached row, at most a few seconds old: only good for deciding that nothing is to be done. */
 function cachedState(connection: Connection, now: Date): TokenState {
   const { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, credentials } = connection;
-  const { refreshable } = modeOf(credentials).validity(credentials);
+  const { refreshable } = validityOf(credentials);
   const row = { generation, expiresAt, refreshedAt, refreshAfter, state, authErrorLogId, refreshable };
   return { ...row, now, lifetimeMs: lifetimeMs(connection) };
 }
 
 function lifetimeMs({ credentials }: Connection): number | undefined {
-  const { expiresAt, receivedAt } = modeOf(credentials).validity(credentials);
+  const { expiresAt, receivedAt } = validityOf(credentials);
   return expiresAt && expiresAt.getTime() - receivedAt.getTime();
 }
 

@@ -1,5 +1,5 @@
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { modeOf } from '../auth-modes/index.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import { abortable } from '../kit/abortable.ts';
 import { callProvider, type Subject } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
@@ -21,7 +21,7 @@ export async function lastCredentials(
   const { credentials, expiresAt } = subject.connection;
   const now = await deps.refreshing.time.current(deps.db);
   if (expiresAt === null || expiresAt.getTime() - now.getTime() > MARGIN_MS) return credentials;
-  if (!modeOf(credentials).validity(credentials).refreshable) return credentials;
+  if (!validityOf(credentials).refreshable) return credentials;
   const renewed = callProvider(deps, subject, { now: () => deps.refreshing.time.now(), timeoutMs: PATIENCE_MS });
   // Name look-up and a plugin's own work included.
   return await abortable(AbortSignal.timeout(PATIENCE_MS), renewed);

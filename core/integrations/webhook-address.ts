@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { keepWebhookTagKey, webhookTagKeyOf } from '../environments/webhook-tag-key-store.ts';
-import { LoadingCache } from '../kit/loading-cache.ts';
 import type { Place } from '../kit/key-ring.ts';
+import { LoadingCache } from '../kit/loading-cache.ts';
 import { newSecret } from '../kit/random-id.ts';
 import { timingSafeEqualText } from '../kit/timing-safe-equal.ts';
 import type { IntegrationsDeps } from './deps.ts';

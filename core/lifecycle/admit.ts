@@ -1,6 +1,6 @@
 import { effectiveDefinition, type JsonObject } from '#contract';
-import { modeOf } from '../auth-modes/index.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { verifyCredentials } from '../credentials/verify-credentials.ts';
@@ -61,7 +61,7 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
     provider: input.provider,
     credentials,
     generation: 0,
-    expiresAt: modeOf(credentials).validity(credentials).expiresAt ?? null,
+    expiresAt: validityOf(credentials).expiresAt ?? null,
     refreshAfter: null,
     refreshedAt: now,
     state: 'healthy',

@@ -3,6 +3,7 @@ import type { Activity, Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { type ImportedCredentials, storedFromImport } from '../auth-modes/import-credentials.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import { type AttributeChanges, changeOf, checkOverride } from '../connections/change-connection.ts';
 import type { Connection } from '../connections/connection.ts';
 import { findConnection } from '../connections/connection-store.ts';
@@ -97,9 +98,8 @@ async function prepared(deps: LifecycleDeps, input: ModeInput, imported: StoredC
 
 /** An expired token cannot be verified; it is renewed later. */
 function proofOf(credentials: StoredCredentials, now: Date): ConnectionPlan['proof'] {
-  const { isProvenByCall, validity } = modeOf(credentials);
-  if (isProvenByCall) return 'provider';
-  const { expiresAt } = validity(credentials);
+  if (modeOf(credentials).isProvenByCall) return 'provider';
+  const { expiresAt } = validityOf(credentials);
   return expiresAt !== undefined && expiresAt <= now ? 'none' : 'plugin';
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
 import { effectiveClient } from '../integrations/effective-client.ts';
@@ -64,7 +65,7 @@ export function prepareUpstream(
     allowedHosts: [...(definition.proxy?.allowed_hosts ?? []), ...(base instanceof ServiceError ? [] : [base.host])],
     credentials: toRawHeaders(fixed),
     addedQuery: toAddedQuery(source),
-    isRefreshable: mode.validity(credentials).refreshable,
+    isRefreshable: validityOf(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
     sign: signed,
     rules: deps.plugins.of(integration.provider).proxy,

@@ -1,4 +1,4 @@
-import { modeOf } from '../auth-modes/index.ts';
+import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { unknownConnection } from '../connections/connections.ts';
 import { subjectOf } from '../credentials/call-provider.ts';
@@ -44,7 +44,7 @@ async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Conne
   const { connection, integration } = subject;
   const credentials = await lastCredentials(deps, subjectOf(deps, connection, integration));
   if (credentials === connection.credentials) return connection;
-  const { expiresAt } = modeOf(credentials).validity(credentials);
+  const { expiresAt } = validityOf(credentials);
   subject.connection = { ...connection, credentials, expiresAt: expiresAt ?? null };
   return subject.connection;
 }

@@ -5,7 +5,6 @@ import { bearer } from '../bearer-token.ts';
 import { credentialInput, secret } from '../credential-input.ts';
 import { text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredApiKey extends StoredCredentials {
   readonly type: 'API_KEY';
@@ -29,7 +28,6 @@ export const apiKey: AuthMode<StoredApiKey> = {
     fields: { apiKey: { title: 'API key', secret: true } },
   },
   present: ({ type, apiKey }) => ({ type, apiKey }),
-  validity: (stored) => validityOf(stored),
   sign: (stored, { definition }) => (hasPlace(stored, definition) ? {} : bearer(stored.apiKey)),
   templateValues,
 };

@@ -4,7 +4,6 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredAppStore extends Expiring {
   readonly type: 'APP_STORE';
@@ -25,7 +24,6 @@ export const appStore: AuthMode<StoredAppStore> = {
       expires_at: stored.expiresAt,
       raw: presentRaw(stored.raw, options),
     }),
-  validity: (stored) => validityOf(stored),
   sign: ({ accessToken }) => bearer(accessToken),
   templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
 };

@@ -6,7 +6,6 @@ import { credentialInput, identifier, rawOf } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
-import { validityOf } from '../validity.ts';
 import { appProof } from './app-proof.ts';
 import { fetchInstallationToken, withToken } from './installation-token.ts';
 import type { StoredApp } from './stored.ts';
@@ -30,7 +29,6 @@ export const app: AuthMode<StoredApp> = {
       expires_at: stored.expiresAt,
       raw: presentRaw(stored.raw, options),
     }),
-  validity: (stored) => validityOf(stored, true),
   sign: ({ accessToken }) => bearer(accessToken),
   templateValues: ({ accessToken, appId, installationId }) => ({
     accessToken,

@@ -1,6 +1,7 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
 import { fillTexts } from '../provider-template.ts';
+import { lifetimeOf } from '../stored-credentials.ts';
 import {
   encodedBody,
   lowerCaseNames,
@@ -10,7 +11,6 @@ import {
   tokenUrl,
 } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
-import { lifetimeOf } from '../validity.ts';
 import type { StoredApp } from './stored.ts';
 
 /** Exchanges the app's JWT for a token of one installation. @throws TokenFailure */

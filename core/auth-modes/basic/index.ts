@@ -3,7 +3,6 @@ import type { AuthMode } from '../auth-mode.ts';
 import { credentialInput, loginText } from '../credential-input.ts';
 import { text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredBasic extends StoredCredentials {
   readonly type: 'BASIC';
@@ -32,7 +31,6 @@ export const basic: AuthMode<StoredBasic> = {
     empty: { username: '', password: '' },
   },
   present: ({ type, username, password }) => ({ type, username, password }),
-  validity: (stored) => validityOf(stored),
   sign: ({ username, password }) => ({
     authorization: `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`,
   }),

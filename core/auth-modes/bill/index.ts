@@ -3,7 +3,6 @@ import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredBill extends Expiring {
   readonly type: 'BILL';
@@ -42,8 +41,6 @@ export const bill: AuthMode<StoredBill> = {
       expires_at: stored.expiresAt,
       raw: presentRaw(stored.raw, options),
     }),
-  validity: (stored) => validityOf(stored),
-  sign: () => ({}),
   templateValues: ({ devKey, sessionId }) => ({
     'credentials.dev_key': devKey,
     ...(sessionId !== undefined && { 'credentials.session_id': sessionId }),

@@ -3,7 +3,6 @@ import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
 import { presentRaw, raw } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredCustom extends StoredCredentials {
   readonly type: 'CUSTOM';
@@ -16,8 +15,6 @@ export const custom: AuthMode<StoredCustom> = {
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
   presented: z.strictObject({ type: z.literal('CUSTOM'), raw }),
   present: ({ type, raw }, options) => ({ type, raw: presentRaw(raw, options) }),
-  validity: (stored) => validityOf(stored),
-  sign: () => ({}),
   templateValues: ({ raw }) =>
     Object.fromEntries(
       Object.entries(raw).flatMap(([name, value]) => (typeof value === 'string' ? [[`credentials.${name}`, value]] : [])),

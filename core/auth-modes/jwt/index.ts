@@ -3,7 +3,6 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { defined, expires_at, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredJwt extends Expiring {
   readonly type: 'JWT';
@@ -33,7 +32,6 @@ export const jwt: AuthMode<StoredJwt> = {
       token: stored.token,
       expires_at: stored.expiresAt,
     }),
-  validity: (stored) => validityOf(stored),
   sign: ({ token }) => bearer(token),
   templateValues: ({ token }) => tokenValues(token),
 };

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { AuthMode } from '../auth-mode.ts';
 import { credentialInput } from '../credential-input.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredNone extends StoredCredentials {
   readonly type: 'NONE';
@@ -23,7 +22,5 @@ export const none: AuthMode<StoredNone> = {
     fields: {},
   },
   present: () => ({}),
-  validity: (stored) => validityOf(stored),
-  sign: () => ({}),
   templateValues: () => ({}),
 };

@@ -5,7 +5,6 @@ import { credentialInput, rawOf, secret } from '../credential-input.ts';
 import { oauth1Signer } from '../oauth1-signature/signer.ts';
 import { presentRaw, raw, text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredOAuth1 extends StoredCredentials {
   readonly type: 'OAUTH1';
@@ -32,8 +31,6 @@ export const oauth1: AuthMode<StoredOAuth1> = {
     oauth_token_secret: oauthTokenSecret,
     raw: presentRaw(raw, options),
   }),
-  validity: (stored) => validityOf(stored),
-  sign: () => ({}),
   signer: ({ oauthToken, oauthTokenSecret }, { definition, client }) =>
     oauth1Signer({
       client,

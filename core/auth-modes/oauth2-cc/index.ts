@@ -5,10 +5,9 @@ import { bearer, tokenValues } from '../bearer-token.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
-import { lifetimeOf, validityOf } from '../validity.ts';
 
 interface StoredOAuth2Cc extends Expiring {
   readonly type: 'OAUTH2_CC';
@@ -60,7 +59,6 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
       expires_at: stored.expiresAt,
       raw: presentRaw(stored.raw, options),
     }),
-  validity: (stored) => validityOf(stored, true),
   sign: ({ token }) => bearer(token),
   templateValues: ({ token }) => tokenValues(token),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),

@@ -5,7 +5,6 @@ import { bearer } from '../bearer-token.ts';
 import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
 import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRaw, raw, text } from '../presented.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
-import { validityOf } from '../validity.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
 import { refresh } from './refresh.ts';
@@ -41,7 +40,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
     ...(given.config_override !== undefined && { configOverride: storedOverride(given.config_override) }),
   })),
   present,
-  validity: (stored) => validityOf(stored, stored.refreshToken !== undefined),
+  isRefreshable: ({ refreshToken }) => refreshToken !== undefined,
   sign: ({ accessToken }) => bearer(accessToken),
   templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
   begin,

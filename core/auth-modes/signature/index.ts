@@ -3,7 +3,6 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { defined, expires_at, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredSignature extends Expiring {
   readonly type: 'SIGNATURE';
@@ -24,7 +23,6 @@ export const signature: AuthMode<StoredSignature> = {
   }),
   present: ({ type, username, password, token, expiresAt }) =>
     defined({ type, username, password, token, expires_at: expiresAt }),
-  validity: (stored) => validityOf(stored),
   sign: ({ token }) => bearer(token),
   templateValues: ({ username, password, token }) => ({
     username,

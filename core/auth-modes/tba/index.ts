@@ -6,7 +6,6 @@ import { credentialInput, identifier, ownApp, secret, storedOverride } from '../
 import { oauth1Signer } from '../oauth1-signature/signer.ts';
 import { ownApp as presentedApp, presentOverride, text } from '../presented.ts';
 import type { ConfigOverride, StoredCredentials } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredTba extends StoredCredentials {
   readonly type: 'TBA';
@@ -58,8 +57,6 @@ export const tba: AuthMode<StoredTba> = {
     token_secret: tokenSecret,
     config_override: presentOverride(configOverride),
   }),
-  validity: (stored) => validityOf(stored),
-  sign: () => ({}),
   signer: ({ tokenId, tokenSecret, configOverride }, { client, connectionConfig }) =>
     oauth1Signer({
       client: { ...client, ...configOverride },

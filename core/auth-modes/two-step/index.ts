@@ -4,7 +4,6 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
-import { validityOf } from '../validity.ts';
 
 interface StoredTwoStep extends Expiring {
   readonly type: 'TWO_STEP';
@@ -23,7 +22,6 @@ export const twoStep: AuthMode<StoredTwoStep> = {
       expires_at: stored.expiresAt,
       raw: presentRaw(stored.raw, options),
     }),
-  validity: (stored) => validityOf(stored),
   sign: ({ token }) => bearer(token),
   templateValues: ({ token }) => tokenValues(token),
 };

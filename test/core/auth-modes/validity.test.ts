@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { modeOf } from '../../../core/auth-modes/index.ts';
+import { validityOf } from '../../../core/auth-modes/validity.ts';
 import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
 /** Renewed without the user: by a refresh token, by the client's own credentials, by the integration's app. */
@@ -12,13 +13,13 @@ describe('how long credentials are good for', () => {
     it(`is known of ${stored.type}`, () => {
       const expiresAt = 'expiresAt' in stored ? { expiresAt: new Date(EXPIRES_AT) } : {};
       const refreshable = RENEWABLE.includes(stored.type);
-      expect(modeOf(stored).validity(stored)).to.deep.equal({ ...expiresAt, receivedAt: new Date(RECEIVED_AT), refreshable });
+      expect(validityOf(stored)).to.deep.equal({ ...expiresAt, receivedAt: new Date(RECEIVED_AT), refreshable });
       expect(modeOf(stored).isProvenByCall === true).to.equal(PROVEN_BY_CALL.includes(stored.type));
     });
   }
 
   it('ends with the user where OAuth 2 gave no refresh token', () => {
     const { refreshToken: _, ...stored } = STORED.OAUTH2;
-    expect(modeOf(stored).validity(stored).refreshable).to.equal(false);
+    expect(validityOf(stored).refreshable).to.equal(false);
   });
 });

@@ -4,10 +4,9 @@ import { tokenValues } from '../../../core/auth-modes/bearer-token.ts';
 import { credentialInput, secret } from '../../../core/auth-modes/credential-input.ts';
 import { firstToken } from '../../../core/auth-modes/first-token.ts';
 import { defined, expires_at, text } from '../../../core/auth-modes/presented.ts';
-import type { Expiring } from '../../../core/auth-modes/stored-credentials.ts';
+import { type Expiring, lifetimeOf } from '../../../core/auth-modes/stored-credentials.ts';
 import { callTokenEndpoint } from '../../../core/auth-modes/token-endpoint/token-call.ts';
 import { readTokenResponse } from '../../../core/auth-modes/token-endpoint/token-response.ts';
-import { lifetimeOf, validityOf } from '../../../core/auth-modes/validity.ts';
 
 interface StoredVoucher extends Expiring {
   readonly type: 'VOUCHER';
@@ -37,7 +36,6 @@ export const voucher: AuthMode<StoredVoucher> = {
     fields: { voucher: { title: 'Voucher' } },
   },
   present: ({ type, voucher, token, expiresAt }) => defined({ type, voucher, token, expires_at: expiresAt }),
-  validity: (stored) => validityOf(stored, true),
   sign: ({ token }) => ({ authorization: `Voucher ${token}` }),
   templateValues: ({ token }) => tokenValues(token),
   prepare: (deps, input, stored) => firstToken(() => redeem(deps, input, stored)),

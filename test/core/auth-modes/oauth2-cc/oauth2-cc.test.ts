@@ -20,7 +20,7 @@ const VERDICTS: readonly (readonly [status: number, error: string, kind: TokenFa
 
 describe('the client credentials grant', function () {
   const { provider, deps } = useProvider(this);
-  const stored: Parameters<typeof oauth2Cc.validity>[0] = {
+  const stored: Parameters<typeof oauth2Cc.templateValues>[0] = {
     type: 'OAUTH2_CC',
     clientId: 'own-id',
     clientSecret: canary('own client secret'),
