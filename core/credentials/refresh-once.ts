@@ -6,7 +6,7 @@ import { announceChange } from '../connections/connections.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
-import { AuthorizationWatch } from './authorization-watch.ts';
+import { isBeingAuthorized } from './authorization-store.ts';
 import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { isExpired } from './due-store.ts';
@@ -14,7 +14,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { type ClaimedLease, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
 import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
 import { degradedCause, maySpendToken } from './refresh-decision.ts';
-import { waitForGeneration } from './wait-for-generation.ts';
+import { POLL_MS, waitForGeneration } from './wait-for-generation.ts';
 
 const MAX_BACK_OFF_MS = 600_000;
 /** Of a wait that the provider asks for: a longer one is a mistake, or as good as a refusal. */
@@ -150,9 +150,13 @@ async function retryUntilWritten<T>(
  */
 async function handleRefusal(deps: CredentialsDeps, { connection, claim, operation, owner }: RefreshAttempt): Promise<void> {
   const { unresolvedUntil } = claim;
-  const authorization = new AuthorizationWatch(deps, connection);
-  const isOver = async ({ now }: { now: Date }) =>
-    (unresolvedUntil === null || now >= unresolvedUntil) && !(await authorization.isUnderWay());
+  // Bounded, since the flow of an instance that died does not end.
+  let checksLeft = deps.refreshing.times.reauthorizationMs / POLL_MS;
+  const isOver = async ({ now }: { now: Date }) => {
+    if (unresolvedUntil !== null && now < unresolvedUntil) return false;
+    checksLeft -= 1;
+    return checksLeft < 0 || !(await isBeingAuthorized(deps.db, connection));
+  };
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
   const cause = claim.isUnknown ? 'rotation_response_lost' : 'refused';
   const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));

@@ -3,12 +3,6 @@
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | Json;
 type Json = { readonly [key: string]: JsonValue };
 
-export interface AccountRow {
-  readonly id: number;
-  readonly name: string;
-  readonly created_at: Date;
-}
-
 export interface EnvironmentRow {
   readonly id: number;
   readonly account_id: number;
@@ -202,12 +196,6 @@ export interface WebhookDeliveryRow {
   readonly verified: boolean;
   readonly content: Buffer;
   readonly received_at: Date;
-}
-
-export interface WebhookDuplicateRow {
-  readonly integration_id: number;
-  readonly key: Buffer;
-  readonly seen_at: Date;
 }
 
 export interface WebhookTargetRow {

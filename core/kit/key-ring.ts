@@ -183,11 +183,6 @@ export class KeyRing {
   }
 }
 
-/** Which key an envelope was encrypted with. @throws KeyRingError `unreadable_value` */
-export function keyIdOf(envelope: Buffer): string {
-  return open(envelope).keyId;
-}
-
 /** @throws KeyRingError `unreadable_value` */
 export function versionOf(envelope: Buffer): 1 | 2 {
   return open(envelope).version;
