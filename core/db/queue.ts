@@ -20,7 +20,7 @@ const RETRIES = { retryLimit: 4, retryDelay: 5, retryBackoff: true, retryDelayMa
 
 const QUEUE = {
   ...RETRIES,
-  // At most one waiting job of each key; `send` makes keys up for the others.
+  // At most one waiting job of each key, so `send` gives each job its own.
   policy: 'short',
   deadLetter: DEAD_LETTERS,
   heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -33,8 +33,6 @@ interface SendOptions {
   /** The job exists only if this transaction commits. */
   readonly trx?: Knex.Transaction;
   readonly startAfterSeconds?: number;
-  /** Nothing is sent while another job with the same key waits to begin. */
-  readonly singletonKey?: string;
 }
 
 interface WorkOptions {
@@ -46,18 +44,6 @@ interface WorkOptions {
 
 /** Aborted when the job takes too long (five minutes) or the service stops before it is done. */
 type JobHandler<T> = (job: T, signal: AbortSignal) => Promise<void>;
-
-/** Background jobs in the same database as everything else. A job runs at least once: handlers must bear a repetition. */
-export interface Queue extends AsyncDisposable {
-  send(name: string, data: object, options?: SendOptions): Promise<void>;
-  /** A handler that throws is tried again with growing pauses; after the fifth failure the job goes to the dead letters. */
-  work<T extends object>(name: string, handler: JobHandler<T>, options?: WorkOptions): Promise<void>;
-  /** Runs on one instance each time. @param cron five fields, in UTC */
-  schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void>;
-  unschedule(name: string): Promise<void>;
-  /** Fetches no new jobs, waits up to 15 s for the running ones, and releases the rest. */
-  stop(): Promise<void>;
-}
 
 interface QueueOptions {
   readonly db: Knex;
@@ -73,12 +59,13 @@ export async function openQueue({ db, listener, log }: QueueOptions): Promise<Qu
     monitorIntervalSeconds: MONITOR_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   });
-  const queue = new PgBossQueue(boss, log);
+  const queue = new Queue(boss, log);
   await queue.start();
   return queue;
 }
 
-class PgBossQueue implements Queue {
+/** Background jobs in the same database as everything else. A job runs at least once: handlers must bear a repetition. */
+export class Queue implements AsyncDisposable {
   readonly #boss: PgBoss;
   readonly #log: Logger;
   readonly #created = new Map<string, Promise<void>>();
@@ -95,32 +82,21 @@ class PgBossQueue implements Queue {
     await this.#boss.createQueue(DEAD_LETTERS);
   }
 
-  async send(
-    name: string,
-    data: object,
-    { trx, startAfterSeconds = 0, singletonKey = randomUUID() }: SendOptions = {},
-  ): Promise<void> {
+  async send(name: string, data: object, { trx, startAfterSeconds = 0 }: SendOptions = {}): Promise<void> {
     await this.#ensure(name);
-    await this.#boss.send(name, data, {
-      startAfter: startAfterSeconds,
-      singletonKey,
-      ...(trx && { db: fromKnex(trx) }),
-    });
+    const options = { startAfter: startAfterSeconds, singletonKey: randomUUID(), ...(trx && { db: fromKnex(trx) }) };
+    await this.#boss.send(name, data, options);
   }
 
+  /** A handler that throws is tried again with growing pauses; after the fifth failure the job goes to the dead letters. */
   async work<T extends object>(
     name: string,
     handler: JobHandler<T>,
     { concurrency = DEFAULT_CONCURRENCY, batchSize = 1 }: WorkOptions = {},
   ): Promise<void> {
     await this.#ensure(name);
-    const options = {
-      ...POLLING,
-      localConcurrency: concurrency,
-      batchSize,
-      burstWhenBatchFull: true,
-      perJobResults: true,
-    } as const;
+    const limits = { localConcurrency: concurrency, batchSize, burstWhenBatchFull: true } as const;
+    const options = { ...POLLING, ...limits, perJobResults: true } as const;
     await this.#boss.work<T, void, typeof options>(name, options, (jobs) =>
       Promise.all(
         jobs.map(({ id, data, signal }) =>
@@ -133,6 +109,7 @@ class PgBossQueue implements Queue {
     );
   }
 
+  /** Runs on one instance each time. @param cron five fields, in UTC */
   async schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<void>): Promise<void> {
     await this.work(name, (_job, signal) => handler(signal), { concurrency: 1 });
     await this.#boss.schedule(name, cron, null, { tz: 'UTC' });
@@ -142,6 +119,7 @@ class PgBossQueue implements Queue {
     return this.#boss.unschedule(name);
   }
 
+  /** Fetches no new jobs, waits up to 15 s for the running ones, and releases the rest. */
   async stop(): Promise<void> {
     await this.#boss.stop({ graceful: true, timeout: DRAIN_MS });
   }

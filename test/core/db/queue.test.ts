@@ -40,13 +40,6 @@ describe('the queue', function () {
     expect(due.start_after.getTime()).to.be.closeTo(Date.now() + 3_600_000, 60_000);
   });
 
-  it('sends nothing while another job with the same key waits', async () => {
-    await queue.send('numbers', { number: 1 }, { singletonKey: 'same' });
-    await queue.send('numbers', { number: 2 }, { singletonKey: 'same' });
-    await queue.send('numbers', { number: 3 }, { singletonKey: 'other' });
-    expect(await run(2)).to.have.members([1, 3]);
-  });
-
   it('tries a job again when its handler throws', async () => {
     await queue.send('numbers', { number: 1 });
     const tried = Promise.withResolvers<void>();

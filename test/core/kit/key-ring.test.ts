@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import {
-  KeyRing,
-  KeyRingError,
-  newKeyRingText,
-  type Place,
-  type Statement,
-  versionOf,
-} from '../../../core/kit/key-ring.ts';
+import { KeyRing, KeyRingError, newKeyRingText, type Place, type Statement, versionOf } from '../../../core/kit/key-ring.ts';
 
 const PLACE: Place = { table: 'connections', column: 'credentials', environmentId: 1, rowId: 7 };
 const PLAIN = '{"accessToken":"geheim ü 🔑"}';
