@@ -30,7 +30,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
   const announced = announcedBytes(request);
   if (announced === undefined) return collectBody(request, limits);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  await limits.room.take(announced);
+  await limits.room.reserve(announced);
   return collectBody(request, { ...limits, maxBytes: announced });
 }
 
@@ -44,7 +44,7 @@ export function collectBody(source: Readable, { maxBytes, deadlineMs, room }: Bo
     length += piece.length;
     if (length > maxBytes) return end(tooLarge(maxBytes));
     pieces.push(piece);
-    const wait = room.takeMore(length);
+    const wait = room.reserveMore(length);
     if (wait === undefined) return;
     source.pause();
     deadline.stop();

@@ -22,9 +22,9 @@ describe('the budget of bodies', () => {
     ] as const) {
       const budget = new BodyBudget({ largestBytes: largestMib * MIB });
       const rooms = Array.from({ length: totalMib }, (_, at) => budget.open(known(`192.0.2.${at}`)));
-      expect(rooms.map((room) => room.take(MIB))).to.deep.equal(rooms.map(() => undefined));
+      expect(rooms.map((room) => room.reserve(MIB))).to.deep.equal(rooms.map(() => undefined));
       const further = budget.open(known('198.51.100.1'));
-      const wait = further.take(MIB);
+      const wait = further.reserve(MIB);
       expect(wait).to.be.instanceOf(Promise);
       wait?.catch(() => undefined);
     }
@@ -33,7 +33,7 @@ describe('the budget of bodies', () => {
   it('gives half to senders that are not verified, a quarter to one address, and a single body always has room', () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 1 });
     const isAtOnce = (room: BodyRoom, mib: number) => {
-      const wait = room.take(mib * MIB);
+      const wait = room.reserve(mib * MIB);
       wait?.catch(() => undefined);
       return wait === undefined;
     };
@@ -51,26 +51,26 @@ describe('the budget of bodies', () => {
 
   it('counts the addresses of one IPv6 network as one', () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 1 });
-    expect(budget.open(known('2001:db8:0:1::5')).take(16 * MIB)).to.equal(undefined);
-    expect(budget.open(known('2001:db8:0:2::5')).take(16 * MIB)).to.equal(undefined);
-    const same = budget.open(known('2001:db8::1:ffff:0:0:9')).take(MIB);
+    expect(budget.open(known('2001:db8:0:1::5')).reserve(16 * MIB)).to.equal(undefined);
+    expect(budget.open(known('2001:db8:0:2::5')).reserve(16 * MIB)).to.equal(undefined);
+    const same = budget.open(known('2001:db8::1:ffff:0:0:9')).reserve(MIB);
     expect(same).to.be.instanceOf(Promise);
     same?.catch(() => undefined);
   });
 
-  it('asks nothing of small bodies', () => {
+  it('does not count small bodies', () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
-    void budget.open(stranger('a')).take(16 * MIB);
-    expect(budget.open(stranger('a')).take(64 * 1024)).to.equal(undefined);
+    void budget.open(stranger('a')).reserve(16 * MIB);
+    expect(budget.open(stranger('a')).reserve(64 * 1024)).to.equal(undefined);
   });
 
-  it('lets wait in order, those first whose address holds least', async () => {
+  it('admits in the order of arrival, first those whose address holds the least', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const flooding = ['a', 'b', 'c'].map((address) => budget.open(stranger(address)));
-    for (const room of flooding) follow(admitted, 'flood', room.take(10 * MIB));
-    for (const name of ['more', 'still more']) follow(admitted, name, budget.open(stranger('a')).take(3 * MIB));
-    follow(admitted, 'honest', budget.open(stranger('honest')).take(10 * MIB));
+    for (const room of flooding) follow(admitted, 'flood', room.reserve(10 * MIB));
+    for (const name of ['more', 'still more']) follow(admitted, name, budget.open(stranger('a')).reserve(3 * MIB));
+    follow(admitted, 'honest', budget.open(stranger('honest')).reserve(10 * MIB));
     expect(admitted).to.deep.equal(['flood', 'flood', 'flood']);
     flooding[1]?.[Symbol.dispose]();
     await nextTurn();
@@ -80,51 +80,51 @@ describe('the budget of bodies', () => {
     expect(admitted.slice(4)).to.deep.equal(['more', 'still more']);
   });
 
-  it('does not let small ones pass one that waits for what all share', async () => {
+  it('does not let small ones overtake one that waits for the total', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const holding = Array.from({ length: 8 }, (_, at) => budget.open(known(`h${at}`)));
-    for (const room of holding) expect(room.take(7 * MIB)).to.equal(undefined);
-    follow(admitted, 'large', budget.open(known('a')).take(10 * MIB));
-    follow(admitted, 'small', budget.open(known('b')).take(MIB));
+    for (const room of holding) expect(room.reserve(7 * MIB)).to.equal(undefined);
+    follow(admitted, 'large', budget.open(known('a')).reserve(10 * MIB));
+    follow(admitted, 'small', budget.open(known('b')).reserve(MIB));
     holding[0]?.[Symbol.dispose]();
     await nextTurn();
     expect(admitted).to.deep.equal(['large', 'small']);
   });
 
-  it('lets the oldest of those whose length is not known pass one that waits for what all share', async () => {
+  it('lets the oldest body of unknown length overtake one that waits for the total', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const growing = Array.from({ length: 8 }, (_, at) => budget.open(known(`g${at}`)));
-    for (const room of growing) expect(room.takeMore(8 * MIB)).to.equal(undefined);
-    follow(admitted, 'large', budget.open(known('a')).take(10 * MIB));
-    for (const [at, room] of growing.entries()) follow(admitted, `growing ${at}`, room.takeMore(9 * MIB));
+    for (const room of growing) expect(room.reserveMore(8 * MIB)).to.equal(undefined);
+    follow(admitted, 'large', budget.open(known('a')).reserve(10 * MIB));
+    for (const [at, room] of growing.entries()) follow(admitted, `growing ${at}`, room.reserveMore(9 * MIB));
     await nextTurn();
     expect(admitted).to.deep.equal(['growing 0']);
   });
 
-  it('refuses who waits too long, with the time to come again', async () => {
+  it('refuses with Retry-After after the longest wait', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 10 });
-    void budget.open(stranger('a')).take(16 * MIB);
+    void budget.open(stranger('a')).reserve(16 * MIB);
     const fault = await budget
       .open(stranger('a'))
-      .take(MIB)
+      .reserve(MIB)
       ?.catch((error: unknown) => error);
     if (!(fault instanceof ServiceError)) throw new Error('not refused');
     expect([fault.code, fault.status, fault.retryAfterSeconds]).to.deep.equal(['overloaded', 503, 10]);
   });
 
-  it('always lets the oldest of those go on whose length is not known', async () => {
+  it('always admits more of the oldest body of unknown length', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB });
     const admitted: string[] = [];
     const [first, second] = [budget.open(stranger('a')), budget.open(stranger('a'))];
     for (let mib = 1; mib <= 8; mib += 1) {
-      follow(admitted, `first ${mib}`, first?.takeMore(mib * MIB));
-      follow(admitted, `second ${mib}`, second?.takeMore(mib * MIB));
+      follow(admitted, `first ${mib}`, first?.reserveMore(mib * MIB));
+      follow(admitted, `second ${mib}`, second?.reserveMore(mib * MIB));
     }
     expect(admitted).to.have.length(16);
-    follow(admitted, 'second', second?.takeMore(9 * MIB));
-    follow(admitted, 'first', first?.takeMore(9 * MIB));
+    follow(admitted, 'second', second?.reserveMore(9 * MIB));
+    follow(admitted, 'first', first?.reserveMore(9 * MIB));
     await nextTurn();
     expect(admitted.slice(16)).to.deep.equal(['first']);
     first?.[Symbol.dispose]();
