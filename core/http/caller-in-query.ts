@@ -1,15 +1,13 @@
 import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { inputError } from './check-input.ts';
+import type { Authenticator } from './deps.ts';
 import { readQuery } from './query.ts';
 
 const TOKEN = 'connect_session_token';
 const PUBLIC_KEY = 'public_key';
 
-interface BrowserAuthenticator {
-  sessionToken(token: string): Promise<Caller | undefined>;
-  publicKey?(key: string): Promise<Caller | undefined>;
-}
+type BrowserAuthenticator = Pick<Authenticator, 'sessionToken' | 'publicKey'>;
 
 /**
  * Who a browser is by the query of the address it comes to.

@@ -130,25 +130,24 @@ export interface StreamSpec<S> extends Described {
   upgrade?(services: S, exchange: UpgradeExchange): Promise<void>;
 }
 
-/**
- * Every header is up to the handler, `Svc-Request-Id` included: one that is set before the head is written makes Node take each
- * header of the response apart.
- */
-export interface StreamExchange {
+interface RawExchange {
   readonly requestId: string;
   readonly caller: Caller;
   /** About the key's limit, names and values in turn; undefined: there is none. */
   readonly limitHeaders: readonly string[] | undefined;
   readonly request: IncomingMessage;
+}
+
+/**
+ * Every header is up to the handler, `Svc-Request-Id` included: one that is set before the head is written makes Node take each
+ * header of the response apart.
+ */
+export interface StreamExchange extends RawExchange {
   readonly response: ServerResponse;
 }
 
 /** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error response. */
-export interface UpgradeExchange {
-  readonly requestId: string;
-  readonly caller: Caller;
-  readonly limitHeaders: readonly string[] | undefined;
-  readonly request: IncomingMessage;
+interface UpgradeExchange extends RawExchange {
   readonly socket: Duplex;
   /** The first bytes of the upgraded stream, if they came with the request. */
   readonly head: Buffer;
