@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fault, publicReasonOf, type Replacement, systemCode } from './folders.ts';
+import { errorCode } from '../kit/error-code.ts';
+import { type Fault, publicReasonOf, type Replacement } from './folders.ts';
 import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
 
 export { type Fault, publicReasonOf, type Replacement } from './folders.ts';
@@ -74,7 +75,7 @@ async function readLogo(provider: Provider | undefined): Promise<Buffer | undefi
   try {
     return (await stat(file)).size > MAX_LOGO_BYTES ? undefined : await readFile(file);
   } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return undefined;
+    if (errorCode(cause) === 'ENOENT') return undefined;
     throw cause;
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../kit/error-code.ts';
 
 /** Why a folder was left out. The service runs without it and logs that. */
 export interface Fault {
@@ -50,15 +51,10 @@ export async function listFolders(dirs: readonly string[]): Promise<{ folders: F
     try {
       folders.push(...(await foldersBelow(dir)));
     } catch (cause) {
-      faults.push({ folder: dir, file: dir, reason: `cannot be read (${systemCode(cause)})` });
+      faults.push({ folder: dir, file: dir, reason: `cannot be read (${errorCode(cause) ?? 'unknown error'})` });
     }
   }
   return { folders, faults };
-}
-
-/** `ENOENT` and its like, for messages; never the system's text, which repeats paths. */
-export function systemCode(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
 }
 
 async function foldersBelow(dir: string): Promise<Folder[]> {

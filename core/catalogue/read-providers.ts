@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { type ProviderDefinition, SLUG } from '#contract';
+import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
-import { type Fault, type Folder, listAllFolders, type Replacement, systemCode } from './folders.ts';
+import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
 import { providerDefinition } from './provider-definition.ts';
 
 const FILE = 'provider.json';
@@ -73,7 +74,7 @@ async function readProvider(folder: Folder): Promise<Provider | { faults: Fault[
   try {
     bytes = await readFile(join(folder.directory, FILE));
   } catch (cause) {
-    const code = systemCode(cause);
+    const code = errorCode(cause);
     return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
   }
   if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { errorCode } from '../kit/error-code.ts';
 import { explain } from '../process/start-fault.ts';
 import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
@@ -42,7 +43,7 @@ function exitCodeOf(error: unknown): number {
 }
 
 function isArgumentError(error: unknown): error is Error {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return error instanceof TypeError && errorCode(error)?.startsWith('ERR_PARSE_ARGS') === true;
 }
 
 process.exitCode = await run(process.argv.slice(2));

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { SourceAvailability } from '../kit/loading-cache.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
@@ -50,7 +50,7 @@ export class DatabaseAvailability implements SourceAvailability, AsyncDisposable
     while (!this.#stopping.signal.aborted && !(await this.#isReachable())) {
       if (!this.#isDown) this.#log.warn('the database is unreachable; proxied calls are served from memory');
       this.#isDown = true;
-      await pause(PROBE_EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await pauseUnlessAborted(PROBE_EVERY_MS, this.#stopping.signal);
     }
     this.#probing = undefined;
     if (!this.#isDown || this.#stopping.signal.aborted) return;

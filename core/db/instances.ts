@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Listener } from './listener.ts';
 
@@ -150,7 +150,7 @@ export class Instances implements AsyncDisposable {
     this.#nonce = randomUUID();
     for (let tries = 0; tries < ANNOUNCEMENTS.tries && !this.#stopping.signal.aborted; tries += 1) {
       await db.raw('select pg_notify(?, ?)', [CHANNEL, this.#nonce]).catch((error: unknown) => this.#failed(error));
-      await pause(ANNOUNCEMENTS.everyMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await pauseUnlessAborted(ANNOUNCEMENTS.everyMs, this.#stopping.signal);
       if (listener.session !== session || this.#registered === session) return;
     }
   }

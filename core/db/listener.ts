@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pg from 'pg';
+import { pauseUnlessAborted } from '../kit/abortable.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import type { Logger } from '../kit/logger.ts';
 import { clientConfig } from './database.ts';
@@ -99,7 +99,7 @@ export class Listener implements AsyncDisposable {
         failures += 1;
         hasFailed = true;
         this.#lost(error);
-        await this.#pauseUnlessStopping(backoffMs(failures, Math.random, RECONNECT_BACKOFF));
+        await pauseUnlessAborted(backoffMs(failures, Math.random, RECONNECT_BACKOFF), this.#stopping.signal);
       }
     }
   }
@@ -126,7 +126,7 @@ export class Listener implements AsyncDisposable {
 
   async #heartbeat(client: pg.Client, ended: AbortSignal): Promise<void> {
     while (!ended.aborted) {
-      await pause(HEARTBEAT_MS, undefined, { signal: ended }).catch(() => undefined);
+      await pauseUnlessAborted(HEARTBEAT_MS, ended);
       if (!ended.aborted) await this.#statements(() => client.query('select 1'));
     }
   }
@@ -144,9 +144,5 @@ export class Listener implements AsyncDisposable {
 
   #lost(error: unknown): void {
     if (!this.#stopping.signal.aborted) this.#log.warn('the connection that listens for changes was lost', { error });
-  }
-
-  async #pauseUnlessStopping(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { errorCode } from '../kit/error-code.ts';
 
 /** Postgres documentation, appendix A: the session has no statement of that name, or has one already. */
-const OF_ANOTHER_SESSION = new Set(['26000', '42P05']);
+const OF_ANOTHER_SESSION: ReadonlySet<string | undefined> = new Set(['26000', '42P05']);
 
 /** Pools behind a pooler in transaction mode, which hands out another session each time. */
 const withoutNames = new WeakSet<Knex>();
@@ -20,7 +21,7 @@ export async function preparedRead<Row>(db: Knex, sql: string, bindings: readonl
   try {
     return (await query().options({ name: nameOf(sql) })).rows;
   } catch (error) {
-    if (!isOfAnotherSession(error)) throw error;
+    if (!OF_ANOTHER_SESSION.has(errorCode(error))) throw error;
     withoutNames.add(db);
     return (await query()).rows;
   }
@@ -33,8 +34,4 @@ function nameOf(sql: string): string {
   const name = `svc_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   names.set(sql, name);
   return name;
-}
-
-function isOfAnotherSession(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OF_ANOTHER_SESSION.has(String(error.code));
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { errorCode } from '../kit/error-code.ts';
 import { isRefusal, TRANSACTION_ID, type TransactionId, wasCommitted } from './commit-outcome.ts';
 
 // The database ends what its client has forgotten or cannot finish. Set for the transaction alone, so that a pooler may hand the
@@ -73,11 +74,7 @@ export async function withLongTransaction<T>(db: Knex, work: (trx: Knex.Transact
     try {
       return await withTransaction(db, work);
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || errorCode(error) !== DEADLOCK) throw error;
     }
   }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DEADLOCK;
 }

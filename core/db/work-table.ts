@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { pauseUnlessAborted } from '../kit/abortable.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Signals, WorkTopic } from './work-signals.ts';
 
@@ -110,6 +110,6 @@ export class WorkTable implements AsyncDisposable {
 
   async #keepInterval(): Promise<void> {
     const ms = this.#startedAtMs + (this.#options.minIntervalMs ?? 0) - performance.now();
-    if (ms > 0) await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    if (ms > 0) await pauseUnlessAborted(ms, this.#stopping.signal);
   }
 }

@@ -6,7 +6,7 @@ import type { ServiceError } from '../errors.ts';
 import { isBodyMissing } from '../kit/early-response.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import type { RequestState } from './request-id.ts';
-import { errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
+import { destroyAfter, errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
 
 /** How long a refused caller may take to read why. */
 const HANG_UP_MS = 1_000;
@@ -130,9 +130,7 @@ export function hangUp(socket: Duplex, fault: ServiceError, { requestId = newReq
   socket.on('error', () => socket.destroy());
   socket.end(errorText(fault, requestId, added));
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), HANG_UP_MS);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
+  destroyAfter(socket, HANG_UP_MS);
 }
 
 /**
@@ -146,9 +144,7 @@ function linger(request: IncomingMessage, lingerMs: number): void {
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     socket.end();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    timer.unref();
-    socket.once('close', () => clearTimeout(timer));
+    destroyAfter(socket, lingerMs);
     request.once('end', destroySoon);
     request.resume();
   };

@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ErrorDetail, ServiceError } from '../errors.ts';
 import { closeIfEarly } from '../kit/early-response.ts';
 import { hideKeys } from '../kit/hide-keys.ts';
@@ -37,7 +38,7 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   // RFC 9110 §8.6: no Content-Length in a 204.
   if (response.statusCode !== 204) response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
   response.end(body);
-  if (!response.writableFinished) limitReading(response);
+  if (!response.writableFinished) destroyAfter(response, READING_LIMIT_MS);
 }
 
 /** Writes an error as the whole response, whatever had been set before. @param page in place of the error body */
@@ -117,8 +118,9 @@ function errorHeaders(error: ServiceError): Record<string, string> {
   };
 }
 
-function limitReading(response: ServerResponse): void {
-  const timer = setTimeout(() => response.destroy(), READING_LIMIT_MS);
+/** Unless it closes before. */
+export function destroyAfter(stream: Duplex | ServerResponse, milliseconds: number): void {
+  const timer = setTimeout(() => stream.destroy(), milliseconds);
   timer.unref();
-  response.once('close', () => clearTimeout(timer));
+  stream.once('close', () => clearTimeout(timer));
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../errors.ts';
+import { errorCode } from '../kit/error-code.ts';
 import type { Logger } from '../kit/logger.ts';
 import { type Drain, hangUp, OpenSockets } from './open-sockets.ts';
 import { holdBody } from './read-body.ts';
@@ -106,7 +107,7 @@ async function bind(server: Server, { port, host }: ListenOptions): Promise<Addr
 }
 
 function explain(cause: unknown, place: string): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = errorCode(cause);
   if (code === 'EADDRINUSE') return `${place} is in use: stop what listens there, or set PORT to another port`;
   if (code === 'EACCES') return `${place} may not be opened by this user: set PORT to a port from 1024`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${place} is not an address of this machine: set HOST`;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
 import type { IntegrationRow } from '../db/rows.ts';
+import { errorCode } from '../kit/error-code.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { IntegrationsDeps } from './deps.ts';
 import type { ClientApp, Integration, ListedIntegration } from './integration.ts';
@@ -103,7 +104,7 @@ export async function updateIntegration(
       .returning('*');
     return row && fromRow(deps.keys, row);
   } catch (error) {
-    if (isUniqueViolation(error)) return undefined;
+    if (errorCode(error) === UNIQUE_VIOLATION) return undefined;
     throw error;
   }
 }
@@ -229,9 +230,4 @@ function listed(row: ListedRow): ListedIntegration {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
-}
-
-/** Whether a row could not be written because another one has its name. */
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 }

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
-import { systemCode } from '../catalogue/folders.ts';
 import { jsonFault } from '../catalogue/read-providers.ts';
+import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
@@ -57,7 +57,7 @@ export async function readSharedApps(path: string, catalogue: Catalogue): Promis
 
 async function read(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new SharedAppsFault(path, [`the file cannot be read (${systemCode(cause)})`]);
+    throw new SharedAppsFault(path, [`the file cannot be read (${errorCode(cause) ?? 'unknown error'})`]);
   });
   if (!isUtf8(bytes)) throw new SharedAppsFault(path, ['the file is not valid UTF-8']);
   return bytes.toString('utf8');

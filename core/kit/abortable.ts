@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 /**
  * Waits for work that cannot be stopped itself, but no longer than the signal allows. A later result is dropped.
  *
@@ -15,4 +17,9 @@ export async function abortable<T>(signal: AbortSignal, work: Promise<T>): Promi
     // A signal that outlives the work, such as one of shutdown, would keep every listener.
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** Waits for so long, or until the signal aborts. */
+export async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await wait(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ProviderPlugin, SLUG } from '#contract';
@@ -26,7 +26,7 @@ export interface LoadedPlugins {
 export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
   await offerContract(dirs);
   const { folders, faults } = await listAllFolders(dirs, bundled);
-  const present = await withPlugin(folders);
+  const present = folders.filter((folder) => existsSync(fileOf(folder)));
   const unsafe = await probePlugins({ dirs, modules: present.map(moduleOf).filter((module) => !module.startsWith(PROJECT)) });
   const plugins = new Map<string, ProviderPlugin>();
   const own = new Map<string, Folder>();
@@ -46,11 +46,6 @@ export async function loadPlugins(dirs: readonly string[], bundled: readonly str
     }
   }
   return { plugins, faults, replacements };
-}
-
-async function withPlugin(folders: readonly Folder[]): Promise<Folder[]> {
-  const found = await Promise.all(folders.map(async (folder) => ((await exists(fileOf(folder))) ? [folder] : [])));
-  return found.flat();
 }
 
 async function loadPlugin(folder: Folder, unsafe: ReadonlyMap<string, string>): Promise<ProviderPlugin> {
@@ -89,11 +84,4 @@ function placeOf(folder: Folder, cause: unknown): { file: string; line?: number 
   const [, name, line] = /^([^\s:]+):(\d+)/.exec(start === -1 ? '' : stack.slice(start + base.length)) ?? [];
   if (name === undefined) return { file: fileOf(folder) };
   return { file: join(folder.directory, decodeURIComponent(name)), line: Number(line) };
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

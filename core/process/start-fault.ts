@@ -1,4 +1,5 @@
 import { describeDatabaseFault } from '../db/database-fault.ts';
+import { errorCode } from '../kit/error-code.ts';
 
 /** SQLSTATE classes of a database that answers and does not let us in: authorization, unknown catalog, privileges. */
 const REFUSED = /^(28|3D|42501)/;
@@ -6,7 +7,7 @@ const REFUSED = /^(28|3D|42501)/;
 /** Why the service does not run: one sentence about what an operator can mend, and the stack of what is a fault of ours. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   // An AggregateError of several addresses has no message.
   const reason = error.message === '' ? code : error.message;
   if (describeDatabaseFault(error) !== undefined) return `the database does not answer (${reason}): check DATABASE_URL`;

@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
 import { hasEncryptionKeys } from '../db/encryption-keys.ts';
+import { errorCode } from '../kit/error-code.ts';
 import { KeyRing, KeyRingError, newKeyRingText } from '../kit/key-ring.ts';
 import type { Logger } from '../kit/logger.ts';
 import { writePrivateFile } from '../kit/private-file.ts';
@@ -81,7 +82,7 @@ async function readKeysFile(dataDir: string): Promise<string | undefined> {
   try {
     return (await readFile(join(dataDir, KEYS_FILE), 'utf8')).trim();
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    if (errorCode(cause) === 'ENOENT') return undefined;
     throw cause;
   }
 }

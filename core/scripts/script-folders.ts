@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { type Fault, listFolders, systemCode } from '../catalogue/folders.ts';
+import { type Fault, listFolders } from '../catalogue/folders.ts';
+import { errorCode } from '../kit/error-code.ts';
 import { MAX_SOURCE_BYTES, type Source } from './compile.ts';
 import { isScriptEvent, type Language, type ScriptEvent } from './event.ts';
 
@@ -56,7 +57,7 @@ async function readSource(path: string, event: ScriptEvent, language: Language):
 }
 
 function unreadable(cause: unknown): { readonly reason: string } {
-  return { reason: `cannot be read (${systemCode(cause)})` };
+  return { reason: `cannot be read (${errorCode(cause) ?? 'unknown error'})` };
 }
 
 function twice(other: ScriptFile | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../kit/error-code.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'disk';
@@ -17,7 +18,7 @@ export async function checkDisk(dataDir: string, freeMegabytes = freeMegabytesOf
   try {
     await assertWritable(path, folder);
   } catch (error) {
-    return fail(NAME, `${path} is not writable (${reasonOf(error)})`, FIX);
+    return fail(NAME, `${path} is not writable (${errorCode(error) ?? error})`, FIX);
   }
   const free = await freeMegabytes(folder);
   const message = `${path} is writable, ${free} MB free`;
@@ -44,8 +45,4 @@ async function freeMegabytesOf(folder: string): Promise<number> {
 
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

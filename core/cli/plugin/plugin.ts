@@ -1,4 +1,5 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -35,7 +36,7 @@ async function create(args: readonly string[]): Promise<void> {
     throw usageError(
       `the folder's name is the plugin's name, so "${name}" must consist of lower-case letters, digits and hyphens`,
     );
-  const nodeTypes = (await exists(NODE_TYPES)) ? pathFrom(folder, NODE_TYPES) : undefined;
+  const nodeTypes = existsSync(NODE_TYPES) ? pathFrom(folder, NODE_TYPES) : undefined;
   const files = {
     'plugin.ts': PLUGIN,
     'provider.json': providerText(name, pathFrom(folder, SCHEMA)),
@@ -44,7 +45,7 @@ async function create(args: readonly string[]): Promise<void> {
   };
   await mkdir(folder, { recursive: true });
   for (const file of Object.keys(files)) {
-    if (await exists(join(folder, file))) throw commandError(`${join(folder, file)} already exists; nothing was written`);
+    if (existsSync(join(folder, file))) throw commandError(`${join(folder, file)} already exists; nothing was written`);
   }
   for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text, { flag: 'wx' });
   printObject({ folder, files: Object.keys(files) }, values.json === true);
@@ -71,11 +72,4 @@ async function check(args: readonly string[]): Promise<void> {
 
 function lineOf({ folder, file, line, reason }: Fault): string {
   return `${folder}: ${reason} (${file}${line === undefined ? '' : `:${line}`})`;
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 import type { HostFunction } from '../../../scripts-runtime/script-run.ts';
+import { errorCode } from '../../kit/error-code.ts';
 import { safeText } from '../../kit/redact.ts';
 import type { HostFunctions } from '../../scripts/host-functions/unwritten-metadata.ts';
 
@@ -69,6 +70,5 @@ function statusOf(result: unknown): number | null {
 }
 
 function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return errorCode(error) ?? (error instanceof Error ? error.name : 'failed');
 }

@@ -1,6 +1,8 @@
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { errorCode } from '../../kit/error-code.ts';
 import { commandError, printObject, usageError } from '../output.ts';
 import { EXAMPLE_EVENT, EXAMPLES, GLOBALS_FILE, TSCONFIG } from './starter.ts';
 
@@ -20,7 +22,7 @@ export async function initCommand(args: readonly string[]): Promise<void> {
   const files = starterFiles(values.integration);
   for (const [name, text] of Object.entries(files)) await writeNew(join(dir, name), text);
   await writeTypes(dir);
-  const above = await projectAbove(dir);
+  const above = projectAbove(dir);
   const note =
     above && `add "${relative(dirname(above), resolve(dir))}" to "exclude" in ${above}: this folder has its own compiler options`;
   const all = [...Object.keys(files), TYPES_FILE, GLOBALS_FILE];
@@ -53,14 +55,10 @@ async function writeTypes(dir: string): Promise<void> {
 }
 
 /** The nearest `tsconfig.json` above a folder, of a project that would compile the scripts as its own. */
-async function projectAbove(dir: string): Promise<string | undefined> {
+function projectAbove(dir: string): string | undefined {
   for (let folder = dirname(resolve(dir)); ; folder = dirname(folder)) {
     const file = join(folder, TSCONFIG_FILE);
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return file;
+    if (existsSync(file)) return file;
     if (folder === dirname(folder)) return undefined;
   }
 }
@@ -75,7 +73,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw commandError(`${path} already exists; it was not overwritten`);
   }
 }

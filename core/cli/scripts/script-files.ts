@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { errorCode } from '../../kit/error-code.ts';
 import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/event.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { type CommandError, commandError } from '../output.ts';
@@ -95,5 +96,5 @@ export async function textOf(file: string): Promise<string> {
 }
 
 function unreadable(path: string, error: unknown): CommandError {
-  return commandError(`${path} cannot be read${error instanceof Error && 'code' in error ? `: ${error.code}` : ''}`);
+  return commandError(`${path} cannot be read: ${errorCode(error) ?? error}`);
 }

@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { closedTo, postgresUser, type RunAs } from './run-as.ts';
 
@@ -56,9 +57,8 @@ export function makeDataDirectory({ path, cluster, user }: DataDirectory): void 
 
 /** For a directory that the operating system does not let us use: says which, why, and what to do. */
 export function unusable(path: string, cause: unknown): EmbeddedPostgresError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   return new EmbeddedPostgresError(
-    `cannot keep data in ${path} (${reason}): make it a directory that this user may write to, or set SVC_DATA_DIR to one`,
+    `cannot keep data in ${path} (${errorCode(cause) ?? cause}): make it a directory that this user may write to, or set SVC_DATA_DIR to one`,
     { cause },
   );
 }

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import { type ServerProcess, serverProcesses } from './server-processes.ts';
 import { stopUnseenServer } from './unseen-server.ts';
@@ -76,7 +77,7 @@ function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

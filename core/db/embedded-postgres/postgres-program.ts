@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { errorCode } from '../../kit/error-code.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { RunAs } from './run-as.ts';
 
@@ -21,13 +22,15 @@ export async function runProgram(program: string, args: readonly string[], user:
 /** For a program of Postgres that could not even be started. */
 export function startFault(cause: unknown, program: string, user: RunAs | undefined): EmbeddedPostgresError {
   if (cause instanceof EmbeddedPostgresError) return cause;
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
   const asWhom = user
     ? ` as ${user.name} (as root it needs the right to change to that user; starting as a normal user avoids this)`
     : '';
-  return new EmbeddedPostgresError(`cannot run ${program}${asWhom}: ${reason}. Or set DATABASE_URL to a Postgres 15 or newer`, {
-    cause,
-  });
+  return new EmbeddedPostgresError(
+    `cannot run ${program}${asWhom}: ${errorCode(cause) ?? cause}. Or set DATABASE_URL to a Postgres 15 or newer`,
+    {
+      cause,
+    },
+  );
 }
 
 /** For `spawn` and its like. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pauseUnlessAborted } from '../../kit/abortable.ts';
 import { backoffMs } from '../../kit/backoff.ts';
 import type { Logger } from '../../kit/logger.ts';
 import { stopLeftoverServer } from './leftover-server.ts';
@@ -58,12 +58,8 @@ export class SupervisedServer implements AsyncDisposable {
         return;
       } catch (error) {
         this.#log.error('the embedded database does not start', { error });
-        await this.#pauseUnlessStopping(backoffMs(failures, Math.random, RESTART_BACKOFF));
+        await pauseUnlessAborted(backoffMs(failures, Math.random, RESTART_BACKOFF), this.#stopping.signal);
       }
     }
-  }
-
-  async #pauseUnlessStopping(milliseconds: number): Promise<void> {
-    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { errorCode } from '../../kit/error-code.ts';
 import { socketUrl } from './postgres-socket.ts';
 
 const CONNECT_MS = 2_000;
@@ -65,8 +66,7 @@ async function ask<T>(
     await client.connect();
     return await question(client);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return NOBODY_LISTENS.has(code) ? 'nobody listens' : 'no answer';
+    return NOBODY_LISTENS.has(errorCode(error)) ? 'nobody listens' : 'no answer';
   } finally {
     await client.end().catch(() => undefined);
   }
