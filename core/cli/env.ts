@@ -69,7 +69,7 @@ async function set(args: string[]): Promise<void> {
     env: { ...TEXT, default: 'dev' },
   } as const;
   const values: Readonly<Record<string, unknown>> = parseArgs({ args, options }).values;
-  const changes = { ...urlChanges(values), ...toggleChanges(values) };
+  const changes = changesOf(values);
   const variables = parseVariables(values['variable']);
   const publicKeys = publicKeyChanges(values);
   if (Object.keys(changes).length + variables.length + Object.keys(publicKeys).length === 0)
@@ -87,9 +87,12 @@ async function set(args: string[]): Promise<void> {
   printObject(await describe(context, await requireEnvironment(context.db, environment.name)), values['json'] === true);
 }
 
-function urlChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
-  const flags = Object.entries(URL_FLAGS).filter(([flag]) => values[flag] !== undefined);
-  return Object.fromEntries(flags.map(([flag, column]) => [column, readUrl(flag, String(values[flag]))]));
+function changesOf(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
+  const given = (flags: object) => Object.entries(flags).filter(([flag]) => values[flag] !== undefined);
+  return Object.fromEntries([
+    ...given(URL_FLAGS).map(([flag, column]) => [column, readUrl(flag, String(values[flag]))]),
+    ...given(TOGGLE_FLAGS).map(([flag, column]) => [column, readToggle(flag, String(values[flag]))]),
+  ]);
 }
 
 /** An empty string clears the URL. */
@@ -97,11 +100,6 @@ function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
   if (isCallbackUrl(text)) return asciiUrl(text);
   throw usageError(`--${flag} must be an http or https URL such as https://app.example.com/callback, or empty to clear it`);
-}
-
-function toggleChanges(values: Readonly<Record<string, unknown>>): EnvironmentChanges {
-  const flags = Object.entries(TOGGLE_FLAGS).filter(([flag]) => values[flag] !== undefined);
-  return Object.fromEntries(flags.map(([flag, column]) => [column, readToggle(flag, String(values[flag]))]));
 }
 
 function readToggle(flag: string, text: string): boolean {

@@ -15,9 +15,10 @@ const HEAD = ['code', 'status', 'meaning', 'what to do'];
 
 /** `docs/errors.md`. */
 export function describeErrors(): string {
+  const statuses: Readonly<Record<string, number>> = ERROR_STATUS;
   const rows = Object.entries(ERROR_MEANINGS).map(([code, { meaning, remedy }]) => [
     `\`${code}\``,
-    String(statusOf(code)),
+    String(statuses[code]),
     meaning,
     remedy,
   ]);
@@ -31,8 +32,4 @@ export function describeErrors(): string {
 /** Padded like the tables that the formatter writes. */
 function lineOf(cells: readonly string[], widths: readonly number[]): string {
   return `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
-}
-
-function statusOf(code: string): number {
-  return Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1] ?? 0;
 }

@@ -18,16 +18,12 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment = process.env): { readonly config: Config; readonly warnings: readonly string[] } {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = z.object(settings).safeParse(values);
-  const faults = [...(result.error?.issues ?? []).map(describeIssue), ...clashes(values)];
+  const faults = [...(result.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`), ...clashes(values)];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
 
   const baseUrl = result.data.SVC_BASE_URL ?? `http://localhost:${result.data.PORT}`;
   const config: Config = Object.freeze({ ...result.data, SVC_BASE_URL: baseUrl });
   return { config, warnings: [...unknownNames(values), ...doubts(config)] };
-}
-
-function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return `${issue.path.join('.')} ${issue.message}`;
 }
 
 /** Settings that are right alone and wrong together. */

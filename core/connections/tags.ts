@@ -20,7 +20,9 @@ export function readTags(input: Readonly<Record<string, string>>, source: TagSou
   const isTooMany = Object.keys(input).length > MAX_TAGS;
   const pairs = isTooMany ? [] : Object.entries(input);
   const entries = pairs.map(([key, value]) => ({ key: key.toLowerCase(), original: key, value }));
-  const faults = isTooMany ? [tooMany()] : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
+  const faults = isTooMany
+    ? [{ code: 'too_big', message: `at most ${MAX_TAGS} keys`, path: [] }]
+    : [...duplicateFaults(entries), ...entries.flatMap(entryFaults)];
   if (faults.length > 0) {
     const details = faults.map((fault) => ({ ...fault, path: [...source.path, ...fault.path] }));
     throw new ServiceError(source.code, `tags: ${faults.map((fault) => fault.message).join('; ')}`, { details });
@@ -37,10 +39,6 @@ interface Entry {
   readonly key: string;
   readonly original: string;
   readonly value: string;
-}
-
-function tooMany(): ErrorDetail {
-  return { code: 'too_big', message: `at most ${MAX_TAGS} keys`, path: [] };
 }
 
 function duplicateFaults(entries: readonly Entry[]): ErrorDetail[] {

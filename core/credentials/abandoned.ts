@@ -2,7 +2,6 @@ import { connectionById } from '../connections/connection-store.ts';
 import { abandonedLeases } from './abandoned-store.ts';
 import type { CredentialsDeps } from './deps.ts';
 import { takeOver } from './fresh.ts';
-import type { LeaseRef } from './lease-store.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -25,13 +24,13 @@ export function watchAbandonedLeases(deps: CredentialsDeps): void {
 export async function takeOverAbandoned(deps: CredentialsDeps): Promise<void> {
   try {
     const left = await abandonedLeases(deps.db, deps.refreshing.times);
-    await Promise.all(left.map((ref) => takeOverOne(deps, ref)));
+    await Promise.all(
+      left.map(async ({ environmentId, id }) => {
+        const connection = await connectionById(deps, environmentId, id);
+        if (connection !== undefined) await takeOver(deps, connection);
+      }),
+    );
   } catch (error) {
     deps.log.debug('leases of dead owners could not be queried', { error });
   }
-}
-
-async function takeOverOne(deps: CredentialsDeps, { environmentId, id }: LeaseRef): Promise<void> {
-  const connection = await connectionById(deps, environmentId, id);
-  if (connection !== undefined) await takeOver(deps, connection);
 }

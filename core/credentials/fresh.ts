@@ -112,7 +112,8 @@ async function applyDecision(
   connection: Connection,
   { lease, reason }: { lease: Lease; reason: RefreshReason },
 ): Promise<Connection | undefined> {
-  switch (decideRefresh(tokenState(connection, lease), reason, marginSeconds(deps, connection.provider))) {
+  const state: TokenState = { ...lease, lifetimeMs: lifetimeMs(connection) };
+  switch (decideRefresh(state, reason, marginSeconds(deps, connection.provider))) {
     case 'serve':
       return connection;
     case 'back_off':
@@ -192,10 +193,6 @@ async function waitFor(
   } finally {
     over.abort();
   }
-}
-
-function tokenState(connection: Connection, lease: Lease): TokenState {
-  return { ...lease, lifetimeMs: lifetimeMs(connection) };
 }
 
 /** From the cached row, at most a few seconds old: only good for deciding that nothing is to be done. */

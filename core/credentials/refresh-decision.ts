@@ -28,11 +28,8 @@ export function decideRefresh(token: TokenState, reason: RefreshReason, marginSe
 }
 
 function isOldEnough(token: TokenState): boolean {
-  return !isTooSoon(token) && (token.generation === 1 || ageMs(token) >= YOUNG_MS);
-}
-
-function ageMs({ now, refreshedAt }: TokenState): number {
-  return now.getTime() - refreshedAt.getTime();
+  const ageMs = token.now.getTime() - token.refreshedAt.getTime();
+  return !isTooSoon(token) && (token.generation === 1 || ageMs >= YOUNG_MS);
 }
 
 /** Why a connection is `degraded`. @param isAskedWait whether its back-off is as long as the provider's `Retry-After` */

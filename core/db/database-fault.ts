@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { errorCode } from '../kit/error-code.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -15,7 +16,7 @@ const UNAVAILABLE_SQLSTATE = new Set([
   '57P05', // idle_session_timeout
   '25P03', // idle_in_transaction_session_timeout
 ]);
-const CONNECTION_EXCEPTION_CLASS = '08';
+const CONNECTION_EXCEPTION = /^08...$/;
 
 const UNAVAILABLE_SYSTEM = new Set([
   'ECONNREFUSED',
@@ -43,7 +44,7 @@ const UNAVAILABLE_MESSAGES = [
 /** The error for the caller when the database is unreachable or does not respond; undefined for every other error. */
 export function describeDatabaseFault(error: unknown): ServiceError | undefined {
   if (!(error instanceof Error) || !isUnavailable(error)) return undefined;
-  return new ServiceError('storage_unavailable', 'the database does not answer', {
+  return new ServiceError('storage_unavailable', 'the database does not respond', {
     cause: error,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
@@ -51,12 +52,8 @@ export function describeDatabaseFault(error: unknown): ServiceError | undefined 
 
 function isUnavailable(error: Error): boolean {
   if (error.name === 'KnexTimeoutError') return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === '')
+  const code = errorCode(error);
+  if (code === undefined)
     return UNAVAILABLE_MESSAGES.some((message) => error.message === message || error.message.endsWith(`- ${message}`));
-  return UNAVAILABLE_SQLSTATE.has(code) || isConnectionException(code) || UNAVAILABLE_SYSTEM.has(code);
-}
-
-function isConnectionException(code: string): boolean {
-  return code.length === 5 && code.startsWith(CONNECTION_EXCEPTION_CLASS);
+  return UNAVAILABLE_SQLSTATE.has(code) || CONNECTION_EXCEPTION.test(code) || UNAVAILABLE_SYSTEM.has(code);
 }

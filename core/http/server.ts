@@ -49,9 +49,10 @@ export async function listen(options: ListenOptions): Promise<RunningServer> {
   const server = createHttpServer(options);
   const sockets = new OpenSockets(server, options.lingerMs ?? LINGER_MS);
   server.on('clientError', (error: ParserError, socket) => sockets.hangUp(socket, faultOfParser(error)));
-  server.on('connect', (_, socket: Duplex) => hangUp(socket, connectRefused()));
+  server.on('connect', (_, socket: Duplex) => hangUp(socket, new ServiceError('method_not_allowed', 'CONNECT is not supported')));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (sockets.begin(request, response)) sockets.refuse(response, expectationRefused());
+    const fault = new ServiceError('invalid_headers', 'the only supported expectation is "100-continue"');
+    if (sockets.begin(request, response)) sockets.refuse(response, fault);
   });
   server.on('request', (request, response) => {
     if (!sockets.begin(request, response)) return;
@@ -112,14 +113,6 @@ function explain(cause: unknown, place: string): string {
   if (code === 'EACCES') return `${place} may not be opened by this user: set PORT to a port from 1024`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `${place} is not an address of this machine: set HOST`;
   return `cannot listen on ${place}`;
-}
-
-function connectRefused(): ServiceError {
-  return new ServiceError('method_not_allowed', 'CONNECT is not served here');
-}
-
-function expectationRefused(): ServiceError {
-  return new ServiceError('invalid_headers', 'the only expectation understood is "100-continue"');
 }
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };

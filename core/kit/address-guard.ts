@@ -80,7 +80,7 @@ function subnetRule(entry: string): Rule | undefined {
   const isSubnet = isIP(network) !== 0 && !network.includes('%') && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
   if (!isSubnet || entry.split('/').length !== 2) return undefined;
   const list = subnets([entry]);
-  return (host) => listed(list, host);
+  return (host) => isListed(list, host);
 }
 
 /** The host is read as a URL's is, so that `0x7f.1`, `Tracker.Internal` and `tracker.internal.` mean what they say. */
@@ -99,23 +99,26 @@ export function bareHost(url: URL): string {
 }
 
 /** `::ffff:a.b.c.d` → `a.b.c.d` (RFC 4291 §2.5.5.2: the system dials that); other IPv6 addresses in one spelling. */
-function unmapped(host: string): string {
+export function unmapped(host: string): string {
   if (isIP(host) !== 6) return host;
   if (host.includes('%')) return ''; // with a zone it is never one of the addresses we know
   const { address } = new SocketAddress({ address: host, family: 'ipv6' });
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-function listed(list: BlockList, host: string): boolean {
+export function isListed(list: BlockList, host: string): boolean {
   const family = isIP(host);
   return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-function subnets(entries: readonly string[]): BlockList {
+/** @param entries addresses and CIDRs */
+export function subnets(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [network = '', prefix] = entry.split('/');
-    list.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+    const family = isIP(network) === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(network, family);
+    else list.addSubnet(network, Number(prefix), family);
   }
   return list;
 }

@@ -13,11 +13,11 @@ export async function writePrivateFile(path: string, text: string): Promise<void
     await file.close();
   }
   await rename(draft, path);
-  await flushFolder(dirname(path));
+  await flushDirectory(dirname(path));
 }
 
-/** The new name must survive a power cut as the text does. */
-async function flushFolder(path: string): Promise<void> {
-  await using folder = await open(path);
-  await folder.sync();
+/** A new name in it survives a power cut as the content does. */
+export async function flushDirectory(path: string): Promise<void> {
+  await using directory = await open(path);
+  await directory.sync();
 }

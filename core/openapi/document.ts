@@ -28,7 +28,10 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [...new Set([baseUrl, LOCAL_URL])].map((url) => ({ url })),
-    tags: [...new Set(routes.map((route) => route.tag))].map(described),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({
+      name,
+      ...(TAG_DESCRIPTIONS[name] !== undefined && { description: TAG_DESCRIPTIONS[name] }),
+    })),
     paths,
     components: {
       schemas: { ...schemas.components, Error: schemas.translate(errorBody, 'output') },
@@ -55,11 +58,6 @@ export function openApiDocument<S>(routes: readonly Route<S>[], baseUrl: string)
       },
     },
   };
-}
-
-function described(name: string) {
-  const description = TAG_DESCRIPTIONS[name];
-  return { name, ...(description !== undefined && { description }) };
 }
 
 /** The error examples that a response refers to. */

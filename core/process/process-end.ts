@@ -2,10 +2,10 @@ import type { Logger } from '../kit/logger.ts';
 
 /**
  * Within the 30 s that orchestrators give, and beyond the 25 s for which refreshes are waited (`credentials/fresh.ts`), which the
- * database must outlive. What is not done by then is left to whoever takes over: leases end by themselves.
+ * database must outlive. What is not done by then is left to another instance: leases end by themselves.
  */
 const DEADLINE_MS = 29_000;
-/** At a terminal, Ctrl-C reaches us and npm, and npm (11.19, signal-manager.js) hands it on: one wish, heard twice. */
+/** At a terminal, Ctrl-C reaches us and npm, and npm (11.19, signal-manager.js) forwards it, so it arrives twice. */
 const ECHO_MS = 500;
 
 /**

@@ -58,8 +58,8 @@ describe('a start', function () {
   });
 
   for (const [what, url, reason] of [
-    ['nobody listens at', 'postgres://u:PASSWORD@localhost:1/svc', 'does not answer'],
-    ['has no such host', 'postgres://u:PASSWORD@database.invalid/svc', 'does not answer'],
+    ['nobody listens at', 'postgres://u:PASSWORD@localhost:1/svc', 'does not respond'],
+    ['has no such host', 'postgres://u:PASSWORD@database.invalid/svc', 'does not respond'],
   ] as const) {
     it(`says within seconds that DATABASE_URL ${what}`, async () => {
       const begun = performance.now();

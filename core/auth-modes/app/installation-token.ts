@@ -1,15 +1,9 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
+import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
 import { fillTexts } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
-import {
-  encodedBody,
-  lowerCaseNames,
-  sendTokenRequest,
-  type TokenRequest,
-  tokenHeaders,
-  tokenUrl,
-} from '../token-endpoint/token-call.ts';
+import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import type { StoredApp } from './stored.ts';
 
@@ -47,7 +41,7 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
     url: tokenUrl(input, definition.token_url),
     headers: {
       ...tokenHeaders(definition),
-      ...lowerCaseNames(fillTexts(definition.token_headers, input)),
+      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
       authorization: `Bearer ${proof}`,
     },
     body: encodedBody(definition, fillTexts(definition.token_params, input)),

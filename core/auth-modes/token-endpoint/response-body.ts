@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#contract';
+import { isObject, type Json, type JsonObject } from '#contract';
 import { decodings } from './response-charset.ts';
 
 /** Deeper than any token response; bounds later traversal and serialization. */
@@ -30,7 +30,7 @@ export function readResponseBody(body: Buffer, contentType?: string): JsonObject
 function readJson(text: string): JsonObject | undefined {
   try {
     const value: Json = JSON.parse(text);
-    return isJsonObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
+    return isObject(value) && isShallow(value, MAX_DEPTH) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -58,10 +58,6 @@ function readForm(text: string): JsonObject | undefined {
 function splitPair(pair: string): string[] {
   const at = pair.indexOf('=');
   return at < 0 ? [pair] : [pair.slice(0, at), pair.slice(at + 1)];
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isShallow(value: Json, levels: number): boolean {

@@ -1,4 +1,5 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
+import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
@@ -61,7 +62,7 @@ function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
     headers: {
       ...tokenHeaders(definition),
       ...client.headers,
-      ...lowerCaseNames(fillTexts(definition.token_headers, input)),
+      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
     },
     body: encodedBody(definition, params),
   };
@@ -85,10 +86,6 @@ export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_for
 
 export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: Record<string, string>): string {
   return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(params).toString();
-}
-
-export function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function failedCall(cause: OutboundError): TokenFailure {

@@ -1,3 +1,4 @@
+import { unmapped } from '../../kit/address-guard.ts';
 import type { Sighting } from '../../kit/probe.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import type { ProbeResult } from './health-probe.ts';
@@ -78,9 +79,4 @@ export function checkLargeHeaders(result: ProbeResult): Check {
 
 function portOf(url: string): string {
   return new URL(url).port;
-}
-
-/** A socket that listens on IPv6 shows IPv4 addresses as `::ffff:192.0.2.1`. */
-function unmapped(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -84,7 +84,10 @@ async function usableCopy(
     await makeLinks(librariesOf(draft));
     await openToAll(draft);
     await rm(target, { recursive: true, force: true });
-    await rename(draft, target).catch((fault) => ignoreIfMadeMeanwhile(fault, target));
+    await rename(draft, target).catch((fault: unknown) => {
+      // Another process was first.
+      if (!existsSync(target)) throw fault;
+    });
   } catch (cause) {
     throw unusable(copyTo, cause);
   } finally {
@@ -113,15 +116,13 @@ function librariesOf(native: string): Link[] {
 }
 
 async function makeLinks(links: readonly Link[]): Promise<void> {
-  await Promise.all(links.map(({ path, target }) => symlink(target, path).catch(ignoreIfThere)));
-}
-
-function ignoreIfThere(fault: NodeJS.ErrnoException): void {
-  if (fault.code !== 'EEXIST') throw fault;
-}
-
-function ignoreIfMadeMeanwhile(fault: unknown, target: string): void {
-  if (!existsSync(target)) throw fault;
+  await Promise.all(
+    links.map(({ path, target }) =>
+      symlink(target, path).catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code !== 'EEXIST') throw fault;
+      }),
+    ),
+  );
 }
 
 function isNeeded(path: string): boolean {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flushDirectory } from '../../kit/private-file.ts';
 import { type DataDirectory, unusable } from './data-directory.ts';
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
@@ -40,7 +41,7 @@ export async function ensureCluster(directory: DataDirectory, binaries: Postgres
     if (user) await chown(draft, user.uid, user.gid);
     await runProgram(binaries.initdb, [...INITDB_ARGS, `--pgdata=${draft}`], user);
     await rename(draft, cluster);
-    await flush(path);
+    await flushDirectory(path);
   } catch (cause) {
     throw cause instanceof EmbeddedPostgresError ? cause : unusable(path, cause);
   } finally {
@@ -60,10 +61,4 @@ function refuseOtherMajor(cluster: string, major: string): void {
   if (found === major) return;
   const mismatch = `${cluster} was made by Postgres ${found} and this version brings Postgres ${major}`;
   throw new EmbeddedPostgresError(`${mismatch}: export with the version that made it, then import here`);
-}
-
-/** The new name must survive a power cut as the files do. */
-async function flush(directory: string): Promise<void> {
-  await using handle = await open(directory);
-  await handle.sync();
 }

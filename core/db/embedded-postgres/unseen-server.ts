@@ -46,16 +46,16 @@ export async function stopUnseenServer(cluster: string, socketDir: string): Prom
   return true;
 }
 
-/** Whether the server of a socket runs on exactly this cluster, not on a copy of it; false when it does not answer. */
+/** Whether the server of a socket runs on exactly this cluster, not on a copy of it; false when it does not respond. */
 export async function servesCluster(cluster: string, socketDir: string): Promise<boolean> {
   return (await ask(socketDir, (client) => isServing(client, cluster))) === true;
 }
 
-/** @returns 'no answer' from a server that is stopped, starting or full: the system accepts connections for it */
+/** @returns 'no response' from a server that is stopped, starting or full: the system accepts connections for it */
 async function ask<T>(
   socketDir: string,
   question: (client: pg.Client) => Promise<T>,
-): Promise<T | 'no answer' | 'nobody listens'> {
+): Promise<T | 'no response' | 'nobody listens'> {
   const client = new pg.Client({
     connectionString: socketUrl(socketDir),
     connectionTimeoutMillis: CONNECT_MS,
@@ -66,7 +66,7 @@ async function ask<T>(
     await client.connect();
     return await question(client);
   } catch (error) {
-    return NOBODY_LISTENS.has(errorCode(error)) ? 'nobody listens' : 'no answer';
+    return NOBODY_LISTENS.has(errorCode(error)) ? 'nobody listens' : 'no response';
   } finally {
     await client.end().catch(() => undefined);
   }
