@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { walkConsent } from '../../test/support/honest-provider/consent.ts';
-import type { ClientAnswer } from '../../test/support/http-client.ts';
+import type { ClientResponse } from '../../test/support/http-client.ts';
 import { WebWalker } from '../../test/support/web-walker.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, type World } from './world.ts';
 
@@ -82,7 +82,7 @@ export async function statusAtProvider({ provider }: World, accessToken: string)
 }
 
 /** Only the error code is repeated: bodies may hold credentials. */
-function expectStatus({ status, body }: ClientAnswer, expected: number): void {
+function expectStatus({ status, body }: ClientResponse, expected: number): void {
   if (status === expected) return;
   throw new Error(`answered ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);
 }

@@ -22,7 +22,7 @@ describe('plugin github', () => {
 
   describe('after authorization', () => {
     it('asks whose token it is', async () => {
-      const { context, calls } = hookContext({ answer: () => Response.json({ id: 583231, login: 'octocat' }) });
+      const { context, calls } = hookContext({ response: () => Response.json({ id: 583231, login: 'octocat' }) });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ user_id: '583231' });
       expect(calls.map(({ url }) => url)).to.deep.equal(['https://api.github.com/user']);
       expect(calls[0]?.headers.get('authorization')).to.equal('Bearer token-1');
@@ -30,7 +30,7 @@ describe('plugin github', () => {
 
     it('goes without when GitHub does not say', async () => {
       for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json([]), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ answer }).context)).to.deep.equal({});
+        expect(await plugin.connection.afterAuthorization(hookContext({ response: answer }).context)).to.deep.equal({});
       }
     });
   });

@@ -9,7 +9,7 @@ describe('plugin gitlab', () => {
   describe('after authorization', () => {
     it('asks the host of the connection for the name of the user', async () => {
       const connectionConfig = { hostname: 'GitLab.example.com' };
-      const { context, calls } = hookContext({ connectionConfig, answer: () => Response.json({ id: 1, username: 'mike' }) });
+      const { context, calls } = hookContext({ connectionConfig, response: () => Response.json({ id: 1, username: 'mike' }) });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({
         namespace_url: 'https://gitlab.example.com/mike',
       });
@@ -21,7 +21,7 @@ describe('plugin gitlab', () => {
       const told = { username: 'mike', web_url: 'https://gitlab.com/victim' };
       const { context } = hookContext({
         connectionConfig: { hostname: 'gitlab.attacker.example' },
-        answer: () => Response.json(told),
+        response: () => Response.json(told),
       });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({
         namespace_url: 'https://gitlab.attacker.example/mike',
@@ -31,7 +31,9 @@ describe('plugin gitlab', () => {
     it('goes without when GitLab does not say', async () => {
       const connectionConfig = { hostname: 'gitlab.com' };
       for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ answer, connectionConfig }).context)).to.deep.equal({});
+        expect(
+          await plugin.connection.afterAuthorization(hookContext({ response: answer, connectionConfig }).context),
+        ).to.deep.equal({});
       }
       expect(await plugin.connection.afterAuthorization(hookContext().context)).to.deep.equal({});
     });

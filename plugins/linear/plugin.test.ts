@@ -7,7 +7,7 @@ import { sentAt } from './signature.ts';
 describe('plugin linear', () => {
   describe('after authorization', () => {
     it('asks which workspace the token is for', async () => {
-      const { context, calls } = hookContext({ answer: () => Response.json({ data: { organization: { id: 'o-1' } } }) });
+      const { context, calls } = hookContext({ response: () => Response.json({ data: { organization: { id: 'o-1' } } }) });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ organization_id: 'o-1' });
       expect(calls.map(({ method, url }) => [method, url])).to.deep.equal([['POST', 'https://api.linear.app/graphql']]);
       expect(calls[0]?.body).to.equal('{"query":"{ organization { id } }"}');
@@ -20,7 +20,7 @@ describe('plugin linear', () => {
         () => Response.json(refused),
         () => new Response('<html>'),
       ]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ answer }).context)).to.deep.equal({});
+        expect(await plugin.connection.afterAuthorization(hookContext({ response: answer }).context)).to.deep.equal({});
       }
     });
   });

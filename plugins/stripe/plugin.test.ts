@@ -11,14 +11,14 @@ const sentAt = timestamp.read;
 describe('plugin stripe', () => {
   describe('after authorization', () => {
     it('asks whose key it is', async () => {
-      const { context, calls } = hookContext({ answer: () => Response.json({ id: 'acct_1', object: 'account' }) });
+      const { context, calls } = hookContext({ response: () => Response.json({ id: 'acct_1', object: 'account' }) });
       expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ account_id: 'acct_1' });
       expect(calls.map(({ url }) => url)).to.deep.equal(['https://api.stripe.com/v1/account']);
     });
 
     it('goes without when Stripe does not say', async () => {
       for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ answer }).context)).to.deep.equal({});
+        expect(await plugin.connection.afterAuthorization(hookContext({ response: answer }).context)).to.deep.equal({});
       }
     });
   });

@@ -61,10 +61,10 @@ describe('API keys', function () {
     account = app.client(app.accountKey);
   });
   const create = async (body: object) => {
-    const answer = await account.post('/environment/api-keys', { environment_id: 1, ...body });
-    expect(answer.status, answer.text).to.equal(200);
-    rememberSecret('API key', answer.body.data.secret);
-    return answer.body.data;
+    const response = await account.post('/environment/api-keys', { environment_id: 1, ...body });
+    expect(response.status, response.text).to.equal(200);
+    rememberSecret('API key', response.body.data.secret);
+    return response.body.data;
   };
   const remove = (body: unknown, client = account) => client.call('DELETE', '/environment/api-keys', { body });
 
@@ -121,7 +121,7 @@ describe('API keys', function () {
     expect(made.expires_at).to.equal(expires_at);
     const client = app.client(made.secret);
     expect((await client.get('/connections')).status).to.equal(200);
-    await app.clock.advance(8_000); // less than the ten seconds that an answer is cached
+    await app.clock.advance(8_000); // less than the ten seconds that a response is cached
     const refused = await client.get('/connections');
     expectError(refused, 'unknown_account');
     const unknown = await app.client(rememberSecret('no API key', newApiKey())).get('/connections');

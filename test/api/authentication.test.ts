@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 const LIFETIME_MS = 30 * 60_000;
 
 /** What each scope that the interface names is for. */
-const SCOPED: Readonly<Record<string, (api: Client, turn: number) => Promise<ClientAnswer>>> = {
+const SCOPED: Readonly<Record<string, (api: Client, turn: number) => Promise<ClientResponse>>> = {
   'environment:connections:create': (api) =>
     api.post('/connections', { provider_config_key: 'one', credentials: { type: 'OAUTH2', access_token: 'example' } }),
   'environment:integrations:create': (api, turn) => api.post('/integrations', { unique_key: `new-${turn}`, provider: 'github' }),
@@ -28,7 +28,7 @@ describe('authentication', function () {
     await storeConnection(app, { key: 'one', connectionId: 'stored' });
   });
 
-  const call = (scope: string, api: Client): Promise<ClientAnswer> => {
+  const call = (scope: string, api: Client): Promise<ClientResponse> => {
     turn += 1;
     const make = SCOPED[scope];
     if (make === undefined) throw new Error(`there is no call for ${scope}`);
@@ -63,9 +63,9 @@ describe('authentication', function () {
 
     it(`is not enough with every scope but ${scope}`, async () => {
       const api = await clientWith(app, ...Object.keys(SCOPED).filter((one) => one !== scope), 'environment:proxy');
-      const answer = await call(scope, api);
-      expectError(answer, 'forbidden');
-      expect(answer.body.error.message).to.contain(scope);
+      const response = await call(scope, api);
+      expectError(response, 'forbidden');
+      expect(response.body.error.message).to.contain(scope);
     });
   }
 
@@ -96,9 +96,9 @@ describe('authentication', function () {
   });
 
   it('by a public key is refused, with what to use instead', async () => {
-    const answer = await app.client().get('/oauth/connect/one?public_key=8f0f4c4e-1b1a-4a55-9a57-2a3e7ad0b111');
-    expectError(answer, 'deprecated_authentication');
-    expect(answer.body.error.message).to.contain('connect_session_token');
+    const response = await app.client().get('/oauth/connect/one?public_key=8f0f4c4e-1b1a-4a55-9a57-2a3e7ad0b111');
+    expectError(response, 'deprecated_authentication');
+    expect(response.body.error.message).to.contain('connect_session_token');
   });
 
   it('by a session token ends after thirty minutes', async () => {

@@ -8,7 +8,7 @@ import { newApiKey } from '../../core/kit/random-id.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { type ApiRequest, sendRequest } from '../support/requests/api-request.ts';
 import { exampleRequest, type Names } from '../support/requests/names.ts';
 import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
@@ -134,9 +134,9 @@ function shown(request: ApiRequest, access: Access, authorization: string | unde
   return authorization === undefined ? request : { ...request, headers: { ...request.headers, authorization } };
 }
 
-function expectVerdict(answer: ClientAnswer, expected: Verdict): void {
-  if (expected === 'let in') expect([401, 403], answer.text).not.to.include(answer.status);
-  else expectError(answer, expected);
+function expectVerdict(response: ClientResponse, expected: Verdict): void {
+  if (expected === 'let in') expect([401, 403], response.text).not.to.include(response.status);
+  else expectError(response, expected);
 }
 
 describe('who may call what (AUT-01)', function () {
@@ -172,8 +172,8 @@ describe('who may call what (AUT-01)', function () {
       for (const operation of guarded) {
         const expected = verdict(operation.access, credential);
         const isSpent = operation.name === 'DELETE /connect/session' && expected === 'let in';
-        const answer = await call(operation, isSpent ? await liveSession(app) : authorization);
-        expectVerdict(answer, expected);
+        const response = await call(operation, isSpent ? await liveSession(app) : authorization);
+        expectVerdict(response, expected);
       }
     });
   }
@@ -195,12 +195,12 @@ describe('who may call what (AUT-01)', function () {
       const isAccount = scope.startsWith('account:');
       const { secret } = isAccount ? await accountKeyWith(app, [scope]) : await storeKey(app, [scope]);
       for (const operation of guarded) {
-        const answer = await call(operation, `Bearer ${secret}`);
-        if ('session' in operation.access) expectError(answer, 'unknown_connect_session_token');
-        else if (grants([scope], operation.access.scope)) expectVerdict(answer, 'let in');
+        const response = await call(operation, `Bearer ${secret}`);
+        if ('session' in operation.access) expectError(response, 'unknown_connect_session_token');
+        else if (grants([scope], operation.access.scope)) expectVerdict(response, 'let in');
         else {
-          expectError(answer, 'forbidden');
-          expect(answer.body.error.message, operation.name).to.contain(operation.access.scope);
+          expectError(response, 'forbidden');
+          expect(response.body.error.message, operation.name).to.contain(operation.access.scope);
         }
       }
     });

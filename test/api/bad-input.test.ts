@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { type ClientAnswer, readAnswer } from '../support/http-client.ts';
+import { type ClientResponse, readResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -89,7 +89,7 @@ describe('bad input', function () {
   }
 
   const json = { 'content-type': 'application/json' };
-  const post = (path: string, body: unknown, headers: Record<string, string> = json): Promise<ClientAnswer> =>
+  const post = (path: string, body: unknown, headers: Record<string, string> = json): Promise<ClientResponse> =>
     app.api.post(path, body, { headers });
 
   for (const [path, good] of Object.entries(BODIES)) {
@@ -164,8 +164,8 @@ describe('bad input', function () {
 
   describe('anywhere', () => {
     it('is a body where none is taken', async () => {
-      const answer = await app.api.call('DELETE', '/connections/x?provider_config_key=one', { body: { a: 1 } });
-      expectError(answer, 'invalid_body');
+      const response = await app.api.call('DELETE', '/connections/x?provider_config_key=one', { body: { a: 1 } });
+      expectError(response, 'invalid_body');
     });
 
     it('is a name of the prototype in the query', async () => {
@@ -182,9 +182,9 @@ describe('bad input', function () {
     });
 
     it('is a method that the path does not take', async () => {
-      const answer = await app.api.put('/connections', {});
-      expectError(answer, 'method_not_allowed');
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST');
+      const response = await app.api.put('/connections', {});
+      expectError(response, 'method_not_allowed');
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, POST');
     });
 
     it('is a path that is none, or is not spelled as it is', async () => {
@@ -195,7 +195,7 @@ describe('bad input', function () {
 
     it('is more address than a server reads', async () => {
       // Refused before any endpoint is looked for, so no endpoint documents it.
-      expectError(await readAnswer(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(20_000)}`)), 'uri_too_long');
+      expectError(await readResponse(await fetch(`${app.url}/connections?connectionId=${'x'.repeat(20_000)}`)), 'uri_too_long');
     });
   });
 
@@ -204,15 +204,15 @@ describe('bad input', function () {
       const token = await createSession(app);
       untouched = await rows();
       for (const params of ['params[x]=1', 'params=1', 'params[a][b]=1', 'params[__proto__]=1']) {
-        const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${token}&${params}`);
-        expectError(answer, 'invalid_query_params');
+        const response = await app.client().get(`/oauth/connect/one?connect_session_token=${token}&${params}`);
+        expectError(response, 'invalid_query_params');
       }
     });
 
     it('is a session token that is none', async () => {
       for (const token of ['x', `svc_connect_session_${'0'.repeat(64)}`, "' or 1=1"]) {
-        const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${encodeURIComponent(token)}`);
-        expectError(answer, 'unknown_connect_session_token');
+        const response = await app.client().get(`/oauth/connect/one?connect_session_token=${encodeURIComponent(token)}`);
+        expectError(response, 'unknown_connect_session_token');
       }
       expectError(await app.client().get('/oauth/connect/one'), 'unknown_connect_session_token');
     });
@@ -244,9 +244,9 @@ describe('a value that does not fit the provider', function () {
     expectError(await app.client().get(url), 'invalid_query_params', ['params', 'hostname']);
   });
 
-  it('is never repeated in the answer', async () => {
+  it('is never repeated in the response', async () => {
     const secret = canary('a value in the wrong member');
-    const answers = [
+    const responses = [
       await session(`${secret} `),
       await app.api.post('/integrations', {
         unique_key: 'x',
@@ -257,7 +257,7 @@ describe('a value that does not fit the provider', function () {
       await app.api.post('/connect/sessions', { tags: { end_user_email: secret } }),
       await app.api.post('/connect/sessions', `{"tags": {"a": "${secret}`, { headers: { 'content-type': 'application/json' } }),
     ];
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status).to.equal(400);
       expect(text).not.to.contain(secret.slice(0, 12));
     }

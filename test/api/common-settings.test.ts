@@ -64,12 +64,12 @@ describe('integration_config of every provider', function () {
   for (const [name, value, message] of REFUSED) {
     it(`refuses ${name} ${JSON.stringify(value)} and says why`, async () => {
       const config = { integration_config: { [name]: value } };
-      for (const answer of [
+      for (const response of [
         await app.api.post('/integrations', { unique_key: 'refused', provider: 'plain', ...config }),
         await app.api.patch('/integrations/kept', config),
       ]) {
-        expectError(answer, 'invalid_body');
-        const [fault] = answer.body.error.errors;
+        expectError(response, 'invalid_body');
+        const [fault] = response.body.error.errors;
         expect(fault.path).to.deep.equal(['integration_config', name]);
         expect(fault.message).to.match(message);
       }

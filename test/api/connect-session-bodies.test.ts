@@ -187,13 +187,13 @@ describe('what connect sessions are made of', function () {
 
   for (const [what, body] of Object.entries(TAKEN)) {
     it(`may be ${what}`, async () => {
-      for (const answer of [await create(body), await again(body)]) expect(answer.status, answer.text).to.equal(201);
+      for (const response of [await create(body), await again(body)]) expect(response.status, response.text).to.equal(201);
     });
   }
 
   for (const [what, [body, path]] of Object.entries(REFUSED)) {
     it(`may not be ${what}`, async () => {
-      for (const answer of [await create(body), await again(body)]) expectError(answer, 'invalid_body', path);
+      for (const response of [await create(body), await again(body)]) expectError(response, 'invalid_body', path);
     });
   }
 
@@ -235,13 +235,13 @@ describe('what connect sessions are made of', function () {
   for (const member of [PRESETS, 'overrides']) {
     it(`may not be ${member} of an integration that does not exist`, async () => {
       const body = { [member]: { nobody: {} } };
-      for (const answer of [await create(body), await again(body)]) expectError(answer, 'unknown_provider_config');
+      for (const response of [await create(body), await again(body)]) expectError(response, 'unknown_provider_config');
     });
   }
 
   it('may not be a key that changes what an object is', async () => {
     const text = `{"${PRESETS}":{"${KEY}":{"connection_config":{"a":{"__proto__":{"b":1}}}}}}`;
-    const answer = await app.api.post('/connect/sessions', text, { headers: { 'content-type': 'application/json' } });
-    expect(answer.status, answer.text).to.equal(400);
+    const response = await app.api.post('/connect/sessions', text, { headers: { 'content-type': 'application/json' } });
+    expect(response.status, response.text).to.equal(400);
   });
 });

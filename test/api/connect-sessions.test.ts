@@ -152,9 +152,9 @@ describe('connect sessions', function () {
   });
 
   it('that would allow nothing are refused, and the refusal says what to do', async () => {
-    const answer = await app.api.post('/connect/sessions', { allowed_integrations: [] });
-    expectError(answer, 'invalid_body', ['allowed_integrations']);
-    expect(answer.body.error.errors[0].message).to.equal('must name at least one integration; omit it to allow all');
+    const response = await app.api.post('/connect/sessions', { allowed_integrations: [] });
+    expectError(response, 'invalid_body', ['allowed_integrations']);
+    expect(response.body.error.errors[0].message).to.equal('must name at least one integration; omit it to allow all');
   });
 
   describe('ended', () => {
@@ -167,8 +167,8 @@ describe('connect sessions', function () {
 
     it('by several at once, are ended by one of them', async () => {
       const client = app.client(await createSession(app));
-      const answers = await Promise.all(Array.from({ length: 8 }, () => client.delete('/connect/session')));
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, ...Array(7).fill(401)]);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => client.delete('/connect/session')));
+      expect(responses.map(({ status }) => status).sort()).to.deep.equal([204, ...Array(7).fill(401)]);
     });
 
     it('by time, are unknown afterwards', async () => {
@@ -182,8 +182,8 @@ describe('connect sessions', function () {
     it('begin no authorization', async () => {
       const token = await createSession(app);
       await app.client(token).delete('/connect/session');
-      const answer = await app.client().get(`/oauth/connect/one?connect_session_token=${token}`);
-      expectError(answer, 'unknown_connect_session_token');
+      const response = await app.client().get(`/oauth/connect/one?connect_session_token=${token}`);
+      expectError(response, 'unknown_connect_session_token');
     });
   });
 
@@ -212,11 +212,11 @@ describe('connect sessions', function () {
       const { db } = app.database;
       const erasing = await db.transaction();
       await erasing('connections').where({ connection_id: connectionId }).delete();
-      const answer = again({ connection_id: connectionId, integration_id: 'one' });
+      const response = again({ connection_id: connectionId, integration_id: 'one' });
       const waiting = () => db('pg_stat_activity').whereRaw("datname = current_database() and wait_event_type = 'Lock'").first();
       while ((await waiting()) === undefined);
       await erasing.commit();
-      expectError(await answer, 'unknown_connection');
+      expectError(await response, 'unknown_connection');
     });
 
     it('end with their connection', async () => {

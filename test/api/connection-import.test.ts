@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { readConnection } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { RECORD_MEMBERS } from '../support/record-members.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
@@ -30,10 +30,10 @@ describe('importing a connection', function () {
     await app.api.post('/integrations', { unique_key: 'gitlab', provider: 'gitlab' });
   });
 
-  const put = (body: object, api: Client = app.api): Promise<ClientAnswer> =>
+  const put = (body: object, api: Client = app.api): Promise<ClientResponse> =>
     api.post('/connections', { provider_config_key: 'one', credentials: tokens(), ...body });
 
-  it('answers the record that the interface promises', async () => {
+  it('returns the record that the interface promises', async () => {
     const credentials = tokens();
     const given = {
       connection_id: 'whole',
@@ -138,8 +138,8 @@ describe('importing a connection', function () {
       it(`refuses a member ${name} anywhere in ${member}`, async () => {
         const credentials = JSON.stringify(tokens());
         const text = `{"provider_config_key":"one","credentials":${credentials},"${member}":{"a":[{"${name}":{"b":1}}]}}`;
-        const answer = await app.api.post('/connections', text, { headers: { 'content-type': 'application/json' } });
-        expectError(answer, 'invalid_body', [member, 'a', '0', name]);
+        const response = await app.api.post('/connections', text, { headers: { 'content-type': 'application/json' } });
+        expectError(response, 'invalid_body', [member, 'a', '0', name]);
       });
     }
   }
@@ -157,9 +157,9 @@ describe('importing a connection', function () {
   };
   for (const [what, tags] of Object.entries(wrongTags)) {
     it(`refuses tags with ${what}`, async () => {
-      const answer = await put({ tags });
-      expectError(answer, 'invalid_body');
-      expect(answer.body.error.errors[0].path[0]).to.equal('tags');
+      const response = await put({ tags });
+      expectError(response, 'invalid_body');
+      expect(response.body.error.errors[0].path[0]).to.equal('tags');
     });
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { readConnection } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
@@ -27,7 +27,7 @@ describe('the metadata of connections', function () {
   });
 
   type Method = 'POST' | 'PATCH';
-  const send = (method: Method, body: object, api: Client = app.api): Promise<ClientAnswer> =>
+  const send = (method: Method, body: object, api: Client = app.api): Promise<ClientResponse> =>
     api.call(method, '/connections/metadata', {
       body: { connection_id: 'a', provider_config_key: 'one', metadata: {}, ...body },
     });
@@ -57,7 +57,7 @@ describe('the metadata of connections', function () {
         for (const connectionId of ['a', 'b', 'c']) expect(await read(connectionId)).to.deep.equal({ before: true });
       };
 
-      it('is answered with what was sent', async () => {
+      it('returns what was sent', async () => {
         const sent = { connection_id: 'a', provider_config_key: 'one', metadata: ANY_JSON };
         const { status, body } = await send(method, sent);
         expect(status).to.equal(200);
@@ -103,9 +103,9 @@ describe('the metadata of connections', function () {
 
       for (const connection_id of ['', 'x'.repeat(256), 'a\n', null, 7, {}, [], [''], ['a', 7], [['a']], ['x'.repeat(256)]]) {
         it(`refuses the ID ${JSON.stringify(connection_id).slice(0, 20)}`, async () => {
-          const answer = await send(method, { connection_id });
-          expectError(answer, 'invalid_body');
-          expect(answer.body.error.errors[0].path[0]).to.equal('connection_id');
+          const response = await send(method, { connection_id });
+          expectError(response, 'invalid_body');
+          expect(response.body.error.errors[0].path[0]).to.equal('connection_id');
           await untouched();
         });
       }
@@ -119,9 +119,9 @@ describe('the metadata of connections', function () {
 
       for (const member of ['connection_id', 'provider_config_key', 'metadata']) {
         it(`needs ${member}`, async () => {
-          const answer = await send(method, { [member]: undefined });
-          expectError(answer, 'invalid_body');
-          expect(answer.body.error.errors[0].path).to.deep.equal([member]);
+          const response = await send(method, { [member]: undefined });
+          expectError(response, 'invalid_body');
+          expect(response.body.error.errors[0].path).to.deep.equal([member]);
         });
       }
 
@@ -150,20 +150,20 @@ describe('the metadata of connections', function () {
   it('is not merged beyond 64 KB, and then of none of many', async () => {
     await send('POST', { connection_id: 'a', metadata: ofBytes(40 * KB) });
     await send('POST', { connection_id: 'b', metadata: {} });
-    const answer = await send('PATCH', { connection_id: ['b', 'a'], metadata: ofBytes(30 * KB, 'y') });
-    expectError(answer, 'invalid_body', ['metadata']);
+    const response = await send('PATCH', { connection_id: ['b', 'a'], metadata: ofBytes(30 * KB, 'y') });
+    expectError(response, 'invalid_body', ['metadata']);
     expect(await read('b')).to.deep.equal({});
     expect((await send('PATCH', { connection_id: ['b', 'a'], metadata: ofBytes(30 * KB) })).status).to.equal(200);
   });
 
   it('is merged by many at once without losing a member', async () => {
     await send('POST', { connection_id: ['a', 'b'], metadata: {} });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
         send('PATCH', { connection_id: n % 2 === 0 ? ['a', 'b'] : ['b', 'a'], metadata: { [`n${n}`]: n } }),
       ),
     );
-    for (const { status, text } of answers) expect(status, text).to.equal(200);
+    for (const { status, text } of responses) expect(status, text).to.equal(200);
     for (const id of ['a', 'b']) expect(Object.keys(await read(id))).to.have.length(AT_ONCE);
   });
 });

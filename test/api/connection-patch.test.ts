@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { readConnection } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
@@ -18,8 +18,11 @@ describe('patching a connection', function () {
     await storeConnection(app, { key: 'one', connectionId: 'it', tags: { org: 'acme', plan: 'team' } });
   });
 
-  const patch = (body: unknown, path = '/connections/it?provider_config_key=one', api: Client = app.api): Promise<ClientAnswer> =>
-    api.patch(path, body);
+  const patch = (
+    body: unknown,
+    path = '/connections/it?provider_config_key=one',
+    api: Client = app.api,
+  ): Promise<ClientResponse> => api.patch(path, body);
   const read = async (connectionId = 'it', key = 'one') => (await readConnection(app, { connectionId, key })).body;
   const row = () => storedConnection(app.database.db, { connectionId: 'it' });
 
@@ -87,9 +90,9 @@ describe('patching a connection', function () {
   for (const tags of [null, 'text', 7, [], { a: 7 }, { a: '' }, { '1': 'v' }, { a: '1', A: '2' }, { a: 'v'.repeat(256) }]) {
     it(`refuses the tags ${JSON.stringify(tags).slice(0, 20)}`, async () => {
       const before = await row();
-      const answer = await patch({ tags });
-      expectError(answer, 'invalid_body');
-      expect(answer.body.error.errors[0].path[0]).to.equal('tags');
+      const response = await patch({ tags });
+      expectError(response, 'invalid_body');
+      expect(response.body.error.errors[0].path[0]).to.equal('tags');
       expect(await row()).to.deep.equal(before);
     });
   }
@@ -126,10 +129,10 @@ describe('patching a connection', function () {
   });
 
   it('by many at once leaves what one of them said', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) => patch({ tags: { n: String(n) }, end_user: { id: `u${n}` } })),
     );
-    for (const { status } of answers) expect(status).to.equal(200);
+    for (const { status } of responses) expect(status).to.equal(200);
     const { tags, end_user } = await read();
     expect(tags).to.deep.equal({ n: tags.n, end_user_id: `u${tags.n}` });
     expect(end_user.id).to.equal(`u${tags.n}`);
@@ -147,9 +150,9 @@ describe('patching a connection', function () {
     });
 
     it('names the integrations when it is not, and changes none', async () => {
-      const answer = await patch({ tags: { via: 'v1' } }, '/v1/connections/twin');
-      expectError(answer, 'invalid_query_params', ['provider_config_key']);
-      expect(answer.body.error.message).to.contain('one').and.to.contain('two');
+      const response = await patch({ tags: { via: 'v1' } }, '/v1/connections/twin');
+      expectError(response, 'invalid_query_params', ['provider_config_key']);
+      expect(response.body.error.message).to.contain('one').and.to.contain('two');
       for (const key of ['one', 'two']) expect((await read('twin', key)).tags).to.deep.equal({});
     });
 

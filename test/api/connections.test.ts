@@ -189,8 +189,8 @@ describe('connections', function () {
 
     it('by many at once, are deleted by one', async () => {
       const stored = await storeConnection(app, { key: 'one' });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => app.api.delete(pathOf(stored))));
-      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404, 404, 404, 404]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => app.api.delete(pathOf(stored))));
+      expect(responses.map(({ status }) => status).sort()).to.deep.equal([200, 404, 404, 404, 404]);
     });
 
     it('leave their ID free', async () => {

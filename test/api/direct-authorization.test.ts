@@ -79,10 +79,10 @@ describe('the endpoints for user interfaces of one’s own', function () {
       const headers = { 'content-type': 'application/json' };
       const query = new URLSearchParams(directQuery(way, await createSession(app)));
       const calls = provider.ledger.entries.length;
-      const answer = await app.client().post(`${way.path}/${way.key}?${query}`, body, { headers });
-      if (path === undefined) expect(answer.status, answer.text).to.equal(200);
+      const response = await app.client().post(`${way.path}/${way.key}?${query}`, body, { headers });
+      if (path === undefined) expect(response.status, response.text).to.equal(200);
       else {
-        expectError(answer, 'invalid_body', path.length === 0 ? undefined : path);
+        expectError(response, 'invalid_body', path.length === 0 ? undefined : path);
         expect(provider.ledger.entries).to.have.length(calls);
       }
     });
@@ -96,8 +96,8 @@ describe('the endpoints for user interfaces of one’s own', function () {
       }
       mustBe(200, await app.api.post('/integrations', { unique_key: `oauth of ${way.key}`, provider: 'github' }));
       const query = { connect_session_token: await createSession(app) };
-      const answer = await connectDirectly(app, way, { query, body: way.body(), key: `oauth of ${way.key}` });
-      expectError(answer, 'invalid_auth_mode');
+      const response = await connectDirectly(app, way, { query, body: way.body(), key: `oauth of ${way.key}` });
+      expectError(response, 'invalid_auth_mode');
     });
 
     it(`${way.path} takes a session that lives, and nothing else`, async () => {
@@ -134,8 +134,8 @@ describe('the endpoints for user interfaces of one’s own', function () {
       const before = (await connectionsOf(app)).length;
       for (const name of SURPLUS) {
         const query = { ...directQuery(way, await createSession(app)), [name]: 'x' };
-        const answer = await connectDirectly(app, way, { query, body: way.body() });
-        expectError(answer, 'invalid_query_params', [name.replace(/\[.*/, '')]);
+        const response = await connectDirectly(app, way, { query, body: way.body() });
+        expectError(response, 'invalid_query_params', [name.replace(/\[.*/, '')]);
       }
       expect(await connectionsOf(app)).to.have.length(before);
     });
@@ -157,17 +157,17 @@ describe('the endpoints for user interfaces of one’s own', function () {
       const fixed = { site: 'fixed', inner: 'set' };
       const token = await createSession(app, { integrations_config_defaults: { [way.key]: { connection_config: fixed } } });
       const query = directQuery(way, token, { site: 'typed' });
-      const answer = await connectDirectly(app, way, { query, body: way.body() });
-      expect(answer.status, answer.text).to.equal(200);
-      const { body } = await readConnection(app, { connectionId: answer.body.connectionId, key: way.key });
+      const response = await connectDirectly(app, way, { query, body: way.body() });
+      expect(response.status, response.text).to.equal(200);
+      const { body } = await readConnection(app, { connectionId: response.body.connectionId, key: way.key });
       expect(body.connection_config).to.deep.equal({ ...way.config, ...fixed });
     });
   }
 
   it('asks for configuration that is required, of a new connection', async () => {
     const query = { connect_session_token: await createSession(app) };
-    const answer = await connectDirectly(app, SIGNED, { query, body: SIGNED.body() });
-    expectError(answer, 'invalid_query_params', ['params', 'accountId']);
+    const response = await connectDirectly(app, SIGNED, { query, body: SIGNED.body() });
+    expectError(response, 'invalid_query_params', ['params', 'accountId']);
   });
 
   it('signs with the app of the request, else with the integration’s; without either there is no connection', async () => {

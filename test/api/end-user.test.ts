@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { readConnection } from '../support/connect.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -22,11 +22,11 @@ describe('the end user of a connection', function () {
     await storeConnection(app, { key: 'one', connectionId: 'it' });
   });
 
-  const imported = (end_user: unknown, more: object = {}): Promise<ClientAnswer> => {
+  const imported = (end_user: unknown, more: object = {}): Promise<ClientResponse> => {
     const credentials = { type: 'OAUTH2', access_token: canary('imported access token') };
     return app.api.post('/connections', { provider_config_key: 'one', credentials, end_user, ...more });
   };
-  const patched = (end_user: unknown, more: object = {}): Promise<ClientAnswer> =>
+  const patched = (end_user: unknown, more: object = {}): Promise<ClientResponse> =>
     app.api.patch('/connections/it?provider_config_key=one', { end_user, ...more });
   const read = async () => (await readConnection(app, { connectionId: 'it', key: 'one' })).body;
 
@@ -89,9 +89,9 @@ describe('the end user of a connection', function () {
     describe(`given by ${way}`, () => {
       for (const [what, { given, shown, tags }] of Object.entries(taken)) {
         it(`is shown whole for ${what}, and its tags are the connection’s`, async () => {
-          const answer = await send(given, { tags: {} });
-          expect(answer.status, answer.text).to.equal(200);
-          const record = answer.body.success ? await read() : answer.body;
+          const response = await send(given, { tags: {} });
+          expect(response.status, response.text).to.equal(200);
+          const record = response.body.success ? await read() : response.body;
           expect(record.end_user).to.deep.equal(shown);
           expect(record.tags).to.deep.equal(tags);
           const { body } = await app.api.get(`/connections?connectionId=${record.connection_id}`);
@@ -107,8 +107,8 @@ describe('the end user of a connection', function () {
 
       it('stands behind the tags that are given', async () => {
         const tags = { End_User_Id: 'mine', end_user_email: 'grace@example.com' };
-        const answer = await send({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags });
-        const record = answer.body.success ? await read() : answer.body;
+        const response = await send({ id: 'u1', email: 'ada@example.com', display_name: 'Ada' }, { tags });
+        const record = response.body.success ? await read() : response.body;
         expect(record.tags).to.deep.equal({
           end_user_id: 'mine',
           end_user_email: 'grace@example.com',
@@ -118,8 +118,8 @@ describe('the end user of a connection', function () {
       });
 
       it('makes ten tags together with others, and no more', async () => {
-        const answer = await send({ id: 'u1' }, { tags: someTags(9) });
-        expect(answer.status).to.equal(200);
+        const response = await send({ id: 'u1' }, { tags: someTags(9) });
+        expect(response.status).to.equal(200);
         expectError(await send({ id: 'u1' }, { tags: someTags(10) }), 'invalid_body', ['tags']);
         expect((await send({ id: 'u1' }, { tags: { ...someTags(9), end_user_id: 'mine' } })).status).to.equal(200);
       });

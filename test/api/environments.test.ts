@@ -49,10 +49,10 @@ describe('environments', function () {
   const app = use(this, startApp);
   const account = () => app.client(app.accountKey);
   const create = async (body: object) => {
-    const answer = await account().post('/environments', body);
-    expect(answer.status, answer.text).to.equal(200);
-    rememberSecret('API key', answer.body.data.api_key);
-    return answer.body.data;
+    const response = await account().post('/environments', body);
+    expect(response.status, response.text).to.equal(200);
+    rememberSecret('API key', response.body.data.api_key);
+    return response.body.data;
   };
   const listed = async () => (await account().get('/environments')).body.data;
 
@@ -104,8 +104,8 @@ describe('environments', function () {
     const { id, api_key: apiKey } = await create({ name: 'deleted' });
     const key = { environment_id: id, display_name: 'further' };
     const further = rememberSecret('API key', (await account().post('/environment/api-keys', key)).body.data.secret);
-    const answer = await account().delete(`/environments/${id}`);
-    expect([answer.status, answer.text]).to.deep.equal([204, '']);
+    const response = await account().delete(`/environments/${id}`);
+    expect([response.status, response.text]).to.deep.equal([204, '']);
     for (const secret of [apiKey, further]) expectError(await app.client(secret).get('/connections'), 'unknown_account');
     expect((await listed()).map((one: { id: number }) => one.id)).not.to.include(id);
     expectError(await account().delete(`/environments/${id}`), 'not_found');

@@ -6,13 +6,13 @@ import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
-import { type CallOptions, type Client, type ClientAnswer, client, readAnswer } from '../support/http-client.ts';
+import { type CallOptions, type Client, type ClientResponse, client, readResponse } from '../support/http-client.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { storeNames, World } from '../support/requests/world.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration } from '../support/stored.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
 
@@ -31,7 +31,7 @@ interface Setting {
   readonly api: Client;
 }
 
-type Reach = (setting: Setting) => Promise<ClientAnswer>;
+type Reach = (setting: Setting) => Promise<ClientResponse>;
 
 /** Every code there is, and one way to it. A code that is added needs a row. */
 const REACHED = {
@@ -43,7 +43,7 @@ const REACHED = {
   connection_test_failed: async ({ world, api }) => {
     const config = { server: 'https://api.example' };
     await api.post('/integrations', { unique_key: 'refusing', provider: 'login', integration_config: config });
-    world.provider.next('api', { answer: { status: 401 } });
+    world.provider.next('api', { response: { status: 401 } });
     return directly(world, 'refusing');
   },
   connection_validation_failed: async ({ world, api }) => {
@@ -135,7 +135,7 @@ const REACHED = {
   provider_unavailable: async ({ world, api }) => {
     const { integration, connectionId } = await storeNames(world.app);
     await world.app.clock.advance(2 * 3_600_000, world.app.database.db);
-    world.provider.next('token', { answer: { status: 500 } }, { answer: { status: 500 } });
+    world.provider.next('token', { response: { status: 500 } }, { response: { status: 500 } });
     return api.get(`/connections/${connectionId}?provider_config_key=${integration}`);
   },
   draining: () => notReady('draining'),
@@ -143,9 +143,9 @@ const REACHED = {
     await using edge = await startEdge([TAKES_BYTES], { bodyWaitMs: 50 });
     const head = `POST /bytes HTTP/1.1\r\nHost: a\r\nContent-Length: ${LARGE_BYTES}\r\n\r\n`;
     const holding = edge.raw(head, 1_000);
-    const answer = await edge.raw(head);
+    const response = await edge.raw(head);
     await holding;
-    return parsed(answer.text);
+    return parsed(response.text);
   },
   storage_unavailable: () => notReady('database_unreachable'),
   provider_timeout: async ({ world }) => {
@@ -160,7 +160,7 @@ interface Delivery {
 }
 
 /** What a provider gets whose webhook leads here. */
-async function delivered({ app }: World, body: string, { secret, headers = {} }: Delivery = {}): Promise<ClientAnswer> {
+async function delivered({ app }: World, body: string, { secret, headers = {} }: Delivery = {}): Promise<ClientResponse> {
   const { environmentUuid, receiver } = await storeNames(app);
   if (secret !== undefined) await app.api.patch(`/integrations/${receiver}`, { credentials: { webhook_secret: secret } });
   return app.client().post(`/webhook/${environmentUuid}/${receiver}`, body, { headers });
@@ -187,16 +187,19 @@ const FAILS = defineRoute({
   },
 });
 
-function visit({ app }: World, key: string, query: string): Promise<ClientAnswer> {
+function visit({ app }: World, key: string, query: string): Promise<ClientResponse> {
   return app.client().get(`/oauth/connect/${key}?${query}`);
 }
 
-async function directly({ app }: World, key: string): Promise<ClientAnswer> {
+async function directly({ app }: World, key: string): Promise<ClientResponse> {
   const body = { username: 'ada', password: canary('password') };
   return app.client().post(`/api-auth/basic/${key}?connect_session_token=${await createSession(app)}`, body);
 }
 
-async function proxied({ app }: World, { key, headers }: { key?: string } & Pick<CallOptions, 'headers'>): Promise<ClientAnswer> {
+async function proxied(
+  { app }: World,
+  { key, headers }: { key?: string } & Pick<CallOptions, 'headers'>,
+): Promise<ClientResponse> {
   const { connectionId, integration } = await storeNames(app);
   const named = key === undefined ? { connectionId, key: integration } : await storeConnection(app, { key });
   return app.api.get('/proxy/api/me', {
@@ -204,21 +207,21 @@ async function proxied({ app }: World, { key, headers }: { key?: string } & Pick
   });
 }
 
-async function raw({ app }: World, bytes: string): Promise<ClientAnswer> {
+async function raw({ app }: World, bytes: string): Promise<ClientResponse> {
   return parsed((await rawExchange(Number(new URL(app.url).port), bytes)).bytes.toString());
 }
 
-/** An answer from the bytes that came. */
-function parsed(text: string): Promise<ClientAnswer> {
+/** A response from the bytes that came. */
+function parsed(text: string): Promise<ClientResponse> {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = new Headers(
     lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
   );
-  return readAnswer(new Response(body, { status: Number(first.split(' ')[1]), headers }));
+  return readResponse(new Response(body, { status: Number(first.split(' ')[1]), headers }));
 }
 
-async function notReady(reason: string): Promise<ClientAnswer> {
+async function notReady(reason: string): Promise<ClientResponse> {
   await using edge = await startEdge(healthRoutes, { readiness: async () => ({ ready: false, reasons: [reason] }) });
   return await client(edge.url).get('/ready');
 }
@@ -234,9 +237,9 @@ describe('the body of an error', function () {
 
   for (const [code, reach] of Object.entries(REACHED) as [ErrorCode, Reach][]) {
     it(`has code, message, perhaps errors, and nothing else: ${code} with ${ERROR_STATUS[code]}`, async () => {
-      const answer = await reach({ world, legacy, api: world.app.api });
-      expectError(answer, code);
-      const { error } = answer.body;
+      const response = await reach({ world, legacy, api: world.app.api });
+      expectError(response, code);
+      const { error } = response.body;
       expect(error.message).to.be.a('string').and.not.to.equal('');
       for (const detail of error.errors ?? []) {
         expect(Object.keys(detail).sort()).to.deep.equal(['code', 'message', 'path']);

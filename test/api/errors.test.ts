@@ -4,7 +4,7 @@ import { routeCalls } from '../support/concrete-routes.ts';
 import { createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { relayTo } from '../support/database-relay.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -14,7 +14,7 @@ const TOKEN_PAGES = ['/oauth/connect/none', '/oauth/callback', '/connect/l'];
 describe('every answer (HDR-01)', function () {
   const app = use(this, startApp);
 
-  function expectHeaders({ headers, status }: ClientAnswer, path: string): void {
+  function expectHeaders({ headers, status }: ClientResponse, path: string): void {
     expect(headers.get('svc-request-id')).to.match(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-content-type-options')).to.equal('nosniff');
     expect(headers.get('x-frame-options')).to.equal('DENY');
@@ -35,8 +35,8 @@ describe('every answer (HDR-01)', function () {
     });
 
     it(`of ${name} to a browser has them, too`, async () => {
-      const answer = await app.client().call(method, path, { body, headers: { accept: 'text/html' } });
-      expectHeaders(answer, path);
+      const response = await app.client().call(method, path, { body, headers: { accept: 'text/html' } });
+      expectHeaders(response, path);
     });
   }
 
@@ -59,11 +59,11 @@ describe('an error (ERR-01)', () => {
     await using app = await startApp();
     await storeIntegration(app.api, 'one');
     await app.database.db.raw('alter table connections rename column tags to labels');
-    const answer = await app.api.get('/connections');
-    expectError(answer, 'server_error');
-    expect(answer.text).not.to.match(/tags|labels|column|connections/);
-    const id = answer.headers.get('svc-request-id') ?? '';
-    expect(answer.body.error.message).to.contain(id);
+    const response = await app.api.get('/connections');
+    expectError(response, 'server_error');
+    expect(response.text).not.to.match(/tags|labels|column|connections/);
+    const id = response.headers.get('svc-request-id') ?? '';
+    expect(response.body.error.message).to.contain(id);
     expect(app.logLines.some((line) => line.includes(id) && line.includes('"level"'))).to.equal(true);
   });
 
@@ -77,13 +77,13 @@ describe('an error (ERR-01)', () => {
     const account = app.client(app.accountKey);
     for (const { name, method, path, body, access } of guarded) {
       const isOfAccount = typeof access === 'object' && 'scope' in access && access.scope.startsWith('account:');
-      const answer = await (isOfAccount ? account : app.api).call(method, path, { body });
-      if (answer.status >= 500) expectError(answer, 'storage_unavailable');
-      else expect([200, 400, 404], name).to.include(answer.status);
+      const response = await (isOfAccount ? account : app.api).call(method, path, { body });
+      if (response.status >= 500) expectError(response, 'storage_unavailable');
+      else expect([200, 400, 404], name).to.include(response.status);
     }
-    const answer = await app.api.get('/integrations');
-    expectError(answer, 'storage_unavailable');
-    expect(Number(answer.headers.get('retry-after'))).to.be.greaterThan(0);
+    const response = await app.api.get('/integrations');
+    expectError(response, 'storage_unavailable');
+    expect(Number(response.headers.get('retry-after'))).to.be.greaterThan(0);
     expectError(await app.client(app.accountKey).get('/integrations'), 'storage_unavailable');
     expectError(await app.client().get('/ready'), 'storage_unavailable');
     expect((await app.client().get('/health')).status).to.equal(200);

@@ -14,8 +14,8 @@ describe('every route', function () {
   for (const operation of apiOperations.filter(({ name }) => !NOT_BY_EXAMPLE.includes(name))) {
     it(`${operation.name} takes the request that its description shows`, async () => {
       const { request, client } = await world.requestFor(operation);
-      const answer = await sendRequest(client, request);
-      expect(answer.status, answer.text).to.be.below(400);
+      const response = await sendRequest(client, request);
+      expect(response.status, response.text).to.be.below(400);
     });
   }
 });

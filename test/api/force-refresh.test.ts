@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readConnection } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
-const NOT_NOW = { answer: { status: 500 } };
+const NOT_NOW = { response: { status: 500 } };
 
 describe('a forced refresh that fails', function () {
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
@@ -12,14 +12,14 @@ describe('a forced refresh that fails', function () {
   it('says so beside the credentials that are still valid', async () => {
     const { credentials } = (await setup.read()).body;
     setup.provider.next('token', NOT_NOW);
-    const answer = await setup.read('&force_refresh=true');
-    expect(answer.status).to.equal(200);
-    expect(answer.body.credentials).to.deep.equal(credentials);
-    expect(answer.headers.get('svc-refresh')).to.equal('failed; code=provider_unavailable');
+    const response = await setup.read('&force_refresh=true');
+    expect(response.status).to.equal(200);
+    expect(response.body.credentials).to.deep.equal(credentials);
+    expect(response.headers.get('svc-refresh')).to.equal('failed; code=provider_unavailable');
   });
 
   it('is an error where it is strict, and says when to come back', async () => {
-    setup.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
+    setup.provider.next('token', { response: { status: 503, headers: { 'retry-after': '120' } } });
     const { status, headers, body } = await setup.read('&force_refresh=strict');
     expect(status).to.equal(503);
     expect(body.error.code).to.equal('provider_unavailable');
@@ -30,10 +30,10 @@ describe('a forced refresh that fails', function () {
   for (const force of ['true', 'strict']) {
     it(`says nothing of the kind when it succeeds: ${force}`, async () => {
       const { credentials } = (await setup.read()).body;
-      const answer = await setup.read(`&force_refresh=${force}`);
-      expect(answer.status).to.equal(200);
-      expect(answer.body.credentials.access_token).to.not.equal(credentials.access_token);
-      expect(answer.headers.get('svc-refresh')).to.equal(null);
+      const response = await setup.read(`&force_refresh=${force}`);
+      expect(response.status).to.equal(200);
+      expect(response.body.credentials.access_token).to.not.equal(credentials.access_token);
+      expect(response.headers.get('svc-refresh')).to.equal(null);
     });
 
     it(`needs the user when the authorization is over: ${force}`, async () => {
@@ -47,8 +47,8 @@ describe('a forced refresh that fails', function () {
     const imported = { provider_config_key: setup.connected.key, credentials: { type: 'OAUTH2', access_token: 'without-end' } };
     const { body } = await setup.app.api.post('/connections', imported);
     const other = { connectionId: body.connection_id, key: setup.connected.key };
-    const answer = await readConnection(setup.app, other, '&force_refresh=strict');
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('svc-refresh')).to.equal(null);
+    const response = await readConnection(setup.app, other, '&force_refresh=strict');
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('svc-refresh')).to.equal(null);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { applyRetention } from '../../core/process/retention.ts';
 import { startApp } from '../support/app.ts';
 import { rememberSecret } from '../support/canaries.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeKey } from '../support/stored.ts';
 import { until } from '../support/until.ts';
@@ -72,15 +72,15 @@ describe('an Idempotency-Key (DUR-05)', function () {
     return Number((await app.database.db(table).count())[0]?.['count']);
   }
 
-  /** Secrets that are shown once must not be readable in the database, where the answer is kept. */
-  function rememberSecrets({ body }: ClientAnswer): void {
+  /** Secrets that are shown once must not be readable in the database, where the response is kept. */
+  function rememberSecrets({ body }: ClientResponse): void {
     const { api_key: apiKey, secret, token } = body.data ?? {};
     for (const shown of [apiKey, secret, token, body.credentials?.access_token])
       if (shown !== undefined) rememberSecret('secret that is shown once', shown);
   }
 
   for (const [what, maker] of Object.entries(makers)) {
-    it(`makes ${what} once, and gives every repetition the answer`, async () => {
+    it(`makes ${what} once, and gives every repetition the response`, async () => {
       const [api, key, body] = [callerOf(maker), randomUUID(), maker.body()];
       const before = await countOf(maker.table);
       const first = await api.post(maker.path, body, keyed(key));
@@ -96,9 +96,9 @@ describe('an Idempotency-Key (DUR-05)', function () {
     it(`makes ${what} once for many at a time`, async () => {
       const [api, key, body] = [callerOf(maker), randomUUID(), maker.body()];
       const before = await countOf(maker.table);
-      const answers = await Promise.all(Array.from({ length: 5 }, () => api.post(maker.path, body, keyed(key))));
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).to.have.property('size', 1);
-      expect(answers[0]?.status).to.be.within(200, 201);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => api.post(maker.path, body, keyed(key))));
+      expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).to.have.property('size', 1);
+      expect(responses[0]?.status).to.be.within(200, 201);
       expect(await countOf(maker.table)).to.equal(before + 1);
     });
   }
@@ -106,13 +106,13 @@ describe('an Idempotency-Key (DUR-05)', function () {
   it('belongs to one API key and one path', async () => {
     const key = randomUUID();
     const other = app.client((await storeKey(app, ['environment:*'])).secret);
-    const answers = [
+    const responses = [
       await app.api.post('/connect/sessions', {}, keyed(key)),
       await other.post('/connect/sessions', {}, keyed(key)),
       await app.api.post('/integrations', { unique_key: randomUUID(), provider: 'github' }, keyed(key)),
     ];
-    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 200]);
-    expect(answers[0]?.body.data.token).not.to.equal(answers[1]?.body.data.token);
+    expect(responses.map(({ status }) => status)).to.deep.equal([201, 201, 200]);
+    expect(responses[0]?.body.data.token).not.to.equal(responses[1]?.body.data.token);
   });
 
   it('keeps no failure', async () => {

@@ -64,9 +64,9 @@ describe('credentials that are imported', function () {
       for (const name of [...required, ...optional]) {
         for (const value of [null, 7, true, [], ['x'], { x: 'y' }]) {
           it(`refuse ${JSON.stringify(value)} as ${name}`, async () => {
-            const answer = await put(mode, { ...importableOf(mode), [name]: value });
-            expectError(answer, 'invalid_body');
-            expect(answer.body.error.errors[0].path.slice(0, 2)).to.deep.equal(['credentials', name]);
+            const response = await put(mode, { ...importableOf(mode), [name]: value });
+            expectError(response, 'invalid_body');
+            expect(response.body.error.errors[0].path.slice(0, 2)).to.deep.equal(['credentials', name]);
           });
         }
       }
@@ -84,9 +84,9 @@ describe('credentials that are imported', function () {
 
       it('are only taken by a provider of that type, and the refusal names both', async () => {
         const other = mode === 'BASIC' ? 'API_KEY' : 'BASIC';
-        const answer = await imports.into(providerOfMode(other), importableOf(mode));
-        expectError(answer, 'invalid_body', ['credentials', 'type']);
-        expect(answer.body.error.message).to.contain(` ${other}`).and.to.contain(` ${mode}`);
+        const response = await imports.into(providerOfMode(other), importableOf(mode));
+        expectError(response, 'invalid_body', ['credentials', 'type']);
+        expect(response.body.error.message).to.contain(` ${other}`).and.to.contain(` ${mode}`);
       });
     });
   }
@@ -129,8 +129,8 @@ describe('credentials that are imported', function () {
     '',
   ]) {
     it(`cannot expire at ${JSON.stringify(expires_at)}`, async () => {
-      const answer = await put('OAUTH2_CC', { ...importableOf('OAUTH2_CC'), expires_at });
-      expectError(answer, 'invalid_body', ['credentials', 'expires_at']);
+      const response = await put('OAUTH2_CC', { ...importableOf('OAUTH2_CC'), expires_at });
+      expectError(response, 'invalid_body', ['credentials', 'expires_at']);
     });
   }
 
@@ -149,9 +149,9 @@ describe('credentials that are imported', function () {
     }
 
     it(`of the type ${mode} may have no app that is empty`, async () => {
-      const answer = await put(mode, { ...importableOf(mode), config_override: {} });
-      expectError(answer, 'invalid_body', ['credentials', 'config_override']);
-      expect(answer.text).to.contain('must have client_id, client_secret or both');
+      const response = await put(mode, { ...importableOf(mode), config_override: {} });
+      expectError(response, 'invalid_body', ['credentials', 'config_override']);
+      expect(response.text).to.contain('must have client_id, client_secret or both');
     });
   }
 
@@ -168,7 +168,7 @@ describe('credentials that are imported', function () {
   }
 
   describe('are shown as they are stored', () => {
-    it('without refresh tokens, the given members standing in for the provider’s answer', async () => {
+    it('without refresh tokens, the given members standing in for the provider’s response', async () => {
       const given = importableOf('OAUTH2');
       const { body } = await put('OAUTH2', given);
       const { type: _type, refresh_token: _token, ...raw } = given;

@@ -5,7 +5,7 @@ import { canary } from '../support/canaries.ts';
 import { acknowledgedWritesHold, type ClientWrite } from '../support/checker.ts';
 import { authorize, type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
@@ -32,7 +32,7 @@ describe('importing over an existing connection', function () {
   });
 
   const tokens = (more: object = {}) => ({ type: 'OAUTH2', access_token: canary('imported access token'), ...more });
-  const put = (connection_id: string, more: object = {}): Promise<ClientAnswer> =>
+  const put = (connection_id: string, more: object = {}): Promise<ClientResponse> =>
     app.api.post('/connections', { provider_config_key: 'one', connection_id, credentials: tokens(), ...more });
   const read = async (connectionId: string, key = 'one') => (await readConnection(app, { connectionId, key })).body;
   const row = (connectionId: string) => storedConnection(app.database.db, { connectionId });
@@ -228,16 +228,16 @@ describe('importing over an existing connection', function () {
   });
 
   it('by many at once ends in one connection', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) => put('crowd', { metadata: { index }, tags: { index: String(index) } })),
     );
-    expect(answers.map(({ status }) => status)).to.deep.equal(Array(AT_ONCE).fill(200));
-    expect(new Set(answers.map(({ body }) => body.id))).to.have.property('size', 1);
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(AT_ONCE).fill(200));
+    expect(new Set(responses.map(({ body }) => body.id))).to.have.property('size', 1);
     const rows = await app.database.db('connections').where({ connection_id: 'crowd' });
     expect(rows).to.have.length(1);
     expect(rows[0].generation).to.equal(AT_ONCE);
     expect(rows[0].tags).to.deep.equal({ index: String(rows[0].metadata.index) });
-    const writes = answers.map(
+    const writes = responses.map(
       ({ status, body }): ClientWrite => ({ what: 'an import', status, table: 'connections', where: { id: body.id } }),
     );
     expect(acknowledgedWritesHold(writes, { connections: rows })).to.deep.equal([]);
@@ -249,7 +249,7 @@ describe('importing over an existing connection', function () {
       const body = { provider_config_key: key, connection_id: 'x', credentials: tokens() };
       const [imported, deleted] = await Promise.all([app.api.post('/connections', body), app.api.delete(`/integrations/${key}`)]);
       expect(deleted?.status, deleted?.text).to.equal(200);
-      if (imported?.status !== 200) expectError(imported as ClientAnswer, 'unknown_provider_config');
+      if (imported?.status !== 200) expectError(imported as ClientResponse, 'unknown_provider_config');
       const left = await app.database
         .db('connections')
         .join('integrations', 'integrations.id', 'connections.integration_id')

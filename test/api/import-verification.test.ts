@@ -24,7 +24,7 @@ describe('imported credentials are tried out first', function () {
     for (const status of [401, 403, 404]) {
       it(`and are not stored when the provider refuses a ${mode} with ${status}`, async () => {
         const before = await count();
-        imports.answers = { status };
+        imports.responses = { status };
         expectError(await imports.into(key, importableOf(mode), config), 'connection_test_failed');
         expect(await count()).to.equal(before);
       });
@@ -32,7 +32,7 @@ describe('imported credentials are tried out first', function () {
 
     it(`and a failing provider is no refusal of a ${mode}`, async () => {
       const before = await count();
-      imports.answers = { status: 500 };
+      imports.responses = { status: 500 };
       expectError(await imports.into(key, importableOf(mode), config), 'provider_unavailable');
       expect(await count()).to.equal(before);
     });
@@ -42,7 +42,7 @@ describe('imported credentials are tried out first', function () {
     const key = 'mode-basic-verified';
     const given = importableOf('BASIC');
     const { body } = await imports.into(key, given, { connection_id: 'kept', tags: { a: '1' } });
-    imports.answers = { status: 401 };
+    imports.responses = { status: 401 };
     const refused = await imports.into(key, importableOf('BASIC'), { connection_id: 'kept', tags: { a: '2' } });
     expectError(refused, 'connection_test_failed');
     const read = await imports.app.api.get(`/connections/kept?provider_config_key=${key}`);
@@ -50,7 +50,7 @@ describe('imported credentials are tried out first', function () {
   });
 
   it('and a refusal is in the log', async () => {
-    imports.answers = { status: 401 };
+    imports.responses = { status: 401 };
     await imports.into('mode-basic-verified', importableOf('BASIC'), { connection_id: 'refused' });
     await imports.app.services.activity.flush();
     const rows = await imports.app.database.db('operations').where({ connection_id: 'refused' });
@@ -60,9 +60,9 @@ describe('imported credentials are tried out first', function () {
 
   it('by the token of an installation, when they are an app’s', async () => {
     const before = await count();
-    imports.answers = { status: 404 };
+    imports.responses = { status: 404 };
     expectError(await imports.put('APP', importableOf('APP')), 'connection_test_failed');
-    imports.answers = { status: 503 };
+    imports.responses = { status: 503 };
     expectError(await imports.put('APP', importableOf('APP')), 'provider_unavailable');
     expect(await count()).to.equal(before);
   });

@@ -161,7 +161,7 @@ describe('the body of an integration', function () {
     });
   });
 
-  describe('in the answer', () => {
+  describe('in the response', () => {
     it('is the record: seven members, each of its type', async () => {
       const { body } = await post({ display_name: 'Ours', forward_webhooks: false });
       const { data } = body;

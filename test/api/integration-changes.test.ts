@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { CONFIG } from '../support/integration-bodies.ts';
 import { expectError } from '../support/std-error.ts';
 import { changeIntegrations, clientWith, storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
@@ -44,13 +44,13 @@ describe('an integration that is changed', function () {
     made += 1;
     const unique_key = `changed ${made}`;
     const named = { unique_key, provider: 'generic-oauth', display_name: 'First', forward_webhooks: true };
-    const answer = await app.api.post('/integrations', { ...named, credentials: first, integration_config: CONFIG });
-    expect(answer.status).to.equal(200);
+    const response = await app.api.post('/integrations', { ...named, credentials: first, integration_config: CONFIG });
+    expect(response.status).to.equal(200);
     return unique_key;
   }
 
   const at = (key: string) => `/integrations/${encodeURIComponent(key)}`;
-  const patch = (key: string, body: object, api = app.api): Promise<ClientAnswer> => api.patch(at(key), body);
+  const patch = (key: string, body: object, api = app.api): Promise<ClientResponse> => api.patch(at(key), body);
   const read = async (key: string) => (await app.api.get(`${at(key)}?include=credentials`)).body.data;
   const configOf = async (key: string) =>
     (await app.database.db('integrations').where({ unique_key: key }).first('integration_config')).integration_config;
@@ -74,10 +74,10 @@ describe('an integration that is changed', function () {
     it(`in ${field} alone keeps everything else`, async () => {
       const key = await create();
       const { credentials: appBefore, ...before } = await read(key);
-      const { status, body: answer } = await patch(key, body);
+      const { status, body: response } = await patch(key, body);
       expect(status).to.equal(200);
       const { credentials: appAfter, ...record } = await read(key);
-      expect(answer.data).to.deep.equal(record);
+      expect(response.data).to.deep.equal(record);
       expect(record.updated_at > before.updated_at, 'updated_at moved').to.equal(true);
       expect(record).to.deep.equal({ ...before, updated_at: record.updated_at, ...changed });
       expect(appAfter).to.deep.equal({ ...appBefore, ...credentials });
@@ -172,8 +172,8 @@ describe('an integration that is changed', function () {
 
     it('is one of them, when two want the same at once', async () => {
       const keys = await Promise.all(Array.from({ length: 4 }, create));
-      const answers = await Promise.all(keys.map((key) => patch(key, { unique_key: 'wanted by all' })));
-      expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
+      const responses = await Promise.all(keys.map((key) => patch(key, { unique_key: 'wanted by all' })));
+      expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
     });
 
     it('is no longer what older sessions name', async () => {
@@ -196,8 +196,8 @@ describe('an integration that is changed', function () {
       { integration_config: { token_request_auth_method: 'basic' } },
       { integration_config: { scope_separator: ',' } },
     ];
-    const answers = await Promise.all(changes.map((change) => patch(key, change)));
-    for (const { status, text } of answers) expect(status, text).to.equal(200);
+    const responses = await Promise.all(changes.map((change) => patch(key, change)));
+    for (const { status, text } of responses) expect(status, text).to.equal(200);
     expect(await read(key)).to.deep.include({
       display_name: 'Second',
       forward_webhooks: false,

@@ -20,9 +20,9 @@ describe('the hosts of an integration that has connections', function () {
   for (const name of ['token_url', 'refresh_url', 'api_base_url', 'allowed_hosts']) {
     it(`are not changed by a key that may only change integrations: ${name}`, async () => {
       const api = await clientWith(setup.app, UPDATE);
-      const answer = await api.patch('/integrations/fake', { integration_config: { [name]: elsewhere()[name] } });
-      expectError(answer, 'forbidden');
-      expect(answer.body.error.message).to.contain(name).and.contain('environment:proxy:override');
+      const response = await api.patch('/integrations/fake', { integration_config: { [name]: elsewhere()[name] } });
+      expectError(response, 'forbidden');
+      expect(response.body.error.message).to.contain(name).and.contain('environment:proxy:override');
     });
   }
 
@@ -42,10 +42,10 @@ describe('the hosts of an integration that has connections', function () {
   for (const scope of ['environment:integrations:read_credentials', 'environment:proxy:override']) {
     it(`are changed by one that also has ${scope}`, async () => {
       const api = await clientWith(setup.app, UPDATE, scope);
-      const answer = await api.patch('/integrations/fake', {
+      const response = await api.patch('/integrations/fake', {
         integration_config: { allowed_hosts: `${scope.length}.example.com` },
       });
-      expect(answer.status).to.equal(200);
+      expect(response.status).to.equal(200);
     });
   }
 

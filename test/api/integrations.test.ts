@@ -37,8 +37,8 @@ describe('integrations', function () {
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   describe('created', () => {
-    it('with every member, are answered with every member', async () => {
-      const answer = await app.api.post(
+    it('with every member, are returned with every member', async () => {
+      const response = await app.api.post(
         '/integrations',
         body('every-member', {
           display_name: 'Our CRM',
@@ -46,8 +46,8 @@ describe('integrations', function () {
           credentials: { type: 'OAUTH2', client_id: 'id', client_secret: canary('client secret'), scopes: 'a,b' },
         }),
       );
-      expect(answer.status).to.equal(200);
-      const { created_at, updated_at, ...rest } = answer.body.data;
+      expect(response.status).to.equal(200);
+      const { created_at, updated_at, ...rest } = response.body.data;
       expect(rest).to.deep.equal({
         unique_key: 'every-member',
         display_name: 'Our CRM',
@@ -59,8 +59,8 @@ describe('integrations', function () {
     });
 
     it('with the least, get the display name of the provider and forward webhooks', async () => {
-      const { body: answer } = await app.api.post('/integrations', { unique_key: 'least', provider: 'github' });
-      expect(answer.data).to.include({ display_name: 'GitHub', forward_webhooks: true });
+      const { body: response } = await app.api.post('/integrations', { unique_key: 'least', provider: 'github' });
+      expect(response.data).to.include({ display_name: 'GitHub', forward_webhooks: true });
     });
 
     it('are found under a key of every allowed character', async () => {
@@ -81,16 +81,16 @@ describe('integrations', function () {
     });
 
     it('at the same time with one key, are one', async () => {
-      const answers = await Promise.all(Array.from({ length: 6 }, () => app.api.post('/integrations', body('raced'))));
-      expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
-      expect(answers.filter(({ status }) => status === 409)).to.have.length(5);
+      const responses = await Promise.all(Array.from({ length: 6 }, () => app.api.post('/integrations', body('raced'))));
+      expect(responses.filter(({ status }) => status === 200)).to.have.length(1);
+      expect(responses.filter(({ status }) => status === 409)).to.have.length(5);
     });
 
     it('without credentials, cannot begin an authorization', async () => {
       await app.api.post('/integrations', body('bare', { credentials: { webhook_secret: canary('webhook secret') } }));
       const token = await createSession(app, { allowed_integrations: ['bare'] });
-      const answer = await app.client().get(`/oauth/connect/bare?connect_session_token=${token}`);
-      expectError(answer, 'missing_client_id');
+      const response = await app.client().get(`/oauth/connect/bare?connect_session_token=${token}`);
+      expectError(response, 'missing_client_id');
     });
   });
 
@@ -186,36 +186,36 @@ describe('integrations', function () {
       await ofThat().update({ client: 'damaged' });
       const asSession = app.client(await createSession(app));
       for (const client of [app.api, asSession]) {
-        const { status, body: answer } = await client.get('/integrations');
+        const { status, body: response } = await client.get('/integrations');
         expect(status).to.equal(200);
-        expect(answer.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.include('damaged');
+        expect(response.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.include('damaged');
         expect((await client.get('/providers')).status).to.equal(200);
       }
       await ofThat().delete();
     });
 
     it('are all there, without credentials', async () => {
-      const { body: answer, text } = await app.api.get('/integrations');
-      const keys = answer.data.map(({ unique_key }: { unique_key: string }) => unique_key);
+      const { body: response, text } = await app.api.get('/integrations');
+      const keys = response.data.map(({ unique_key }: { unique_key: string }) => unique_key);
       expect(keys).to.include.members(['every-member', 'least', 'read me']);
       expect(text).not.to.match(/secret|client_id|scopes/);
     });
 
     it('are, for a session, those it allows', async () => {
       const token = await createSession(app, { allowed_integrations: ['least'] });
-      const { body: answer } = await app.client(token).get('/integrations');
-      expect(answer.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['least']);
+      const { body: response } = await app.client(token).get('/integrations');
+      expect(response.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['least']);
     });
 
     it('are in the order of their providers, and then of their age', async () => {
       await app.api.post('/integrations', { unique_key: 'a-late-one', provider: 'github' });
-      const { body: answer } = await app.api.get('/integrations');
-      const places = answer.data.map(({ provider, created_at }: { provider: string; created_at: string }) => [
+      const { body: response } = await app.api.get('/integrations');
+      const places = response.data.map(({ provider, created_at }: { provider: string; created_at: string }) => [
         provider,
         created_at,
       ]);
       expect(places).to.deep.equal(places.toSorted());
-      const ofGithub = answer.data.filter(({ provider }: { provider: string }) => provider === 'github');
+      const ofGithub = response.data.filter(({ provider }: { provider: string }) => provider === 'github');
       expect(ofGithub.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['least', 'a-late-one']);
     });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -45,7 +45,7 @@ describe('a limit', function () {
   });
 
   /** Everywhere that takes tags. */
-  const TAKERS: Readonly<Record<string, (more: object) => Promise<ClientAnswer>>> = {
+  const TAKERS: Readonly<Record<string, (more: object) => Promise<ClientResponse>>> = {
     'an import': (more) => app.api.post('/connections', { provider_config_key: 'one', credentials: CREDENTIALS, ...more }),
     'a change of a connection': (more) => app.api.patch('/connections/stored?provider_config_key=one', more),
     'the old form of a change': (more) => app.api.patch('/v1/connections/stored', more),
@@ -57,17 +57,17 @@ describe('a limit', function () {
   for (const [taker, send] of Object.entries(TAKERS)) {
     for (const [what, tags, isTaken] of TAGS) {
       it(`of tags: ${taker} ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
-        const answer = await send({ tags });
-        if (isTaken) expect(answer.status, answer.text).to.be.oneOf([200, 201]);
-        else expectError(answer, 'invalid_body');
+        const response = await send({ tags });
+        if (isTaken) expect(response.status, response.text).to.be.oneOf([200, 201]);
+        else expectError(response, 'invalid_body');
       });
     }
 
     for (const [what, tags, isTaken] of END_USER_TAGS) {
       it(`of the deprecated tags of an end user: ${taker} ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
-        const answer = await send({ end_user: { id: 'user-1', tags } });
-        if (isTaken) expect(answer.status, answer.text).to.be.oneOf([200, 201]);
-        else expectError(answer, 'invalid_body');
+        const response = await send({ end_user: { id: 'user-1', tags } });
+        if (isTaken) expect(response.status, response.text).to.be.oneOf([200, 201]);
+        else expectError(response, 'invalid_body');
       });
     }
   }
@@ -75,9 +75,9 @@ describe('a limit', function () {
   for (const [what, tags, isTaken] of TAGS.filter(([, tags]) => !('' in tags))) {
     it(`of tags: a filter ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
       const query = new URLSearchParams(Object.entries(tags).map(([name, one]): [string, string] => [`tags[${name}]`, one]));
-      const answer = await app.api.get(`/connections?${query}`);
-      if (isTaken) expect(answer.status, answer.text).to.equal(200);
-      else expectError(answer, 'invalid_query_params');
+      const response = await app.api.get(`/connections?${query}`);
+      if (isTaken) expect(response.status, response.text).to.equal(200);
+      else expectError(response, 'invalid_query_params');
     });
   }
 

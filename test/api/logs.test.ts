@@ -37,7 +37,7 @@ describe('logs', function () {
     expect(messages[0].facts).to.deep.equal({ status: 400, access_token: '[redacted]' });
   });
 
-  it('answer the same for an unknown entry and for that of another environment', async () => {
+  it('give the same response for an unknown entry and for that of another environment', async () => {
     const other = await storeTenant(app, 'other');
     const unknown = await app.api.get('/logs/7b1c1b86-53f5-4d6c-b1a5-0f7f5c8b3d11');
     const foreign = await app.api.get(`/logs/${noted(other.environmentId)}`);

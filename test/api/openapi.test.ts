@@ -55,7 +55,7 @@ const resources = [
     access: { scope: 'environment:proxy' },
     tag: 'Streams',
     summary: 'A stream',
-    responses: { 502: { description: 'Nobody answered.' } },
+    responses: { 502: { description: 'No response.' } },
     handle: async (_: unknown, { response }) => void response.writeHead(418).end('tea'),
   }),
 ];

@@ -118,11 +118,11 @@ describe('providers', function () {
   }
 
   it('have logos that anyone may load', async () => {
-    const answer = await app.client().get('/logos/github.svg');
-    expect(answer.status).to.equal(200);
-    expect(answer.headers.get('content-type')).to.equal('image/svg+xml');
-    expect(answer.headers.get('content-security-policy')).to.contain("default-src 'none'");
-    expect(answer.text).to.contain('<svg');
+    const response = await app.client().get('/logos/github.svg');
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('image/svg+xml');
+    expect(response.headers.get('content-security-policy')).to.contain("default-src 'none'");
+    expect(response.text).to.contain('<svg');
   });
 
   it('have no logo under an unknown name', async () => {

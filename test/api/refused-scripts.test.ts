@@ -23,11 +23,11 @@ describe('a deploy that is refused', function () {
 
   it('says where the source is wrong, and leaves the active version alone', async () => {
     await storeScript(app, { key });
-    const answer = await deploy('export default async () => {\n  const a: = 1;\n};');
-    expectError(answer, 'invalid_body', ['source']);
-    expect(answer.body.error.message).to.contain('line 2, column 12: ');
-    expect(answer.body.error.errors).to.have.length(1);
-    expect(answer.body.error.errors[0]).to.include({ code: 'syntax_error' });
+    const response = await deploy('export default async () => {\n  const a: = 1;\n};');
+    expectError(response, 'invalid_body', ['source']);
+    expect(response.body.error.message).to.contain('line 2, column 12: ');
+    expect(response.body.error.errors).to.have.length(1);
+    expect(response.body.error.errors[0]).to.include({ code: 'syntax_error' });
     expect((await scripts())[0]).to.include({ version: 1, enabled: true });
   });
 
@@ -39,9 +39,9 @@ describe('a deploy that is refused', function () {
 
   it('for its size says the limit, however it is written', async () => {
     for (const source of [`${GOOD}//${'x'.repeat(256 * 1024)}`, `//${'\u0001'.repeat(300 * 1024)}`]) {
-      const answer = await deploy(source);
-      expectError(answer, 'invalid_body', ['source']);
-      expect(answer.body.error.message).to.contain('256 KB');
+      const response = await deploy(source);
+      expectError(response, 'invalid_body', ['source']);
+      expect(response.body.error.message).to.contain('256 KB');
     }
     expectError(await deploy('x'.repeat(2 * 1024 * 1024)), 'payload_too_large');
   });

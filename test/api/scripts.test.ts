@@ -5,7 +5,7 @@ import { insertRun } from '../../core/scripts/run-store.ts';
 import { activeScript, hasActiveScript } from '../../core/scripts/script-store.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { clientWith, storeIntegration } from '../support/stored.ts';
 import { finishedRun, storeScript } from '../support/stored-script.ts';
@@ -26,7 +26,7 @@ describe('scripts of an integration', function () {
 
   const deploy = (source: string, { event = EVENT, language = 'typescript', api = app.api as Client } = {}) =>
     api.put(pathOf(key, event), { source, language });
-  const data = ({ status, body, text }: ClientAnswer) => {
+  const data = ({ status, body, text }: ClientResponse) => {
     expect(status, text).to.equal(200);
     return body.data;
   };
@@ -84,8 +84,8 @@ describe('scripts of an integration', function () {
     });
 
     it('at once by several are versions one after the other', async () => {
-      const answers = await Promise.all([1, 2, 3, 4].map((n) => deploy(sourceOf(n))));
-      expect(answers.map((answer) => data(answer).version).toSorted()).to.deep.equal([1, 2, 3, 4]);
+      const responses = await Promise.all([1, 2, 3, 4].map((n) => deploy(sourceOf(n))));
+      expect(responses.map((response) => data(response).version).toSorted()).to.deep.equal([1, 2, 3, 4]);
       expect(await app.database.db('scripts').where(columnsOf(await placeOf()))).to.have.length(1);
     });
 
@@ -235,7 +235,7 @@ describe('scripts of an integration', function () {
   });
 
   describe('need the right scope', () => {
-    const calls: Readonly<Record<string, (api: Client) => Promise<ClientAnswer>>> = {
+    const calls: Readonly<Record<string, (api: Client) => Promise<ClientResponse>>> = {
       list: (api) => api.get(`/integrations/${key}/scripts`),
       read: (api) => api.get(`${pathOf(key)}/runs`),
       write: (api) => api.patch(pathOf(key), { enabled: true }),
@@ -245,9 +245,9 @@ describe('scripts of an integration', function () {
         await storeScript(app, { key });
         const api = await clientWith(app, `environment:scripts:${granted}`);
         for (const [needed, call] of Object.entries(calls)) {
-          const answer = await call(api);
-          if (needed === granted) expect(answer.status, answer.text).to.equal(200);
-          else expectError(answer, 'forbidden');
+          const response = await call(api);
+          if (needed === granted) expect(response.status, response.text).to.equal(200);
+          else expectError(response, 'forbidden');
         }
       });
     }

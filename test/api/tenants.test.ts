@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeTenant, type Tenant } from '../support/stored.ts';
 import { storeScript } from '../support/stored-script.ts';
@@ -30,7 +30,7 @@ describe('an environment (TEN-01)', function () {
     api.get('/proxy/me', { headers: { 'provider-config-key': key, 'connection-id': connectionId } });
 
   /** Ways to ask for something by a name. */
-  const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientAnswer>>> = {
+  const QUESTIONS: Readonly<Record<string, (api: Client, name: string) => Promise<ClientResponse>>> = {
     'an integration': (api, name) => api.get(`/integrations/${name}?include=webhook&include=credentials`),
     'the scripts of an integration': (api, name) => api.get(`/integrations/${name}/scripts`),
     'the runs of a script': (api, name) => api.get(`/integrations/${name}/scripts/on-webhook/runs`),
@@ -64,7 +64,7 @@ describe('an environment (TEN-01)', function () {
   };
 
   for (const [what, ask] of Object.entries(QUESTIONS)) {
-    it(`answers ${what} of another environment as if there were none`, async () => {
+    it(`treats ${what} of another environment as if there were none`, async () => {
       const foreign = await ask(app.api, FOREIGN);
       const unknown = await ask(app.api, 'unknown');
       expect(foreign.status).to.equal(unknown.status);

@@ -50,7 +50,7 @@ describe('the webhook address of an integration that is renamed', function () {
     expect(status, text).to.equal(200);
   }
 
-  /** What the provider knows of the address does not change. @returns the answer's status and the forwards of the delivery */
+  /** What the provider knows of the address does not change. @returns the response's status and the forwards of the delivery */
   async function deliver(hook: Hook, { at = app, body, ...sending }: Delivered = {}) {
     const before = (await matchAll(app)).length;
     const { status } = await hookSender(client(at.url), hook)({ at: performance.now(), ...body }, sending);

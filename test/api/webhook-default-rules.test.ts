@@ -34,7 +34,7 @@ describe('webhooks of a provider without rules for them', function () {
     registered = new URL(registeredAddress(tagKey, made));
   });
 
-  /** @returns the answer's status, and what came of the delivery */
+  /** @returns the response's status, and what came of the delivery */
   async function deliver(path: string, body = JSON.stringify({ at: performance.now() })) {
     const before = (await matchAll(app)).length;
     const { status } = await client(app.url).call('POST', path, { headers: HEADERS, body });

@@ -46,8 +46,8 @@ describe('a webhook with a body above 1 MiB (WHK-06)', function () {
   it('waits while another one is parsed, and holds up no smaller one', async () => {
     const turn = await takeParsingTurn(LARGE_BYTES);
     let status: number | undefined;
-    const waiting = hooked.deliver(large()).then((answer) => {
-      status = answer.status;
+    const waiting = hooked.deliver(large()).then((response) => {
+      status = response.status;
     });
     try {
       for (let sent = 0; sent < MEANWHILE; sent += 1) expect((await hooked.deliver()).status).to.equal(200);

@@ -99,10 +99,10 @@ describe('replays of webhook messages (WHO-08)', function () {
         );
         ids.push(await storeMessage(app));
         const query = new URLSearchParams(JSON.parse(filter));
-        const answer = await (place === 'body'
+        const response = await (place === 'body'
           ? app.api.post('/webhook-messages/replay', JSON.parse(filter))
           : app.api.post(`/webhook-messages/replay?${query}`));
-        expect([answer.status, answer.body]).to.deep.equal([200, { data: { count: expected.length } }]);
+        expect([response.status, response.body]).to.deep.equal([200, { data: { count: expected.length } }]);
         expect(await replayed()).to.have.members(expected.map((index) => ids[index]));
       });
     }
@@ -165,9 +165,9 @@ describe('replays of webhook messages (WHO-08)', function () {
 describe('test messages', function () {
   const app = use(this, startApp);
   it('are refused while there is no webhook URL', async () => {
-    const answer = await app.api.post('/webhook-messages/test', { type: 'auth' });
-    expectError(answer, 'invalid_body');
-    expect(answer.body.error.message).to.contain('no webhook URL');
+    const response = await app.api.post('/webhook-messages/test', { type: 'auth' });
+    expectError(response, 'invalid_body');
+    expect(response.body.error.message).to.contain('no webhook URL');
   });
 
   for (const type of ['auth', 'forward']) {
@@ -180,7 +180,7 @@ describe('test messages', function () {
     });
   }
 
-  it('go to both URLs; the answer names the one to the first', async () => {
+  it('go to both URLs; the response names the one to the first', async () => {
     await updateEnvironment(app.services.db, 1, { webhook_url: HOOK, webhook_url_secondary: `${HOOK}/2` });
     const before = (await app.api.get('/webhook-messages')).body.data.length;
     const { id } = (await app.api.post('/webhook-messages/test', { type: 'auth' })).body.data;

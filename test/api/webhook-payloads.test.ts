@@ -4,7 +4,7 @@ import { contentPlace, contentText, readContent } from '../../core/webhook-ingre
 import type { TestApp } from '../support/app.ts';
 import { type Hook, hmacHex, hookSender, matchAll, signatureOf } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 
 const JSON_TYPE = 'application/json';
@@ -78,7 +78,7 @@ describe('the payload of a webhook', function () {
     ({ app, hook } = hooked);
   });
 
-  function send(body: Buffer, headers: Readonly<Record<string, string>>): Promise<ClientAnswer> {
+  function send(body: Buffer, headers: Readonly<Record<string, string>>): Promise<ClientResponse> {
     return hookSender(client(app.url), hook)(body, { headers: { 'content-type': JSON_TYPE, ...headers } });
   }
 
@@ -111,8 +111,8 @@ describe('the payload of a webhook', function () {
   for (const [name, { body, coding, expected }] of Object.entries(REFUSED)) {
     it(`is refused with ${expected} when it ${name}`, async () => {
       const sent = await hooked.forwards(async () => {
-        const answer = await send(body, { 'content-encoding': coding });
-        expect(`${answer.body.error.code} ${answer.status}`).to.equal(expected);
+        const response = await send(body, { 'content-encoding': coding });
+        expect(`${response.body.error.code} ${response.status}`).to.equal(expected);
       });
       expect(sent).to.deep.equal([]);
     });

@@ -3,7 +3,7 @@ import type { TestApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createHook, type Hook, hookSender, matchAll } from '../support/hooked.ts';
 import { HookedApp } from '../support/hooked-app.ts';
-import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
+import { type Client, type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 
 const SUCCESS = { status: 'success' };
@@ -22,8 +22,8 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     const connectionId = await hooked.store();
     const keys = [{ by: 'connectionId', value: connectionId }];
     const sent = await hooked.forwards(async () => {
-      const answer = await hooked.deliver({ type: 'made', keys }, { headers: { 'x-hook-event': 'made' } });
-      expect([answer.status, answer.body]).to.deep.equal([200, SUCCESS]);
+      const response = await hooked.deliver({ type: 'made', keys }, { headers: { 'x-hook-event': 'made' } });
+      expect([response.status, response.body]).to.deep.equal([200, SUCCESS]);
     });
     expect(sent).to.have.length(1);
     const { payload, ...envelope } = sent[0]?.body ?? {};
@@ -42,7 +42,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(sent.map(({ headers }) => headers['svc-webhook-verified'])).to.deep.equal(['false']);
   });
 
-  const REFUSED: Record<string, () => Promise<ClientAnswer>> = {
+  const REFUSED: Record<string, () => Promise<ClientResponse>> = {
     'webhook_missing_signature 401': () => hookSender(app.client(), { ...hook, secret: undefined })({ a: 1 }),
     'webhook_invalid_signature 401': () => hooked.deliver({}, { headers: { 'x-hook-signature': `sha256=${'0'.repeat(64)}` } }),
     'webhook_invalid_payload 400': () => hookSender(app.client(), hook)(`${'['.repeat(300)}${']'.repeat(300)}`),
@@ -84,27 +84,27 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
   });
 
   describe('a plugin', () => {
-    /** What providers are answered is up to them, not to the OpenAPI document. */
+    /** Responses to providers are up to their plugins, not to the OpenAPI document. */
     let unchecked: Client;
     before(() => {
       unchecked = client(app.url);
     });
 
-    it('answers a handshake before the signature, in its own words', async () => {
-      const answer = await hookSender(unchecked, { ...hook, secret: undefined })({ challenge: 'say this' });
-      expect([answer.status, answer.text]).to.deep.equal([200, 'say this']);
-      expect(answer.headers.get('content-type')).to.equal('text/plain');
-      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+    it('responds to a handshake before the signature, in its own words', async () => {
+      const response = await hookSender(unchecked, { ...hook, secret: undefined })({ challenge: 'say this' });
+      expect([response.status, response.text]).to.deep.equal([200, 'say this']);
+      expect(response.headers.get('content-type')).to.equal('text/plain');
+      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
     });
 
-    it('chooses the answer to what was stored', async () => {
-      const answer = await hookSender(
+    it('chooses the response to what was stored', async () => {
+      const response = await hookSender(
         unchecked,
         hook,
       )({
         reply: { status: 202, body: '{"taken":true}', headers: { 'x-own': '1' } },
       });
-      expect([answer.status, answer.body, answer.headers.get('x-own')]).to.deep.equal([202, { taken: true }, '1']);
+      expect([response.status, response.body, response.headers.get('x-own')]).to.deep.equal([202, { taken: true }, '1']);
       expect((await hookSender(unchecked, hook)({ reply: { status: 204, body: '' } })).status).to.equal(204);
     });
 
@@ -176,7 +176,7 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
     expect(JSON.stringify(sent)).to.not.include(hook.secret ?? '');
   });
 
-  it('forwards nothing of an integration that is not to forward, and still answers and logs', async () => {
+  it('forwards nothing of an integration that is not to forward, and still responds and logs', async () => {
     const silent = await createHook(app.api, hooked.uuid, { key: 'silent', forward: false });
     const sent = await hooked.forwards(async () =>
       expect((await hooked.deliver({ type: 'unforwarded' }, {}, silent)).body).to.deep.equal(SUCCESS),

@@ -39,7 +39,7 @@ describe('webhooks on the command line', function () {
       await deliveries.setUrl(null);
       await deliveries.setUrl(null, 'webhook_url_secondary');
       await deliveries.setUrl(url, column);
-      deliveries.application.next('webhook', { answer: { status: 410 } });
+      deliveries.application.next('webhook', { response: { status: 410 } });
       const [id = ''] = await deliveries.send();
       await deliveries.untilStatus('paused', 1);
       await object('env', 'set', flag, url);
@@ -64,7 +64,7 @@ describe('webhooks on the command line', function () {
   it('leave a pause alone when something else is set', async () => {
     await deliveries.setUrl(deliveries.application.url);
     await deliveries.setUrl(null, 'webhook_url_secondary');
-    deliveries.application.next('webhook', { answer: { status: 410 } });
+    deliveries.application.next('webhook', { response: { status: 410 } });
     await deliveries.send();
     await deliveries.untilStatus('paused', 1);
     await object('env', 'set', '--webhook-url-secondary', '', '--on-refresh', 'on');

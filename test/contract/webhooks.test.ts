@@ -3,7 +3,7 @@ import type { CaseDelivery, WantedDelivery } from '#contract';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { matchAll, type WaitingForward } from '../support/hooked.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { askToBeTold } from '../support/told.ts';
 import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
@@ -46,7 +46,7 @@ describe('webhooks', function () {
         return sample.deliver({ isKnown: true, secret, url, sentAt: app.clock.now(), number, ...wanted });
       };
 
-      const send = (one: CaseDelivery): Promise<ClientAnswer> => sendDelivery(scene, one);
+      const send = (one: CaseDelivery): Promise<ClientResponse> => sendDelivery(scene, one);
 
       async function forwards(work: () => Promise<unknown>): Promise<WaitingForward[]> {
         const before = (await matchAll(app)).length;

@@ -73,7 +73,7 @@ describe('a database that is away when renewed tokens arrive', function () {
   async function renewWhileAway(): Promise<void> {
     await installation.advance(EXPIRED_SECONDS);
     const held = new Barrier();
-    provider.always('token', { answerBarrier: held });
+    provider.always('token', { responseBarrier: held });
     for (const connected of connections) readConnection(service, connected).catch(() => undefined);
     await provider.ledger.arrived('token', 2 * CONNECTIONS);
     relay.cut();

@@ -16,9 +16,9 @@ describe('a deletion that is cut off (DUR-06)', function () {
   it('is gone on with when its process was killed', async () => {
     const { connectionId } = await storeConnection(setup.app, { key: 'one' });
     const victim = await setup.startProcess({ FAULT_AT: 'deletion-after-mark:1' });
-    const answer = victim.api.delete(`/connections/${connectionId}?provider_config_key=one`).catch(() => undefined);
+    const response = victim.api.delete(`/connections/${connectionId}?provider_config_key=one`).catch(() => undefined);
     expect(await victim.process.exit).to.include({ signal: 'SIGKILL' });
-    expect(await answer).to.equal(undefined);
+    expect(await response).to.equal(undefined);
     expect(await rows()).to.deep.equal([connectionId]);
 
     await sweepDeletions(setup.app.services);

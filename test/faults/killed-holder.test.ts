@@ -20,7 +20,7 @@ const GRACE_SECONDS = 60;
 /** Two seconds and a poll, with room for a loaded machine; the lease alone would take a minute and a half. */
 const REPLACED_WITHIN_MS = 10_000;
 /** Of the provider; a kill comes at any time in it, or a little later. */
-const ANSWER_MS = 150;
+const RESPONSE_MS = 150;
 const LATEST_KILL_MS = 250;
 
 describe('an instance that is killed while it holds leases', function () {
@@ -37,7 +37,7 @@ describe('an instance that is killed while it holds leases', function () {
   });
   it(`is replaced in time for the grace of the provider: ${KILLS} kills at random points`, async () => {
     const random = new SeededRandom(71).next;
-    provider.always('token', { delayMs: ANSWER_MS / 2 });
+    provider.always('token', { delayMs: RESPONSE_MS / 2 });
     for (let kill = 0; kill < KILLS; kill += 1) {
       await installation.advance(EXPIRED_SECONDS);
       await killAfter(random() * LATEST_KILL_MS);
@@ -55,7 +55,7 @@ describe('an instance that is killed while it holds leases', function () {
 
   it('is replaced although nobody asks for its connections', async () => {
     const held = new Barrier();
-    provider.always('token', { answerBarrier: held });
+    provider.always('token', { responseBarrier: held });
     await using victim = await startScaled(installation, 1);
     const asked = connections.map((connected) => readConnection(victim, connected, '&force_refresh=true').catch(() => undefined));
     await held.arrived(CONNECTIONS);

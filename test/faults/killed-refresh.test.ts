@@ -22,17 +22,17 @@ type KillPoint = 'refresh-before-send' | 'refresh-after-send' | 'refresh-after-a
 
 interface Place {
   readonly point: KillPoint;
-  /** The provider had rotated, and nobody kept its answer. */
-  readonly isAnswerLost: boolean;
+  /** The provider had rotated, and nobody kept its response. */
+  readonly isResponseLost: boolean;
   /** Of the provider, that of the survivor not counted. */
   readonly requests: number;
 }
 
 const PLACES: readonly Place[] = [
-  { point: 'refresh-before-send', isAnswerLost: false, requests: 0 },
-  { point: 'refresh-after-send', isAnswerLost: true, requests: 1 },
-  { point: 'refresh-after-answer', isAnswerLost: true, requests: 1 },
-  { point: 'refresh-after-commit', isAnswerLost: false, requests: 1 },
+  { point: 'refresh-before-send', isResponseLost: false, requests: 0 },
+  { point: 'refresh-after-send', isResponseLost: true, requests: 1 },
+  { point: 'refresh-after-answer', isResponseLost: true, requests: 1 },
+  { point: 'refresh-after-commit', isResponseLost: false, requests: 1 },
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
@@ -47,7 +47,7 @@ describe('a service that is killed in the middle of a refresh', function () {
   });
   for (const place of PLACES) {
     for (const rotation of ROTATIONS) {
-      const needsUser = rotation === 'strict' && place.isAnswerLost;
+      const needsUser = rotation === 'strict' && place.isResponseLost;
       const outcome = needsUser ? 'needs the user, and says why' : 'leaves a healthy connection';
       it(`${outcome}: ${place.point}, rotation ${rotation}`, async () => {
         for (let round = 0; round < ROUNDS; round += 1) await killOnce(place, rotation, `${place.point}-${rotation}-${round}`);
@@ -68,7 +68,7 @@ describe('a service that is killed in the middle of a refresh', function () {
 
     await installation.advance(UNSTUCK_SECONDS);
     const killed = new Set(refreshes(provider));
-    const isOver = rotation === 'strict' && place.isAnswerLost;
+    const isOver = rotation === 'strict' && place.isResponseLost;
     await (isOver ? expectUserNeeded(provider, connected) : expectHealthy(provider, connected));
     const told = (await toldBy(survivor.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
     expect(told.map(({ body }) => [body.operation, body.success])).to.deep.equal(isOver ? [['refresh', false]] : []);
@@ -80,12 +80,12 @@ describe('a service that is killed in the middle of a refresh', function () {
   async function killInside({ point }: Place, provider: FakeProvider, connected: Connected): Promise<void> {
     // It takes no jobs: a sweep would refresh connections of tests before, and die of one of those.
     const victim = await installation.startProcess({ FAULT_AT: `${point}:1`, SVC_ROLE: 'web' });
-    // "After send" is before the answer, which therefore waits until the victim is gone.
+    // "After send" is before the response, which therefore waits until the victim is gone.
     const answerBarrier = new Barrier();
-    if (point === 'refresh-after-send') provider.next('token', { answerBarrier });
-    const answer = await readConnection(victim, connected).catch((error: unknown) => error);
+    if (point === 'refresh-after-send') provider.next('token', { responseBarrier: answerBarrier });
+    const response = await readConnection(victim, connected).catch((error: unknown) => error);
     expect(await victim.process.exit).to.deep.equal({ code: null, signal: 'SIGKILL' });
-    expect(answer).to.be.instanceOf(Error);
+    expect(response).to.be.instanceOf(Error);
     answerBarrier.open();
     await Promise.all(provider.ledger.entries.map(({ ended }) => ended));
   }

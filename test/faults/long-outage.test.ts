@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { askToBeTold, toldBy } from '../support/told.ts';
 import { useEach } from '../support/use.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const NOT_NOW = { answer: { status: 500 } };
+const NOT_NOW = { response: { status: 500 } };
 
 describe('a provider that is away for long', function () {
   const setup = useEach(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
@@ -74,7 +74,7 @@ describe('a provider that is away for long', function () {
       [String(DAY), DAY],
       [String(10 * DAY), DAY],
     ] as const) {
-      setup.provider.next('token', { answer: { status: 503, headers: { 'retry-after': retryAfter } } });
+      setup.provider.next('token', { response: { status: 503, headers: { 'retry-after': retryAfter } } });
       await setup.advance(2 * HOUR);
       const callsBefore = asked();
       const { status, headers } = await setup.read();

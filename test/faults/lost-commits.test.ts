@@ -21,7 +21,7 @@ interface Operation {
   readonly prepare: () => Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
   /** Rows that one success makes, by table. */
   readonly makes: Readonly<Record<string, number>>;
-  /** Transactions; each loses its answer in turn. Default 1. */
+  /** Transactions; each loses its response in turn. Default 1. */
   readonly commits?: number;
 }
 
@@ -101,9 +101,9 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
     const work = await prepare();
     const before = await counts(database.db, makes);
     const hasCut = relay.cutAt({ statement: COMMIT, moment: 'after', skip });
-    const answer = await work();
+    const response = await work();
     await hasCut;
-    expect(answer.status, answer.text).to.be.within(200, 201);
+    expect(response.status, response.text).to.be.within(200, 201);
     expect(await gained(makes, before)).to.deep.equal(makes);
     expect(await failuresTold()).to.equal(0);
   }
@@ -112,9 +112,9 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
     const work = await prepare();
     const before = await counts(database.db, makes);
     const hasCut = relay.cutAt({ statement: COMMIT, moment: 'before' });
-    const answer = await work();
+    const response = await work();
     await hasCut;
-    expect(answer.status, answer.text).to.be.oneOf([400, 503]);
+    expect(response.status, response.text).to.be.oneOf([400, 503]);
     const none = Object.fromEntries(Object.keys(makes).map((table) => [table, 0]));
     expect(await gained(makes, before)).to.deep.equal(none);
   }

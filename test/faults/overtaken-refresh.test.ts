@@ -7,12 +7,12 @@ import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
 const EXPIRED_SECONDS = 3601;
-/** Past a lease of 30 s and the 60 s of silence after it, but within the 120 s in which its owner's answer may come. */
+/** Past a lease of 30 s and the 60 s of silence after it, but within the 120 s in which its owner's response may come. */
 const LEASE_OVER_SECONDS = 91;
 
 describe('a refresh that another instance overtakes (REF-06)', function () {
@@ -34,7 +34,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
         const { status, body } = await readConnection(other, connected);
         expect(status).to.equal(200);
         held.barrier.open();
-        const late = await held.answer;
+        const late = await held.response;
         expect(late.status).to.equal(200);
         expect(late.body.credentials.access_token).to.equal(body.credentials.access_token);
         await expectHealthy();
@@ -46,7 +46,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       const held = await holdRefresh({ refused: true });
       await reconnect(other, connected);
       held.barrier.open();
-      const late = await held.answer;
+      const late = await held.response;
       expect(late.status).to.equal(200);
       expect(provider.grants.isLive(late.body.credentials.access_token)).to.equal(true);
       await expectHealthy();
@@ -59,7 +59,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
     });
   });
 
-  describe('and whose answer comes late', () => {
+  describe('and whose response comes late', () => {
     it('serves its token to everyone, also to the instance that was refused meanwhile', async () => {
       const held = await holdRefresh({ refused: false });
       const callsBefore = provider.ledger.of('token').length;
@@ -71,7 +71,7 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       expect(body.connections[0].errors).to.deep.equal([]);
 
       held.barrier.open();
-      const [late, refused] = await Promise.all([held.answer, asked]);
+      const [late, refused] = await Promise.all([held.response, asked]);
       expect([late.status, refused.status]).to.deep.equal([200, 200]);
       expect(late.body.credentials.access_token).to.equal(refused.body.credentials.access_token);
       expect(provider.grants.isLive(late.body.credentials.access_token)).to.equal(true);
@@ -83,21 +83,21 @@ describe('a refresh that another instance overtakes (REF-06)', function () {
       await reconnect(other, connected);
       const { body } = await readConnection(other, connected);
       held.barrier.open();
-      const late = await held.answer;
+      const late = await held.response;
       expect(late.body.credentials.access_token).to.equal(body.credentials.access_token);
       await expectHealthy();
     });
   });
 
-  /** A read whose refresh the provider has received and does not answer yet, by an owner whose lease is over. */
+  /** A read whose refresh the provider has received and not responded to yet, by an owner whose lease is over. */
   async function holdRefresh({ refused }: { refused: boolean }) {
     await installation.advance(EXPIRED_SECONDS);
     const barrier = new Barrier();
     provider.next('token', { ...(refused && INVALID_GRANT), barrier });
-    const answer = readConnection(paused, connected);
+    const response = readConnection(paused, connected);
     await barrier.arrived();
     await installation.advance(LEASE_OVER_SECONDS);
-    return { barrier, answer };
+    return { barrier, response };
   }
 
   async function expectHealthy(): Promise<void> {

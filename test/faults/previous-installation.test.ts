@@ -105,8 +105,8 @@ function startProvider(facts: () => InstallationFacts): Promise<LoopbackServer> 
     const known = connections.some(({ accessToken }) => request.headers.authorization === `Bearer ${accessToken}`);
     response.statusCode = asked || known ? 200 : 401;
     response.setHeader('content-type', 'application/json');
-    const answer = asked && { access_token: renewed(asked.refreshToken), token_type: 'Bearer', expires_in: 3600 };
-    response.end(JSON.stringify(answer ?? {}));
+    const tokens = asked && { access_token: renewed(asked.refreshToken), token_type: 'Bearer', expires_in: 3600 };
+    response.end(JSON.stringify(tokens ?? {}));
   });
 }
 

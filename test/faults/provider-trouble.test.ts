@@ -15,7 +15,7 @@ import { Installation } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 /** Of a token that lives an hour: inside the margin in which it is renewed, ten minutes before its end. */
@@ -25,18 +25,18 @@ const EXPIRED_SECONDS = 1200;
 // What is sent instead of the work: the provider has not touched the refresh token.
 const NOTHING_DONE = { status: 200, body: '{"access_token":"never seen"}' };
 const TROUBLES: readonly [trouble: string, cause: string, behaviour: Behaviour][] = [
-  ['answers 500', 'provider_unavailable', { answer: { status: 500, body: 'oops' } }],
-  ['answers 503', 'retry_after', { answer: { status: 503, headers: { 'retry-after': '120' } } }],
-  ['answers 429', 'rate_limited', { answer: { status: 429, headers: { 'retry-after': '120' } } }],
-  ['answers 401 invalid_client', 'provider_unavailable', { answer: { status: 401, body: '{"error":"invalid_client"}' } }],
-  ['answers 404', 'provider_unavailable', { answer: { status: 404, body: 'not here' } }],
-  ['resets the connection', 'answer_lost', { answer: NOTHING_DONE, delivery: 'reset' }],
-  ['resets it inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'reset_inside' }],
-  ['ends it inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'truncate' }],
+  ['responds with 500', 'provider_unavailable', { response: { status: 500, body: 'oops' } }],
+  ['responds with 503', 'retry_after', { response: { status: 503, headers: { 'retry-after': '120' } } }],
+  ['responds with 429', 'rate_limited', { response: { status: 429, headers: { 'retry-after': '120' } } }],
+  ['responds with 401 invalid_client', 'provider_unavailable', { response: { status: 401, body: '{"error":"invalid_client"}' } }],
+  ['responds with 404', 'provider_unavailable', { response: { status: 404, body: 'not here' } }],
+  ['resets the connection', 'answer_lost', { response: NOTHING_DONE, delivery: 'reset' }],
+  ['resets it inside the response', 'answer_lost', { response: NOTHING_DONE, delivery: 'reset_inside' }],
+  ['ends it inside the response', 'answer_lost', { response: NOTHING_DONE, delivery: 'truncate' }],
 ];
 const SLOW_TROUBLES: typeof TROUBLES = [
-  ['does not answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'hang' }],
-  ['stops inside the answer', 'answer_lost', { answer: NOTHING_DONE, delivery: 'stall' }],
+  ['does not respond', 'answer_lost', { response: NOTHING_DONE, delivery: 'hang' }],
+  ['stops inside the response', 'answer_lost', { response: NOTHING_DONE, delivery: 'stall' }],
 ];
 
 describe('a provider in trouble', function () {
@@ -64,7 +64,7 @@ describe('a provider in trouble', function () {
 
   it('is asked again at once by force_refresh', async () => {
     await setup.advance(3 * EXPIRED_SECONDS);
-    setup.provider.next('token', { answer: { status: 500 } });
+    setup.provider.next('token', { response: { status: 500 } });
     await expectUnavailable(setup.app, setup.connected);
     const { status } = await setup.read('&force_refresh=true');
     expect(status).to.equal(200);
@@ -72,7 +72,7 @@ describe('a provider in trouble', function () {
 
   it('says nothing to the proxy but 503 and when to come back', async () => {
     await setup.advance(3 * EXPIRED_SECONDS);
-    setup.provider.next('token', { answer: { status: 500 } });
+    setup.provider.next('token', { response: { status: 500 } });
     await expectUnavailable(setup.app, setup.connected);
     const proxied = await throughProxy(setup.app, setup.connected, { path: '/me' });
     expect(proxied).to.have.property('status', 503);
@@ -84,7 +84,7 @@ describe('a provider in trouble', function () {
   it('is asked ten times in half an hour at most, and has ended no authorization then', async () => {
     const callsBefore = setup.provider.ledger.of('token').length;
     await setup.advance(40 * 60);
-    setup.provider.always('token', { answer: { status: 500 } });
+    setup.provider.always('token', { response: { status: 500 } });
     const statuses: number[] = [];
     for (let minute = 0; minute < 30; minute += 0.5) {
       statuses.push((await setup.read()).status);
@@ -93,7 +93,7 @@ describe('a provider in trouble', function () {
     expect(statuses).to.deep.equal([...Array(40).fill(200), ...Array(20).fill(503)]);
     expect(setup.provider.ledger.of('token').length - callsBefore).to.be.within(5, 10);
 
-    // Asked while it still fails: the wait has jitter and may be over by now, and a mended provider would answer.
+    // Requested while it still fails: the wait has jitter and may be over by now, and a recovered provider would respond.
     const waitSeconds = await expectUnavailable(setup.app, setup.connected);
     setup.provider.always('token', {});
     await setup.advance(waitSeconds);

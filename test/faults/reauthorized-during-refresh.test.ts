@@ -47,7 +47,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
       const { credentials } = (await readConnection(app, connected, '&refresh_token=true')).body;
       const calls = provider.ledger.of('token').length;
       const held = new Barrier();
-      provider.next('token', { answerBarrier: held });
+      provider.next('token', { responseBarrier: held });
       const asked = readConnection(app, connected, '&force_refresh=true');
       await provider.ledger.arrived('token', calls + 1);
 
@@ -68,7 +68,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
   it('drops what a refresh brings when other credentials were imported meanwhile', async () => {
     const calls = provider.ledger.of('token').length;
     const held = new Barrier();
-    provider.next('token', { answerBarrier: held });
+    provider.next('token', { responseBarrier: held });
     const asked = readConnection(app, connected, '&force_refresh=true');
     await provider.ledger.arrived('token', calls + 1);
     const imported = { access_token: canary('imported access token'), refresh_token: canary('imported refresh token') };
@@ -84,7 +84,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
       const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
       const calls = provider.ledger.of('token').length;
       const held = new Barrier();
-      provider.next('token', { answerBarrier: held });
+      provider.next('token', { responseBarrier: held });
       const page = reconnect(app, connected);
       await provider.ledger.arrived('token', calls + 1);
       // As providers do that allow one grant for each account.
@@ -110,7 +110,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
     const calls = provider.ledger.of('token').length;
     const held = new Barrier();
-    provider.next('token', { ...REFUSAL, answerBarrier: held });
+    provider.next('token', { ...REFUSAL, responseBarrier: held });
     const page = authorize(app, { key: connected.key, token: await createReconnectSession(app, connected) });
     await provider.ledger.arrived('token', calls + 1);
     provider.grants.revoke(family);

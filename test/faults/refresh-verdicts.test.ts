@@ -33,8 +33,8 @@ describe('a connection whose authorization the provider ended', function () {
     const log = await setup.app.api.get(`/logs/${error.log_id}`);
     expect(log.status).to.equal(200);
     expect(log.body.data).to.include({ type: 'refresh', status: 'failure', connection_id: setup.connected.connectionId });
-    const [answered] = log.body.data.messages.filter(({ level }: { level: string }) => level === 'error');
-    expect(answered.facts).to.deep.equal({ kind: 'refused', status: 400, providerError: 'invalid_grant' });
+    const [entry] = log.body.data.messages.filter(({ level }: { level: string }) => level === 'error');
+    expect(entry.facts).to.deep.equal({ kind: 'refused', status: 400, providerError: 'invalid_grant' });
   });
 
   it('stays so under force_refresh while the provider says so', async () => {
@@ -52,10 +52,10 @@ describe('a connection whose authorization the provider ended', function () {
   });
 
   async function expectUserNeeded(query = '') {
-    const answer = await setup.read(query);
-    expect(answer).to.have.property('status', 424);
-    expect(answer.body.error.code).to.equal('invalid_credentials');
-    return answer;
+    const response = await setup.read(query);
+    expect(response).to.have.property('status', 424);
+    expect(response.body.error.code).to.equal('invalid_credentials');
+    return response;
   }
 
   async function expectHealthy(): Promise<void> {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { quantile } from '../../bench/quantile.ts';
 import { canary } from '../support/canaries.ts';
 import { type Connected, createIntegration, readConnection, type Service } from '../support/connect.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { size } from '../support/size.ts';
 import { until } from '../support/until.ts';
@@ -77,7 +77,7 @@ describe('processes for scripts that are killed', function () {
           expect((await readConnection(service.app, connected)).body.metadata).to.deep.equal({ done: 'Ada' });
       }
     });
-    expect(tookMs.length, 'requests, each answered with 200').to.be.above(CALLERS * CRASHES);
+    expect(tookMs.length, 'requests, each with status 200').to.be.above(CALLERS * CRASHES);
     await service.remove(CREATION);
   });
 
@@ -89,10 +89,10 @@ describe('processes for scripts that are killed', function () {
         credentials: { type: 'OAUTH2', access_token: canary('imported token') },
       });
     await killWhile(async () => {
-      const answer = await importOne();
-      expect(answer.status, answer.text).to.equal(400);
-      expect(answer.body.error).to.include({ code: 'connection_validation_failed' });
-      expect(answer.body.error.message).to.include('failed. Try again later.');
+      const response = await importOne();
+      expect(response.status, response.text).to.equal(400);
+      expect(response.body.error).to.include({ code: 'connection_validation_failed' });
+      expect(response.body.error.message).to.include('failed. Try again later.');
     });
     expect((await service.ran(VALIDATION)).cause).to.equal('crashed');
     await service.connect();
@@ -104,8 +104,8 @@ describe('processes for scripts that are killed', function () {
     const { connectionId, key } = await service.connect();
     await service.deploy(DELETION, WAITS);
     await killWhile(async () => {
-      const answer = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
-      expect(answer.status, answer.text).to.equal(200);
+      const response = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
+      expect(response.status, response.text).to.equal(200);
     });
     expect((await service.ran(DELETION)).cause).to.equal('crashed');
     expect(await service.app.database.db('connections').where({ connection_id: connectionId }).first('id')).to.equal(undefined);
@@ -137,8 +137,8 @@ describe('hostile scripts, one after the other and more than may run at a time',
     }
     const runOne = async (key: string) => {
       const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
-      const answer = await app.api.post('/connections', { provider_config_key: key, credentials });
-      expect(answer.status, answer.text).to.equal(400);
+      const response = await app.api.post('/connections', { provider_config_key: key, credentials });
+      expect(response.status, response.text).to.equal(400);
     };
     const tookMs = await besideCallers(app, stored, async () => {
       const all = Object.keys(HOSTILE).map(async (key) => {
@@ -156,7 +156,7 @@ describe('hostile scripts, one after the other and more than may run at a time',
   });
 });
 
-/** Callers ask for this and that until the work is done. @returns what each answer took; all of them were 200 */
+/** Callers ask for this and that until the work is done. @returns what each response took; all of them were 200 */
 async function besideCallers(service: Service, stored: Connected, work: () => Promise<void>): Promise<readonly number[]> {
   const over = new AbortController();
   const tookMs: number[] = [];
@@ -165,7 +165,7 @@ async function besideCallers(service: Service, stored: Connected, work: () => Pr
     () => service.api.get('/connections'),
     () => service.api.get('/integrations'),
   ];
-  const keepAsking = async (ask: () => Promise<ClientAnswer>) => {
+  const keepAsking = async (ask: () => Promise<ClientResponse>) => {
     while (!over.signal.aborted) {
       const started = performance.now();
       const { status, text } = await ask();

@@ -24,10 +24,10 @@ describe('a service that is stopped in the middle of a refresh', function () {
     connected = await connect(service, provider);
     await installation.advance(NEARLY_EXPIRED_SECONDS);
     heldResponse = new Barrier();
-    provider.next('token', { answerBarrier: heldResponse });
+    provider.next('token', { responseBarrier: heldResponse });
   });
 
-  it('answers its caller with the new token, stores it, gives the lease back and exits with 0', async () => {
+  it('sends its caller the new token, stores it, gives the lease back and exits with 0', async () => {
     const asked = readConnection(service, connected, '&force_refresh=true');
     await stopMeanwhile();
     heldResponse.open();
@@ -52,7 +52,7 @@ describe('a service that is stopped in the middle of a refresh', function () {
     await expectStored();
   });
 
-  /** SIGTERM while the provider holds its answer back, and the lease is held. */
+  /** SIGTERM while the provider holds its response back, and the lease is held. */
   async function stopMeanwhile(): Promise<void> {
     await provider.ledger.arrived('token', 2);
     expect((await storedConnection(installation.db, connected)).refresh_owner).to.be.a('string');

@@ -6,7 +6,7 @@ import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { type FakeApplication, startFakeApplication } from '../support/fake-application.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
-import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
+import { type Client, type ClientResponse, client } from '../support/http-client.ts';
 import { checkOutPreviousRelease } from '../support/previous-release.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
@@ -126,9 +126,9 @@ async function prepareWebhooks(by: Service, { database: { db }, webhookUrl, scri
 /** Everything whose stored form changed, written by one and read by both. @returns what failed */
 async function useAll(by: Instance, { instances, connections, round, hook }: World): Promise<string[]> {
   const failures: string[] = [];
-  const note = (what: string, answer: ClientAnswer) => {
-    if (answer.status >= 300) failures.push(`${by.name}, round ${round}: ${what}: ${answer.status} ${answer.text}`);
-    return answer;
+  const note = (what: string, response: ClientResponse) => {
+    if (response.status >= 300) failures.push(`${by.name}, round ${round}: ${what}: ${response.status} ${response.text}`);
+    return response;
   };
   connections.push(await connectAgain(by));
   const event = { number: numberOf(by, round), keys: [{ by: 'metadata', field: 'team', value: 'blue' }] };

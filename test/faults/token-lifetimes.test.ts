@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { type Connected, connect, connectAgain, readConnection, type Service } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { Installation } from '../support/installation.ts';
-import { LIFETIMES } from '../support/token-answers.ts';
+import { LIFETIMES } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const OVER_SECONDS = 7200;
@@ -12,7 +12,7 @@ const READS = 5;
 interface RefreshTokenCase {
   readonly form: string;
   readonly rotation: 'strict' | 'none';
-  /** Laid over the honest answer. */
+  /** Laid over the honest response. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ describe('a token answer (REF-07)', function () {
     expectLifetime(body.credentials.expires_at, 3600);
   });
 
-  /** One refresh that is answered so, and reads that need none. */
+  /** One refresh with that response, and reads that need none. */
   async function renewWith(one: Connected, { rotation, members }: RefreshTokenCase, expiresIn: unknown) {
     provider.settings.rotation = rotation;
     provider.next('token', { members: { ...members, expires_in: expiresIn } });
@@ -112,7 +112,7 @@ describe('a token answer (REF-07)', function () {
     expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
   }
 
-  /** Whatever lifetime the last answer stated. */
+  /** Whatever lifetime the last response stated. */
   async function expire({ connectionId }: Connected): Promise<void> {
     await installation.advance(OVER_SECONDS);
     await installation

@@ -54,7 +54,7 @@ describe('the clock and the database set back', function () {
   });
 
   it('JOB-02: a clock stepped back two hours stops nothing for longer than that, and sends nothing twice', async () => {
-    application.always('webhook', { answer: { status: 500 } });
+    application.always('webhook', { response: { status: 500 } });
     const received = application.ledger.entries.length;
     const [waits] = await deliveries.send();
     await deliveries.quiet();

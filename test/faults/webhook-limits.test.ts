@@ -78,7 +78,7 @@ describe('what one target may hold', function () {
 
   it('WHO-07: looks at large messages more often', async () => {
     await deliveries.deliver({ waitingBounds: { messages: 1_000, bytes: 5 * LARGE_BYTES } });
-    deliveries.application.always('webhook', { answer: { status: 500 } });
+    deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.send(20, { body: { text: 'x'.repeat(LARGE_BYTES) } });
     await deliveries.untilStatus('failed', 1);
     const pending = await deliveries.db('webhook_messages').where({ status: 'pending' }).pluck('id');
@@ -89,7 +89,7 @@ describe('what one target may hold', function () {
     await deliveries.deliver();
     await deliveries.send(3);
     await deliveries.untilStatus('delivered', 3);
-    deliveries.application.always('webhook', { answer: { status: 410 } });
+    deliveries.application.always('webhook', { response: { status: 410 } });
     await deliveries.send();
     await deliveries.untilStatus('paused', 1);
 

@@ -23,7 +23,7 @@ describe('an application that is down', function () {
     await using resetting = await startFakeApplication();
     await using closed = new FakeApplication();
     const port = await freePort();
-    slow.always('webhook', { answer: { status: 503 } });
+    slow.always('webhook', { response: { status: 503 } });
     resetting.always('webhook', { delivery: 'reset' });
     await deliveries.setUrl(resetting.url, 'webhook_url_secondary');
     const [id] = await deliveries.send();
@@ -61,7 +61,7 @@ describe('an application that is down', function () {
 
   it('for six hours misses nothing of what happened meanwhile, and gets nothing twice', async () => {
     const { application } = deliveries;
-    application.always('webhook', { answer: { status: 502 } });
+    application.always('webhook', { response: { status: 502 } });
     await deliveries.deliver();
     const ids: string[] = [];
     for (let hour = 0; hour < 6; hour += 1) {
@@ -81,7 +81,7 @@ describe('an application that is down', function () {
   });
 
   it('gives a message up after nine tries, says so in the operation log, and keeps it for a replay', async () => {
-    deliveries.application.always('webhook', { answer: { status: 500 } });
+    deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.deliver();
     const [id] = await deliveries.send(1, { providerConfigKey: 'calendar', connectionId: 'c-1' });
     await deliveries.quiet();

@@ -24,7 +24,7 @@ describe('an application that redirects', function () {
       const { application } = deliveries;
       for (const status of STATUSES) {
         const received = application.ledger.entries.length;
-        application.next('webhook', { answer: { status, headers: { location: location() } } });
+        application.next('webhook', { response: { status, headers: { location: location() } } });
         const [id] = await deliveries.send();
         await deliveries.quiet();
         expect(application.ledger.entries.slice(received).map(({ target }) => target)).to.deep.equal(['/']);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { Installation, type RealService } from '../support/installation.ts';
 import { serve } from '../support/loopback-server.ts';
 import { use } from '../support/use.ts';
@@ -77,11 +77,11 @@ describe('an auth mode that is one folder and one line of the table', function (
 
   it('takes the members of its schema, and no other', async () => {
     for (const more of [{}, { voucher, another: 1 }]) {
-      const answer = await service.api.post('/connections', {
+      const response = await service.api.post('/connections', {
         provider_config_key: KEY,
         credentials: { type: 'VOUCHER', ...more },
       });
-      expect(answer.body.error?.code).to.equal('invalid_body');
+      expect(response.body.error?.code).to.equal('invalid_body');
     }
   });
 
@@ -99,7 +99,7 @@ describe('an auth mode that is one folder and one line of the table', function (
   }
 });
 
-function bodyOf({ status, body, text }: ClientAnswer) {
+function bodyOf({ status, body, text }: ClientResponse) {
   if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
   return body;
 }

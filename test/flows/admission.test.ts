@@ -5,7 +5,7 @@ import { canary } from '../support/canaries.ts';
 import { authorize, createSession, mustBe } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { Installation } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { use } from '../support/use.ts';
@@ -28,16 +28,16 @@ const DEFINITIONS = {
   'key-two': provider(KEY, { endpoints: ['/v2/me', '/v1/me'] }),
 };
 
-const HANG_UP: Behaviour = { answer: { status: 200 }, delivery: 'reset' };
+const HANG_UP: Behaviour = { response: { status: 200 }, delivery: 'reset' };
 /** What the verification call meets, and which code refuses credentials that were given; none does so after an OAuth exchange. */
 const PROVES_NOTHING: readonly [what: string, behaviour: Behaviour, code: string][] = [
-  ['a redirect', { answer: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],
-  ['400', { answer: { status: 400 } }, 'connection_test_failed'],
-  ['404', { answer: { status: 404 } }, 'connection_test_failed'],
-  ['405', { answer: { status: 405 } }, 'connection_test_failed'],
-  ['410', { answer: { status: 410 } }, 'connection_test_failed'],
-  ['429', { answer: { status: 429 } }, 'provider_unavailable'],
-  ['500', { answer: { status: 500 } }, 'provider_unavailable'],
+  ['a redirect', { response: { status: 302, headers: { location: '/elsewhere' } } }, 'connection_test_failed'],
+  ['400', { response: { status: 400 } }, 'connection_test_failed'],
+  ['404', { response: { status: 404 } }, 'connection_test_failed'],
+  ['405', { response: { status: 405 } }, 'connection_test_failed'],
+  ['410', { response: { status: 410 } }, 'connection_test_failed'],
+  ['429', { response: { status: 429 } }, 'provider_unavailable'],
+  ['500', { response: { status: 500 } }, 'provider_unavailable'],
   ['a closed connection', HANG_UP, 'provider_unavailable'],
 ];
 
@@ -80,19 +80,19 @@ describe('the admission of credentials', function () {
     [403, true],
   ] as const) {
     it(`is ${isAdmitted ? 'not ' : ''}refused after an OAuth exchange by ${status}`, async () => {
-      server.always('api', { answer: { status } });
+      server.always('api', { response: { status } });
       expect(await authorizedStatus('oauth')).to.equal(isAdmitted ? 200 : 400);
     });
 
     it(`is refused to a given key by ${status}, also where the integration only warns`, async () => {
-      server.always('api', { answer: { status } });
+      server.always('api', { response: { status } });
       for (const key of ['key', 'key-optional', 'key-warn'])
         expect(codeOf(await importKey(key)), key).to.equal('connection_test_failed');
     });
   }
 
   it('is noted in the operation log where nothing was proven', async () => {
-    server.always('api', { answer: { status: 404 } });
+    server.always('api', { response: { status: 404 } });
     const { body } = await importKey('key-warn');
     mustBe(200, await importKey('key-warn', body.connection_id));
     await app.services.activity.flush();
@@ -123,7 +123,7 @@ describe('the admission of credentials', function () {
 
   it('makes no call where the integration wants none, the daily one included', async () => {
     const before = server.ledger.of('api').length;
-    server.always('api', { answer: { status: 401 } });
+    server.always('api', { response: { status: 401 } });
     mustBe(200, await importKey('key-off'));
     expect(server.ledger.of('api')).to.have.lengthOf(before);
 
@@ -136,9 +136,9 @@ describe('the admission of credentials', function () {
   });
 
   it('takes the word of the endpoint that knows the credentials, when another has moved', async () => {
-    server.next('api', { answer: { status: 404 } }, { answer: { status: 200 } });
+    server.next('api', { response: { status: 404 } }, { response: { status: 200 } });
     expect(await importKey('key-two')).to.have.property('status', 200);
-    server.next('api', { answer: { status: 401 } }, { answer: { status: 404 } });
+    server.next('api', { response: { status: 401 } }, { response: { status: 404 } });
     const refused = await importKey('key-two');
     expect(refused.body.error.message).to.contain('401');
   });
@@ -152,14 +152,14 @@ describe('the admission of credentials', function () {
     [400, '{"result":{"ok":false}}', false],
   ] as const) {
     it(`is ${isAdmitted ? 'granted' : 'refused'} where an expected value is declared, by ${status} ${body}`, async () => {
-      server.always('api', { answer: { status, body } });
+      server.always('api', { response: { status, body } });
       expect(await importKey('key-expect')).to.have.property('status', isAdmitted ? 200 : 400);
       expect(await authorizedStatus('oauth-expect')).to.equal(isAdmitted ? 200 : 400);
     });
   }
 
-  it('takes a page about maintenance for no answer about credentials', async () => {
-    server.always('api', { answer: { status: 200, body: '<h1>Back soon</h1>' } });
+  it('takes a page about maintenance for no response about credentials', async () => {
+    server.always('api', { response: { status: 200, body: '<h1>Back soon</h1>' } });
     expect(await authorizedStatus('oauth-expect')).to.equal(200);
     expect(codeOf(await importKey('key-expect'))).to.equal('connection_test_failed');
   });
@@ -169,7 +169,7 @@ describe('the admission of credentials', function () {
     return (await authorize(app, { key, token })).status;
   }
 
-  function importKey(key: string, connectionId?: string): Promise<ClientAnswer> {
+  function importKey(key: string, connectionId?: string): Promise<ClientResponse> {
     const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
     const named = connectionId === undefined ? {} : { connection_id: connectionId };
     return app.api.post('/connections', { provider_config_key: key, credentials, ...named });
@@ -177,17 +177,17 @@ describe('the admission of credentials', function () {
 
   async function createIntegration(key: string, slug: string, config: Readonly<Record<string, string>> = {}): Promise<void> {
     const client = { type: 'OAUTH2', client_id: server.clientId, client_secret: server.clientSecret };
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       unique_key: key,
       provider: slug,
       ...(slug.startsWith('oauth') && { credentials: client }),
       integration_config: { server: server.url, ...config },
     });
-    mustBe(200, answer);
+    mustBe(200, response);
   }
 });
 
-function codeOf({ body }: ClientAnswer): string | undefined {
+function codeOf({ body }: ClientResponse): string | undefined {
   return body.error?.code;
 }
 

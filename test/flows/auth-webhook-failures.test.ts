@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<string, Failing>> = {
     error: ['connection_test_failed', 'The provider reported a problem.'],
   },
   'the provider refuses the code': {
-    token: { answer: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
+    token: { response: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } },
     error: ['connection_test_failed', 'The provider accepted the user but issued no token.'],
   },
   'the provider cannot be reached': {
@@ -119,9 +119,9 @@ describe('the auth webhook of an authorization that fails', function () {
   it('tells of credentials that were posted and refused, without them, once for each try', async () => {
     const token = await createSession(app, { tags: TAGS });
     for (let tries = 1; tries <= 2; tries += 1) {
-      provider.next('api', { answer: { status: 401 } });
-      const answer = await connectDirectly(app, KEYED, { query: directQuery(KEYED, token), body: KEYED.body() });
-      expect(answer.status).to.equal(400);
+      provider.next('api', { response: { status: 401 } });
+      const response = await connectDirectly(app, KEYED, { query: directQuery(KEYED, token), body: KEYED.body() });
+      expect(response.status).to.equal(400);
       expect(await told()).to.have.lengthOf(tries);
     }
     const [{ body } = expect.fail()] = await told();

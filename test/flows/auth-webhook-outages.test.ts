@@ -15,7 +15,7 @@ const DAY = 24 * 3_600_000;
 const EXPIRED_SECONDS = 3_601;
 const READS = 20;
 const REFUSED: Behaviour = {
-  answer: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
+  response: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
 };
 const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
 const FORCED = '&force_refresh=true';
@@ -44,7 +44,7 @@ describe('the auth webhook of an outage', function () {
   const told = (): Promise<Told[]> => toldBy(app.services);
   const outcomes = async () => (await told()).map(({ body }) => [body.operation, body.success]);
 
-  /** Everybody asks at once, at both instances, when the token has expired. @returns how they were answered */
+  /** Many requests at once, at both instances, when the token has expired. @returns their statuses */
   async function everybodyReads(query = ''): Promise<number[]> {
     const reads = instances.flatMap((instance) =>
       Array.from({ length: READS / 2 }, () => readConnection(instance, connected, query)),
@@ -114,7 +114,7 @@ describe('the auth webhook of an outage', function () {
   });
 
   it('is not sent for trouble that passes', async () => {
-    provider.always('token', { answer: { status: 503 } });
+    provider.always('token', { response: { status: 503 } });
     await installation.advance(EXPIRED_SECONDS);
     expect(await everybodyReads()).to.deep.equal([503]);
     await recover();

@@ -54,14 +54,14 @@ describe('an auth webhook', function () {
 
   async function importOne(body: object = {}): Promise<Connected> {
     const key = providerOfMode('API_KEY');
-    const answer = await app.api.post('/connections', {
+    const response = await app.api.post('/connections', {
       provider_config_key: key,
       credentials: importableOf('API_KEY'),
       connection_config: { accountId: '1' },
       ...body,
     });
-    mustBe(200, answer);
-    return { connectionId: answer.body.connection_id, key };
+    mustBe(200, response);
+    return { connectionId: response.body.connection_id, key };
   }
 
   async function forget(): Promise<void> {
@@ -129,9 +129,9 @@ describe('an auth webhook', function () {
   for (const [what, way] of Object.entries(WAYS)) {
     it(`tells of a creation with ${what}, without a browser at the provider`, async () => {
       const token = await createSession(app, { tags: TAGS });
-      const answer = await connectDirectly(app, way, { query: directQuery(way, token), body: way.body() });
-      mustBe(200, answer);
-      const about = { connectionId: answer.body.connectionId, providerConfigKey: way.key, authMode: way.authMode };
+      const response = await connectDirectly(app, way, { query: directQuery(way, token), body: way.body() });
+      mustBe(200, response);
+      const about = { connectionId: response.body.connectionId, providerConfigKey: way.key, authMode: way.authMode };
       expect((await only()).body).to.deep.include({ operation: 'creation', success: true, tags: TAGS, ...about });
     });
   }
@@ -163,14 +163,14 @@ describe('an auth webhook', function () {
   });
 
   it('tells nothing of an import that is refused: its caller is the application', async () => {
-    provider.next('api', { answer: { status: 401 } });
+    provider.next('api', { response: { status: 401 } });
     const credentials = { type: 'API_KEY', apiKey: canary('API key at the provider') };
-    const answer = await app.api.post('/connections', {
+    const response = await app.api.post('/connections', {
       provider_config_key: 'keyed',
       credentials,
       connection_config: { found: 'x' },
     });
-    expect([answer.status, answer.body.error?.code], answer.text).to.deep.equal([400, 'connection_test_failed']);
+    expect([response.status, response.body.error?.code], response.text).to.deep.equal([400, 'connection_test_failed']);
     expect(await told()).to.deep.equal([]);
   });
 
@@ -178,8 +178,8 @@ describe('an auth webhook', function () {
     const connected = await connect();
     await forget();
     const address = `/connections/${connected.connectionId}?provider_config_key=fake`;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => app.api.delete(address)));
-    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404, 404, 404]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => app.api.delete(address)));
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404, 404, 404]);
     expect((await only()).body).to.deep.include({
       operation: 'deletion',
       success: true,

@@ -105,9 +105,9 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     const doomed = await start(`${name}:1`);
     const token = await createSession(serviceAt(doomed));
     const back = await returnFromProvider(serviceAt(doomed), { token });
-    const answer = await finish(back).catch(() => 'no answer');
+    const response = await finish(back).catch(() => 'no response');
     // The webhook goes out while the page is on its way.
-    if (sent === 0) expect(answer).to.equal('no answer');
+    if (sent === 0) expect(response).to.equal('no response');
     expect((await doomed.exit).signal).to.equal('SIGKILL');
     expect(provider.ledger.of('token')).to.have.length(calls + exchanges);
     expect(application.ledger.entries).to.have.length(told + sent);
@@ -134,8 +134,8 @@ describe('a service that is killed during a callback (DUR-01)', function () {
   async function expectUsable(service: Service): Promise<void> {
     const { body } = await service.api.get('/connections?limit=1');
     const connected = { connectionId: body.connections[0].connection_id, key: 'fake' };
-    const answer = await readConnection(service, connected);
-    expect(provider.grants.isLive(answer.body.credentials.access_token)).to.equal(true);
+    const response = await readConnection(service, connected);
+    expect(provider.grants.isLive(response.body.credentials.access_token)).to.equal(true);
   }
 
   async function expectAnotherTry(service: Service, token: string): Promise<void> {

@@ -139,8 +139,8 @@ describe('the state of a callback (OAU-01)', function () {
     it('with two flow cookies is refused', async () => {
       const back = await returnFromProvider(app);
       const cookie = `svc_flow=${'a'.repeat(43)}; svc_flow=${'b'.repeat(43)}`;
-      const answer = await fetch(back.callback, { headers: { cookie } });
-      expect(answer.status).to.equal(400);
+      const response = await fetch(back.callback, { headers: { cookie } });
+      expect(response.status).to.equal(400);
     });
 
     it('does not take over the cookie: one browser keeps one for all its flows', async () => {

@@ -89,7 +89,7 @@ describe('the page behind a connect link, for details that people have, in Chrom
       await button.click();
       await page.getByText('API key has the wrong format.').waitFor();
       await fill(page, { 'API key': canary('refused API key') });
-      provider.next('api', { answer: { status: 401 } });
+      provider.next('api', { response: { status: 401 } });
       await button.click();
       await page.getByRole('alert').getByText('Keyed didn’t accept these details. Check them and try again.').waitFor();
       expect(await page.locator('input:focus').getAttribute('type')).to.equal('password');

@@ -85,7 +85,7 @@ describe('a second connect link in the same tab, in Chromium', function () {
     });
   });
 
-  it('is not touched by an answer to the form of the first one', async function () {
+  it('is not touched by a response to the form of the first one', async function () {
     await withChromium(this, async (browser) => {
       const page = await browser.newPage();
       const held = Promise.withResolvers<void>();
@@ -101,9 +101,9 @@ describe('a second connect link in the same tab, in Chromium', function () {
       await asked.promise;
       await openInSameTab(page, await linkFor('bob', 'honest'));
       await audience(page, 'bob').waitFor();
-      const answered = page.waitForResponse('**/api-auth/**');
+      const responded = page.waitForResponse('**/api-auth/**');
       held.resolve();
-      expect((await answered).status()).to.equal(200);
+      expect((await responded).status()).to.equal(200);
       expect(await newestTags()).to.include({ end_user_display_name: 'alice' });
       await allow(page);
       expect(await newestTags()).to.include({ end_user_display_name: 'bob' });

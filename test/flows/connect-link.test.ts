@@ -73,7 +73,7 @@ describe('the page behind a connect link, in Chromium', function () {
   });
 
   async function createNotes(named: { readonly unique_key: string; readonly display_name?: string }): Promise<void> {
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       ...named,
       provider: 'notes',
       credentials: {
@@ -83,7 +83,7 @@ describe('the page behind a connect link, in Chromium', function () {
       },
       integration_config: { server: provider.url },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
   }
 
   async function open(browser: BrowserContext, token: string): Promise<{ page: Page; seen: Watch }> {

@@ -9,9 +9,9 @@ import { use } from '../support/use.ts';
 
 const EXPIRED_MS = 3_601_000;
 const json = { 'content-type': 'application/json' };
-const REFUSED: Behaviour = { answer: { status: 400, headers: json, body: '{"error":"invalid_grant"}' } };
-const LIMITED: Behaviour = { answer: { status: 429, headers: { ...json, 'retry-after': '120' }, body: '{}' } };
-const FAILING: Behaviour = { answer: { status: 503 } };
+const REFUSED: Behaviour = { response: { status: 400, headers: json, body: '{"error":"invalid_grant"}' } };
+const LIMITED: Behaviour = { response: { status: 429, headers: { ...json, 'retry-after': '120' }, body: '{}' } };
+const FAILING: Behaviour = { response: { status: 503 } };
 
 describe('the health of a connection', function () {
   const provider = use(this, () => startFakeProvider({ rotation: 'none' }));
@@ -50,11 +50,11 @@ describe('the health of a connection', function () {
     expect(await idsOf('healthy')).to.contain(connected.connectionId);
   });
 
-  for (const [answer, behaviour, cause] of [
+  for (const [response, behaviour, cause] of [
     ['503', FAILING, 'provider_unavailable'],
     ['429', LIMITED, 'too_many_request'],
   ] as const) {
-    it(`is degraded while the provider answers ${answer}, and says when it is tried again`, async () => {
+    it(`is degraded while the provider responds with ${response}, and says when it is tried again`, async () => {
       provider.always('token', behaviour);
       await expire();
       await readConnection(app, connected);

@@ -59,8 +59,8 @@ describe('IDs of connections on the wire', function () {
       ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     ];
     const { bytes } = await rawExchange(Number(new URL(app.url).port), `${head.join('\r\n')}\r\n\r\n${body}`);
-    const [answerHead = '', text = ''] = bytes.toString().split('\r\n\r\n');
-    return { status: Number(answerHead.split(' ')[1]), body: JSON.parse(text) };
+    const [responseHead = '', text = ''] = bytes.toString().split('\r\n\r\n');
+    return { status: Number(responseHead.split(' ')[1]), body: JSON.parse(text) };
   }
 
   /** Everything that names the connection, as bytes. */

@@ -3,7 +3,7 @@ import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';
-import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp, tokenAnswer } from '../support/direct.ts';
+import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp, tokenResponse } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storedConnection } from '../support/stored-connection.ts';
@@ -11,7 +11,7 @@ import { use } from '../support/use.ts';
 
 const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
 
-/** What the verification call is answered with, and what comes of it. */
+/** Statuses of the verification call, and the error that they lead to. */
 const REFUSALS = [
   [401, 'connection_test_failed'],
   [403, 'connection_test_failed'],
@@ -34,9 +34,9 @@ describe('connecting without a visit to the provider', function () {
   async function connect(way: DirectWay, body = way.body()): Promise<{ readonly connectionId: string; readonly key: string }> {
     const token = await createSession(app, { tags: { team: 'a' }, allowed_integrations: [way.key] });
     const query = directQuery(way, token, { site: 'acme' });
-    const answer = await connectDirectly(app, way, { query, body });
-    expect(answer.status, answer.text).to.equal(200);
-    return { connectionId: answer.body.connectionId, key: way.key };
+    const response = await connectDirectly(app, way, { query, body });
+    expect(response.status, response.text).to.equal(200);
+    return { connectionId: response.body.connectionId, key: way.key };
   }
 
   for (const [what, way] of Object.entries(WAYS)) {
@@ -45,13 +45,13 @@ describe('connecting without a visit to the provider', function () {
         const token = await createSession(app, { tags: { team: 'a' } });
         const query = directQuery(way, token, { site: 'acme', code: '' });
         const body = way.body();
-        const answer = await connectDirectly(app, way, { query, body });
-        expect(answer.status, answer.text).to.equal(200);
-        expect(answer.body).to.have.all.keys('connectionId', 'providerConfigKey');
-        expect(answer.body.providerConfigKey).to.equal(way.key);
+        const response = await connectDirectly(app, way, { query, body });
+        expect(response.status, response.text).to.equal(200);
+        expect(response.body).to.have.all.keys('connectionId', 'providerConfigKey');
+        expect(response.body.providerConfigKey).to.equal(way.key);
         expect(String(provider.ledger.of('api').at(-1)?.headers.authorization)).to.match(way.header);
 
-        const record = (await readConnection(app, { connectionId: answer.body.connectionId, key: way.key })).body;
+        const record = (await readConnection(app, { connectionId: response.body.connectionId, key: way.key })).body;
         expect(record).to.deep.include({
           tags: { team: 'a' },
           connection_config: { ...way.config, site: 'acme' },
@@ -59,7 +59,7 @@ describe('connecting without a visit to the provider', function () {
           errors: [],
         });
         expect(record.credentials).to.deep.include(way.shown(body ?? {}));
-        const logged = { type: 'auth', operation: 'creation', status: 'success', connection_id: answer.body.connectionId };
+        const logged = { type: 'auth', operation: 'creation', status: 'success', connection_id: response.body.connectionId };
         expect(await lastOperation()).to.deep.include(logged);
         expectError(await connectDirectly(app, way, { query, body }), 'unknown_connect_session_token');
       });
@@ -67,14 +67,14 @@ describe('connecting without a visit to the provider', function () {
       // The token that was fetched with a client has proven it: only a clear no counts.
       const refusals = way.authMode === 'OAUTH2_CC' ? REFUSALS.slice(0, 1) : REFUSALS;
       for (const [status, code] of refusals) {
-        it(`leaves nothing when the provider answers ${status}, and the session can be used again`, async () => {
+        it(`leaves nothing when the provider responds with ${status}, and the session can be used again`, async () => {
           const token = await createSession(app);
           const before = (await connectionsOf(app)).length;
           const asked = { query: directQuery(way, token), body: way.body() };
-          provider.next('api', { answer: { status, body: 'the provider’s words' } });
-          const answer = await connectDirectly(app, way, asked);
-          expectError(answer, code);
-          expect(answer.text).not.to.include('the provider’s words');
+          provider.next('api', { response: { status, body: 'the provider’s words' } });
+          const response = await connectDirectly(app, way, asked);
+          expectError(response, code);
+          expect(response.text).not.to.include('the provider’s words');
           expect(await connectionsOf(app)).to.have.length(before);
           const logged = { type: 'auth', operation: 'creation', status: 'failure', provider_config_key: way.key };
           expect(await lastOperation()).to.deep.include(logged);
@@ -89,8 +89,8 @@ describe('connecting without a visit to the provider', function () {
         const [before, count] = [await storedConnection(app.database.db, connected), (await connectionsOf(app)).length];
         const body = way.body();
         const query = { connect_session_token: await createReconnectSession(app, connected), 'params[code]': canary('code') };
-        const answer = await connectDirectly(app, way, { query, body });
-        expect(answer.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: way.key });
+        const response = await connectDirectly(app, way, { query, body });
+        expect(response.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: way.key });
 
         const { body: record } = await readConnection(app, connected);
         const kept = { id: before.id, tags: { team: 'a' }, metadata: { plan: 1 } };
@@ -106,7 +106,7 @@ describe('connecting without a visit to the provider', function () {
         const connected = await connect(way);
         const before = await storedConnection(app.database.db, connected);
         const query = { connect_session_token: await createReconnectSession(app, connected), 'params[site]': 'other' };
-        provider.next('api', { answer: { status: 401 } });
+        provider.next('api', { response: { status: 401 } });
         expectError(await connectDirectly(app, way, { query, body: way.body() }), 'connection_test_failed');
         expect(await storedConnection(app.database.db, connected)).to.deep.equal(before);
         expect(await lastOperation()).to.deep.include({ operation: 'override', status: 'failure' });
@@ -131,11 +131,11 @@ describe('connecting without a visit to the provider', function () {
     const before = (await connectionsOf(app)).length;
     const query = { connect_session_token: await createSession(app) };
     const barrier = provider.barrier('api');
-    const answers = Array.from({ length: 5 }, () => connectDirectly(app, way, { query, body: way.body() }));
+    const responses = Array.from({ length: 5 }, () => connectDirectly(app, way, { query, body: way.body() }));
     await barrier.arrived(5);
     barrier.open();
     provider.always('api', {});
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect(statuses.toSorted()).to.deep.equal([200, 401, 401, 401, 401]);
     expect(await connectionsOf(app)).to.have.length(before + 1);
   });
@@ -150,7 +150,7 @@ describe('connecting without a visit to the provider', function () {
       const asked = new URLSearchParams(provider.ledger.of('token').at(-1)?.body.toString());
       expect(Object.fromEntries(asked)).to.include({ grant_type: 'client_credentials', client_id: 'a-client' });
       expect(first).to.have.property('expires_at');
-      provider.next('token', { answer: tokenAnswer() });
+      provider.next('token', { response: tokenResponse() });
       const second = (await readConnection(app, connected, '&force_refresh=true')).body.credentials;
       expect(second.token).to.be.a('string').and.not.to.equal(first.token);
       expect(second).to.include({ client_id: first.client_id, client_secret: first.client_secret });
@@ -163,10 +163,10 @@ describe('connecting without a visit to the provider', function () {
       trouble: [{ status: 500, body: 'oh' }, 'provider_unavailable'],
       'a page without a token': [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'provider_unavailable'],
     };
-    for (const [words, [answer, code]] of Object.entries(REFUSALS)) {
+    for (const [words, [response, code]] of Object.entries(REFUSALS)) {
       it(`leaves nothing when it speaks of ${words}`, async () => {
         const before = (await connectionsOf(app)).length;
-        provider.next('token', { answer: answer as { status: number } });
+        provider.next('token', { response: response as { status: number } });
         const query = { connect_session_token: await createSession(app) };
         expectError(await connectDirectly(app, way, { query, body: way.body() }), code);
         expect(await connectionsOf(app)).to.have.length(before);
@@ -174,7 +174,7 @@ describe('connecting without a visit to the provider', function () {
       });
     }
 
-    it('leaves nothing when it does not answer', async () => {
+    it('leaves nothing when it does not respond', async () => {
       const before = (await connectionsOf(app)).length;
       provider.next('token', { delivery: 'reset' });
       const query = { connect_session_token: await createSession(app) };

@@ -53,17 +53,17 @@ describe('a backend’s client of another product reads why it was refused', fun
   };
   for (const [what, [act, status, code]] of Object.entries(REFUSED)) {
     it(`with ${what}`, async () => {
-      const answer = await refusal(act());
-      expect(answer.data.error, JSON.stringify(answer.data)).to.include({ code });
-      expect(answer.data.error.message).to.be.a('string').and.not.to.equal('');
-      expect(answer.status).to.equal(status);
+      const response = await refusal(act());
+      expect(response.data.error, JSON.stringify(response.data)).to.include({ code });
+      expect(response.data.error.message).to.be.a('string').and.not.to.equal('');
+      expect(response.status).to.equal(status);
     });
   }
 
   it('with a user who is needed again', async () => {
     const { connectionId, key } = connected;
     const json = { 'content-type': 'application/json' };
-    provider.next('token', { answer: { status: 400, headers: json, body: '{"error":"invalid_grant"}' } });
+    provider.next('token', { response: { status: 400, headers: json, body: '{"error":"invalid_grant"}' } });
     const { status, data } = await refusal(client.getConnection(key, connectionId, { forceRefresh: true }));
     expect([status, data.error.code]).to.deep.equal([424, 'invalid_credentials']);
     const { connections } = await client.listConnections({ connectionId });

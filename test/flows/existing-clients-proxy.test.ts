@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
-import { type AxiosAnswer, refusal } from '../support/axios-request.ts';
+import { type AxiosResponse, refusal } from '../support/axios-request.ts';
 import { type Connected, connect } from '../support/connect.ts';
 import { ExistingClient, type ProxiedRequest } from '../support/existing-client.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -23,7 +23,7 @@ describe('a backend’s client of another product, through the proxy', function 
 
   const clientOf = (apiKey: string) => new ExistingClient({ host: app.url, apiKey, prefix: 'Acme', isSync: true });
 
-  function ask(request: Omit<ProxiedRequest, 'providerConfigKey' | 'connectionId'>, by = client): Promise<AxiosAnswer> {
+  function ask(request: Omit<ProxiedRequest, 'providerConfigKey' | 'connectionId'>, by = client): Promise<AxiosResponse> {
     return by.proxy({ providerConfigKey: connected.key, connectionId: connected.connectionId, ...request });
   }
 
@@ -33,9 +33,9 @@ describe('a backend’s client of another product, through the proxy', function 
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     it(`calls the provider with ${method}, and with nothing that was meant for the service`, async () => {
       const data = ['GET', 'DELETE'].includes(method) ? undefined : { name: 'Zoë', list: [1, 2] };
-      const answer = await ask({ method, endpoint: '/echo', data });
-      expect(answer.status).to.equal(200);
-      expect(answer.data).to.include({ method, target: '/api/echo' });
+      const response = await ask({ method, endpoint: '/echo', data });
+      expect(response.status).to.equal(200);
+      expect(response.data).to.include({ method, target: '/api/echo' });
       expect(asked().body.toString()).to.equal(data === undefined ? '' : JSON.stringify(data));
       if (data !== undefined) expect(asked().headers['content-type']).to.equal('application/json');
       expect(Object.keys(asked().headers).filter((name) => OWN_NAMES.test(name))).to.deep.equal([]);
@@ -47,8 +47,8 @@ describe('a backend’s client of another product, through the proxy', function 
   it('takes an endpoint without a slash, parameters, and headers under its own prefix', async () => {
     const headers = { 'X-Custom': 'a b', 'Accept-Language': 'de', 'Content-Type': 'text/plain', Authorization: 'Bearer mine' };
     const params = { q: 'a b&c', 'ids[]': '1', at: '10:30' };
-    const answer = await ask({ method: 'POST', endpoint: 'echo?page=2', headers, params, data: 'text' });
-    expect(answer.data.target).to.equal('/api/echo?page=2&q=a+b%26c&ids%5B%5D=1&at=10:30');
+    const response = await ask({ method: 'POST', endpoint: 'echo?page=2', headers, params, data: 'text' });
+    expect(response.data.target).to.equal('/api/echo?page=2&q=a+b%26c&ids%5B%5D=1&at=10:30');
     expect(asked().headers).to.include({ 'x-custom': 'a b', 'accept-language': 'de', 'content-type': 'text/plain' });
     expect(asked().headers.authorization).not.to.equal('Bearer mine');
     expect(asked().rawHeaders.filter((name) => name.toLowerCase() === 'content-type')).to.have.length(1);
@@ -56,24 +56,24 @@ describe('a backend’s client of another product, through the proxy', function 
   });
 
   it('posts nothing', async () => {
-    const answer = await ask({ method: 'POST', endpoint: '/echo' });
-    expect(answer.data).to.include({ method: 'POST', body_bytes: 0 });
+    const response = await ask({ method: 'POST', endpoint: '/echo' });
+    expect(response.data).to.include({ method: 'POST', body_bytes: 0 });
   });
 
   it('tries again as often as it says, on the statuses that it names', async () => {
-    provider.next('api', { answer: { status: 418 } }, { answer: { status: 503 } });
+    provider.next('api', { response: { status: 418 } }, { response: { status: 503 } });
     const before = count();
-    const answer = await ask({ endpoint: '/me', retries: 2, retryOn: [418, 404] });
-    expect([answer.status, count() - before]).to.deep.equal([200, 3]);
+    const response = await ask({ endpoint: '/me', retries: 2, retryOn: [418, 404] });
+    expect([response.status, count() - before]).to.deep.equal([200, 3]);
   });
 
   for (const decompress of [true, false]) {
-    it(`reads a compressed answer ${decompress ? 'unpacked' : 'as it is'}`, async () => {
+    it(`reads a compressed response ${decompress ? 'unpacked' : 'as it is'}`, async () => {
       const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-      provider.next('api', { answer: { status: 200, headers, body: gzipSync('{"packed":true}') } });
-      const answer = await ask({ endpoint: '/me', decompress });
-      expect(answer.data).to.deep.equal({ packed: true });
-      expect(answer.headers['content-encoding']).to.equal(decompress ? undefined : 'gzip');
+      provider.next('api', { response: { status: 200, headers, body: gzipSync('{"packed":true}') } });
+      const response = await ask({ endpoint: '/me', decompress });
+      expect(response.data).to.deep.equal({ packed: true });
+      expect(response.headers['content-encoding']).to.equal(decompress ? undefined : 'gzip');
     });
   }
 
@@ -92,15 +92,17 @@ describe('a backend’s client of another product, through the proxy', function 
   for (const status of [400, 404, 422, 500]) {
     it(`gets the provider’s own ${status}`, async () => {
       const body = JSON.stringify({ error: { code: 'theirs', message: 'of the provider' } });
-      provider.next('api', { answer: { status, headers: { 'content-type': 'application/json', 'x-request-id': 'r-1' }, body } });
-      const answer = await refusal(ask({ endpoint: '/me' }));
-      expect(answer).to.deep.include({ status, data: JSON.parse(body) });
-      expect(answer.headers).to.include({ 'x-request-id': 'r-1' }).and.not.to.have.property('svc-error');
+      provider.next('api', {
+        response: { status, headers: { 'content-type': 'application/json', 'x-request-id': 'r-1' }, body },
+      });
+      const response = await refusal(ask({ endpoint: '/me' }));
+      expect(response).to.deep.include({ status, data: JSON.parse(body) });
+      expect(response.headers).to.include({ 'x-request-id': 'r-1' }).and.not.to.have.property('svc-error');
     });
   }
 
   it('gets nothing of a 204', async () => {
-    provider.next('api', { answer: { status: 204 } });
+    provider.next('api', { response: { status: 204 } });
     expect(await ask({ method: 'DELETE', endpoint: '/me' })).to.include({ status: 204, data: '' });
   });
 });

@@ -68,7 +68,7 @@ describe('a page’s client of another product', function () {
 
       it('reads why it was refused', async () => {
         const token = await createSession(app, { allowed_integrations: [way.key] });
-        provider.next('api', { answer: { status: 401 } });
+        provider.next('api', { response: { status: 401 } });
         expect(await refusal(connectBy(withSession(token), way))).to.include({ type: 'connection_test_failed' });
         const other = way.key === 'keyed' ? WAYS['nothing'] : WAYS['an API key'];
         const elsewhere = connectBy(withSession(token), { ...way, key: other?.key ?? '' });

@@ -62,7 +62,7 @@ describe('a forged host (OAU-05)', function () {
 
   it('decides nothing about the connect link of a session', async () => {
     for (const [what, fields] of Object.entries(FORGED)) {
-      const answer = await ask(
+      const response = await ask(
         '/connect/sessions',
         [...fields, ...AUTHORIZED, 'Content-Length: 2', 'Content-Type: application/json'],
         {
@@ -70,9 +70,9 @@ describe('a forged host (OAU-05)', function () {
           body: '{}',
         },
       );
-      expect(answer.status, what).to.equal(what in SERVED ? 201 : 400);
-      if (what in SERVED) expect(answer.text).to.include(`"connect_link":"${app.url}/connect/l#`);
-      expect(answer.text).not.to.include(EVIL);
+      expect(response.status, what).to.equal(what in SERVED ? 201 : 400);
+      if (what in SERVED) expect(response.text).to.include(`"connect_link":"${app.url}/connect/l#`);
+      expect(response.text).not.to.include(EVIL);
     }
   });
 
@@ -93,8 +93,8 @@ describe('a forged host (OAU-05)', function () {
     const { host, port } = new URL(app.url);
     const lines = [`${method} ${target} HTTP/1.1`, ...fields, ...(body === '' ? AUTHORIZED : []), 'Connection: close', '', body];
     const bytes = lines.join('\r\n').replaceAll('$HOST', host).replaceAll('$PORT', port).replaceAll('$KEY', app.apiKey);
-    const answer = (await rawExchange(Number(port), bytes)).bytes.toString('latin1');
-    return { status: Number(answer.split(' ', 2)[1]), text: answer };
+    const response = (await rawExchange(Number(port), bytes)).bytes.toString('latin1');
+    return { status: Number(response.split(' ', 2)[1]), text: response };
   }
 });
 

@@ -35,8 +35,8 @@ describe('a change of an integration, on two instances', function () {
   }
 
   const patch = async (key: string, body: object) => {
-    const answer = await one.api.patch(`/integrations/${key}`, body);
-    expect(answer.status, answer.text).to.equal(200);
+    const response = await one.api.patch(`/integrations/${key}`, body);
+    expect(response.status, response.text).to.equal(200);
   };
 
   it('is seen by the proxy: another API address', async () => {

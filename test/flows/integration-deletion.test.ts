@@ -27,12 +27,12 @@ describe('an integration that is deleted', function () {
   });
 
   async function createCleaning(key: string, count: number): Promise<Connected[]> {
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       unique_key: key,
       provider: 'cleaning',
       integration_config: { server: server.url },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
     return Promise.all(Array.from({ length: count }, () => storeConnection(app, { key })));
   }
 
@@ -223,8 +223,8 @@ describe('an integration that is deleted', function () {
 
   it('is one of them, when two delete it at once', async () => {
     await storeIntegration(app.api, 'raced');
-    const answers = await Promise.all([remove('raced'), remove('raced'), remove('raced')]);
-    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404]);
+    const responses = await Promise.all([remove('raced'), remove('raced'), remove('raced')]);
+    expect(responses.map(({ status }) => status).toSorted()).to.deep.equal([200, 404, 404]);
   });
 
   it('needs the scope, and is nobody else’s', async () => {

@@ -7,7 +7,7 @@ import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { askToBeTold } from '../support/told.ts';
 import { use } from '../support/use.ts';
 
@@ -39,7 +39,7 @@ describe('deliveries of the issue tracker', function () {
     return JSON.stringify({ webhookEvent: 'tracker:issue_created', number, [member]: { self: `${site}/rest/api/2/thing/1` } });
   }
 
-  const send = (body: string, headers: Record<string, string>, key = 'tracker'): Promise<ClientAnswer> =>
+  const send = (body: string, headers: Record<string, string>, key = 'tracker'): Promise<ClientResponse> =>
     client(app.url).call('POST', `/webhook/${uuid}/${key}`, {
       headers: { 'content-type': 'application/json', ...headers },
       body,
@@ -113,8 +113,8 @@ describe('deliveries of the issue tracker', function () {
       'no JWT': { authorization: 'Bearer token' },
     };
     for (const [fault, headers] of Object.entries(forged)) {
-      const { status, body: answer } = await send(body, headers);
-      expect([status, answer.error?.code.startsWith('webhook_')], fault).to.deep.equal([401, true]);
+      const { status, body: response } = await send(body, headers);
+      expect([status, response.error?.code.startsWith('webhook_')], fault).to.deep.equal([401, true]);
     }
     expect(await matchAll(app)).to.have.length(count);
   });

@@ -14,15 +14,15 @@ describe('the main job', function () {
   });
 
   it('reads the credentials of a connected account', async () => {
-    const answer = await readConnection(app, connected);
-    expect(answer.status).to.equal(200);
-    expect(answer.body.credentials.type).to.equal('OAUTH2');
-    expect(answer.body.credentials).not.to.have.property('refresh_token');
+    const response = await readConnection(app, connected);
+    expect(response.status).to.equal(200);
+    expect(response.body.credentials.type).to.equal('OAUTH2');
+    expect(response.body.credentials).not.to.have.property('refresh_token');
   });
 
   it('calls the API through the proxy', async () => {
-    const answer = await throughProxy(app, connected, { path: '/me' });
-    expect(answer.status).to.equal(200);
+    const response = await throughProxy(app, connected, { path: '/me' });
+    expect(response.status).to.equal(200);
   });
 
   it('sees the credentials renewed before they expire', async () => {

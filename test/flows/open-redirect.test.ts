@@ -65,9 +65,9 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     for (const value of VALUES.slice(0, 2)) {
       for (const address of Object.values(ROUTES)) {
         const headers = { accept: 'text/html', referer: value, origin: value };
-        const answer = await fetch(await address(), { headers, redirect: 'manual' });
-        expect(answer.headers.get('location') ?? '').not.to.include(MARK);
-        expect(await answer.text()).not.to.include(MARK);
+        const response = await fetch(await address(), { headers, redirect: 'manual' });
+        expect(response.headers.get('location') ?? '').not.to.include(MARK);
+        expect(await response.text()).not.to.include(MARK);
       }
     }
   });
@@ -81,7 +81,7 @@ describe('what a stranger writes into an address (OAU-06)', function () {
     expect(await connectionsOf(app)).to.have.length(before + 1);
   });
 
-  it('is answered by a page that allows no script and no framing, and sends no Referer', async () => {
+  it('leads to a page that allows no script and no framing, and sends no Referer', async () => {
     for (const address of [`${app.url}/oauth/callback?error=x`, `${app.url}/oauth/connect/fake?next=x`]) {
       const { headers, status } = await fetch(address, { headers: { accept: 'text/html' } });
       expect(status).to.be.oneOf([400, 401]);
@@ -94,12 +94,12 @@ describe('what a stranger writes into an address (OAU-06)', function () {
   });
 
   async function expectInert(url: string): Promise<void> {
-    const answer = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
-    const text = await answer.text();
-    const location = answer.headers.get('location');
+    const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    const text = await response.text();
+    const location = response.headers.get('location');
     // A flow that begins all the same leads to its own provider, with nothing of the stranger's.
     if (location !== null) expect(new URL(location, url).origin, url).to.equal(app.provider.url);
-    expect(answer.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
+    expect(response.status, url).to.be.oneOf(location === null ? [200, 400, 401, 404] : [302]);
     expect(`${location} ${text}`, url).not.to.include(MARK);
   }
 });

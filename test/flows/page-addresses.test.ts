@@ -56,10 +56,10 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
   it('a slash at the end leads nowhere else', async () => {
     const { callback } = await returnFromProvider(app);
     for (const path of ['/oauth/callback/', '/oauth/connect/https:%2F%2Fevil.example/', '/oauth/connect/evil.example:443/']) {
-      const answer = await fetch(`${app.url}${path}${callback.search}`, { redirect: 'manual' });
-      const location = answer.headers.get('location') ?? expect.fail(`${path} is not redirected`);
+      const response = await fetch(`${app.url}${path}${callback.search}`, { redirect: 'manual' });
+      const location = response.headers.get('location') ?? expect.fail(`${path} is not redirected`);
       expect(new URL(location, `${app.url}${path}`).origin).to.equal(app.url);
-      expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
+      expect(response.headers.get('referrer-policy')).to.equal('no-referrer');
     }
   });
 
@@ -84,9 +84,9 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
       expect([page.status, wordsOf({ text })]).to.satisfy(
         ([told, said]: [number, string]) => told === status && words.test(said),
       );
-      const answer = await app.client().call(method, path);
-      expect([answer.status, answer.body.error.code]).to.deep.equal([status, code]);
-      expect(answer.headers.get('allow')).to.equal(page.headers.get('allow'));
+      const response = await app.client().call(method, path);
+      expect([response.status, response.body.error.code]).to.deep.equal([status, code]);
+      expect(response.headers.get('allow')).to.equal(page.headers.get('allow'));
     }
   });
 

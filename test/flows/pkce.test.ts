@@ -37,7 +37,7 @@ describe('PKCE (OAU-04)', function () {
   });
 
   for (const pkce of ['required', 'ignored'] as const) {
-    it(`sends a fresh verifier of 43 to 128 characters that answers the challenge (${pkce} by the provider)`, async () => {
+    it(`sends a fresh verifier of 43 to 128 characters that matches the challenge (${pkce} by the provider)`, async () => {
       app.provider.settings.pkce = pkce;
       const seen = app.provider.ledger.of('token').length;
       const challenges: (string | null)[] = [];

@@ -34,23 +34,23 @@ const RETURNS: Readonly<Record<string, readonly [Record<string, string | undefin
 
 /** What the token endpoint does, and what the user then reads. */
 const ANSWERS: Readonly<Record<string, readonly [Behaviour, string]>> = {
-  'a page instead of tokens': [{ answer: { status: 200, headers: HTML, body: '<h1>Welcome</h1>' } }, REFUSED],
-  'a page about a failure': [{ answer: { status: 502, headers: HTML, body: '<h1>Bad gateway</h1>' } }, UNREACHABLE],
-  'nothing at all': [{ answer: { status: 200, headers: JSON_TYPE, body: '' } }, REFUSED],
-  'JSON that is cut off': [{ answer: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc' } }, REFUSED],
-  'JSON without a token': [{ answer: { status: 200, headers: JSON_TYPE, body: '{"ok":true}' } }, REFUSED],
-  'an error with status 200': [{ answer: { status: 200, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } }, REFUSED],
-  'a refused code': [{ answer: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } }, REFUSED],
-  'a refused client': [{ answer: { status: 401, headers: JSON_TYPE, body: '{"error":"invalid_client"}' } }, REFUSED],
-  'a limit': [{ answer: { status: 429, headers: { 'retry-after': '60' } } }, UNREACHABLE],
-  'a redirect': [{ answer: { status: 307, headers: { location: 'http://127.0.0.1:1/' } } }, REFUSED],
+  'a page instead of tokens': [{ response: { status: 200, headers: HTML, body: '<h1>Welcome</h1>' } }, REFUSED],
+  'a page about a failure': [{ response: { status: 502, headers: HTML, body: '<h1>Bad gateway</h1>' } }, UNREACHABLE],
+  'nothing at all': [{ response: { status: 200, headers: JSON_TYPE, body: '' } }, REFUSED],
+  'JSON that is cut off': [{ response: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc' } }, REFUSED],
+  'JSON without a token': [{ response: { status: 200, headers: JSON_TYPE, body: '{"ok":true}' } }, REFUSED],
+  'an error with status 200': [{ response: { status: 200, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } }, REFUSED],
+  'a refused code': [{ response: { status: 400, headers: JSON_TYPE, body: '{"error":"invalid_grant"}' } }, REFUSED],
+  'a refused client': [{ response: { status: 401, headers: JSON_TYPE, body: '{"error":"invalid_client"}' } }, REFUSED],
+  'a limit': [{ response: { status: 429, headers: { 'retry-after': '60' } } }, UNREACHABLE],
+  'a redirect': [{ response: { status: 307, headers: { location: 'http://127.0.0.1:1/' } } }, REFUSED],
   'a body without an end': [{ delivery: 'endless' }, PROBLEM],
   'a reset': [{ delivery: 'reset' }, UNREACHABLE],
   'a reset in the middle': [{ delivery: 'reset_inside' }, UNREACHABLE],
-  'half an answer': [{ delivery: 'truncate' }, UNREACHABLE],
+  'half a response': [{ delivery: 'truncate' }, UNREACHABLE],
   ...(isLong && {
     'nothing, ever': [{ delivery: 'hang' }, UNREACHABLE],
-    'half an answer, ever': [{ delivery: 'stall' }, UNREACHABLE],
+    'half a response, ever': [{ delivery: 'stall' }, UNREACHABLE],
   }),
 };
 

@@ -66,14 +66,14 @@ describe('webhooks of real providers', function () {
     });
   }
 
-  it('are answered with the challenge while Slack has nothing to sign with', async () => {
+  it('get the challenge as response while Slack has nothing to sign with', async () => {
     const url = `${app.url}/webhook/${await firstEnvironmentUuid(app)}/new-slack`;
     const { status } = await app.api.post('/integrations', { unique_key: 'new-slack', provider: 'slack' });
     expect(status).to.equal(200);
     const headers = { 'content-type': 'application/json' };
     const send = (body: object) => sendDelivery({ url }, { headers, body: JSON.stringify(body) });
-    const answer = await send({ type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV' });
-    expect([answer.status, answer.body]).to.deep.equal([200, { challenge: '3eZbrw1aBm2rZgRNFdxV' }]);
+    const response = await send({ type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV' });
+    expect([response.status, response.body]).to.deep.equal([200, { challenge: '3eZbrw1aBm2rZgRNFdxV' }]);
     expect((await send({ type: 'event_callback', team_id: 'T0001' })).status).to.equal(401);
   });
 

@@ -107,7 +107,7 @@ describe('a plugin that decorates proxied calls', function () {
   });
 
   it('decorates each try, and the opening of a WebSocket', async () => {
-    service.answers.push((response) => response.writeHead(503).end());
+    service.responses.push((response) => response.writeHead(503).end());
     await call('header', { headers: { retries: '1' } });
     expect(service.seen.map(({ headers }) => headers['x-signed'])).to.deep.equal(['by plugin', 'by plugin']);
     const url = `ws://127.0.0.1:${service.proxy.edge.port}/proxy/live`;
@@ -131,9 +131,9 @@ describe('a plugin that decorates proxied calls', function () {
   }
 
   async function expectBug(deed: string): Promise<void> {
-    const answer = await call(deed);
-    expect([answer.status, answer.headers['svc-error']]).to.deep.equal([500, 'server_error']);
-    expect(JSON.parse(answer.body.toString()).error.code).to.equal('server_error');
+    const response = await call(deed);
+    expect([response.status, response.headers['svc-error']]).to.deep.equal([500, 'server_error']);
+    expect(JSON.parse(response.body.toString()).error.code).to.equal('server_error');
     expect(service.seen).to.have.length(0);
     const lines = service.logLines.filter((line) => line.includes('a plugin failed'));
     expect(lines).to.have.length(1);

@@ -49,9 +49,9 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     'a reset inside a body that only the end of the connection delimits': (socket) =>
       socket.write('HTTP/1.1 200 OK\r\n\r\nhello', () => setTimeout(() => socket.resetAndDestroy(), 50)),
   };
-  for (const [what, answer] of Object.entries(BROKEN)) {
+  for (const [what, response] of Object.entries(BROKEN)) {
     it(`shows ${what} as a reset, never as a clean end`, async () => {
-      await using setup = await behind(answer);
+      await using setup = await behind(response);
       const received = await setup.call();
       expect(received).to.deep.include({ status: 200, complete: false });
       expect(setup.proxy.operations.map(({ status }) => status)).to.deep.equal(['failure']);
@@ -59,39 +59,39 @@ describe('an upstream that misbehaves (PRX-09)', () => {
   }
 
   const UNUSABLE: Readonly<Record<string, (socket: Socket) => void>> = {
-    'no answer but an end': (socket) => socket.end(),
-    'no answer but a reset': (socket) => socket.resetAndDestroy(),
+    'no response but an end': (socket) => socket.end(),
+    'no response but a reset': (socket) => socket.resetAndDestroy(),
     'something that is not HTTP': (socket) => socket.end('220 mail.example ESMTP\r\n'),
     'a head that breaks off': (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'),
     'a head without end': (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(64 * 1024)}\r\n`),
     'two lengths': (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'),
     'a protocol nobody asked for': (socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'),
-    'a flood of interim answers': (socket) => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(200)),
+    'a flood of interim responses': (socket) => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(200)),
   };
-  for (const [what, answer] of Object.entries(UNUSABLE)) {
-    it(`answers 502 for ${what}`, async () => {
-      await using setup = await behind(answer);
+  for (const [what, response] of Object.entries(UNUSABLE)) {
+    it(`responds with 502 for ${what}`, async () => {
+      await using setup = await behind(response);
       const received = await setup.call();
       expect(received.status).to.equal(502);
       expect(received.headers['svc-error']).to.equal('provider_unreachable');
     });
   }
 
-  it('answers 502 when nobody listens', async () => {
+  it('responds with 502 when nobody listens', async () => {
     await using proxy = await startProxy({ proxy: { base_url: `http://127.0.0.1:${await portWithoutListener()}` } });
     const received = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
     expect(received.headers['svc-error']).to.equal('provider_unreachable');
   });
 
-  it('answers 504 when nothing comes within the time of the call', async () => {
+  it('responds with 504 when nothing comes within the time of the call', async () => {
     await using setup = await behind(() => undefined);
     const received = await setup.call({ headers: { 'svc-timeout': '1' } });
     expect(received.status).to.equal(504);
     expect(received.headers['svc-error']).to.equal('provider_timeout');
   });
 
-  it('answers 504 when nothing but interim answers comes within the time of the call', async () => {
+  it('responds with 504 when nothing but interim responses comes within the time of the call', async () => {
     await using setup = await behind((socket) => {
       const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 300);
       socket.once('close', () => clearInterval(drip));
@@ -100,7 +100,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     expect(received.status).to.equal(504);
   });
 
-  it('passes interim answers over', async () => {
+  it('passes interim responses over', async () => {
     await using setup = await behind((socket) =>
       socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -128,7 +128,7 @@ describe('an upstream that misbehaves (PRX-09)', () => {
     else expect(received.status).to.equal(502);
   });
 
-  it('passes an answer on that comes before the upload has ended', async () => {
+  it('passes a response on that comes before the upload has ended', async () => {
     await using setup = await behind((socket) => {
       if (socket.bytesWritten === 0) socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
     });
@@ -150,7 +150,7 @@ describe('the pool of connections to providers (PRX-04)', () => {
   const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const POISON: Readonly<Record<string, string>> = {
     'bytes behind the body': `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok${MARK}`,
-    'a second answer': `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n${MARK}`,
+    'a second response': `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n${MARK}`,
     'a body in a 204': `HTTP/1.1 204 No Content\r\nContent-Length: 15\r\n\r\n${MARK}`,
     'a body in a 304': `HTTP/1.1 304 Not Modified\r\nContent-Length: 15\r\n\r\n${MARK}`,
     'chunks behind the last': `${CHUNKED}2\r\nok\r\n0\r\n\r\nf\r\n${MARK}\r\n0\r\n\r\n`,
@@ -180,7 +180,7 @@ describe('a caller that leaves', () => {
     ]);
   }
 
-  it('ends the call to the provider before the answer', async () => {
+  it('ends the call to the provider before the response', async () => {
     const arrived = Promise.withResolvers<IncomingMessage>();
     await using upstream = await serve((request) => arrived.resolve(request));
     await using proxy = await startProxy({ proxy: { base_url: upstream.url } });
@@ -192,16 +192,16 @@ describe('a caller that leaves', () => {
     expect(proxy.operations.map(({ status }) => status)).to.deep.equal(['failure']);
   });
 
-  it('ends the call to the provider inside the answer', async () => {
+  it('ends the call to the provider inside the response', async () => {
     const arrived = Promise.withResolvers<IncomingMessage>();
     await using upstream = await serve((request, response) => {
       arrived.resolve(request);
       response.write('a part');
     });
     await using proxy = await startProxy({ proxy: { base_url: upstream.url } });
-    const answer = await begin({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+    const response = await begin({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
     const { socket } = await arrived.promise;
-    answer.destroy();
+    response.destroy();
     await within(new Promise((resolve) => socket.once('close', resolve)));
   });
 
@@ -234,14 +234,14 @@ describe('a slow reader', () => {
       write();
     });
     await using proxy = await startProxy({ proxy: { base_url: upstream.url } });
-    const answer = await begin({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+    const response = await begin({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
     let before = -1;
     while (before !== written) {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect(written).to.be.below(16 * MIB);
-    const received = await receive(answer);
+    const received = await receive(response);
     expect(received.complete).to.equal(true);
     expect(received.body.length).to.equal(answerBytes);
   });

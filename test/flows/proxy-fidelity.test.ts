@@ -31,7 +31,7 @@ describe('proxied bodies and heads', function () {
     it(`are the same on both sides: ${Object.values(one).join(' ')}`, async () => {
       const sent = bodyOf(body);
       const want: Want = { status, ...body };
-      const answer = await send({
+      const response = await send({
         port: proxy.edge.port,
         method,
         path: '/proxy/a%2Fb//c?x=1&x=%20',
@@ -41,14 +41,14 @@ describe('proxied bodies and heads', function () {
       });
       const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
 
-      expect(answer.status).to.equal(status);
-      expect(answer.complete).to.equal(true);
-      expect(answer.headers['x-received-sha256']).to.equal(sha256(sent));
-      expect(answer.headers['x-received-target']).to.equal('/base/a%2Fb//c?x=1&x=%20');
-      expect(answer.headers['x-received-type']).to.equal(BODY_TYPES[body.type]);
-      expect(answer.headers['content-type']).to.equal(BODY_TYPES[body.type]);
-      expect(sha256(answer.body)).to.equal(sha256(hasBody ? bodyOf(body) : Buffer.alloc(0)));
-      expect(answer.headers).not.to.include.all.keys('content-length', 'transfer-encoding');
+      expect(response.status).to.equal(status);
+      expect(response.complete).to.equal(true);
+      expect(response.headers['x-received-sha256']).to.equal(sha256(sent));
+      expect(response.headers['x-received-target']).to.equal('/base/a%2Fb//c?x=1&x=%20');
+      expect(response.headers['x-received-type']).to.equal(BODY_TYPES[body.type]);
+      expect(response.headers['content-type']).to.equal(BODY_TYPES[body.type]);
+      expect(sha256(response.body)).to.equal(sha256(hasBody ? bodyOf(body) : Buffer.alloc(0)));
+      expect(response.headers).not.to.include.all.keys('content-length', 'transfer-encoding');
     });
   }
 
@@ -64,9 +64,9 @@ describe('proxied bodies and heads', function () {
     it(`are unpacked from ${coding} when the caller asks for it`, async () => {
       const want: Want = { status: 200, type: 'json', bytes: 300 * KIB, framing: 'length', coding };
       const headers = { ...CALL_HEADERS, decompress: 'true', 'x-want': JSON.stringify(want) };
-      const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers });
-      expect(answer.headers).not.to.have.any.keys('content-encoding', 'content-length');
-      expect(sha256(answer.body)).to.equal(sha256(bodyOf({ ...want, coding: 'identity' })));
+      const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers });
+      expect(response.headers).not.to.have.any.keys('content-encoding', 'content-length');
+      expect(sha256(response.body)).to.equal(sha256(bodyOf({ ...want, coding: 'identity' })));
     });
   }
 });
@@ -80,21 +80,21 @@ describe('a proxied stream of events', () => {
     });
     await using proxy = await startProxy({ proxy: { base_url: events.url } });
 
-    const answer = await begin({ port: proxy.edge.port, path: '/proxy/events', headers: CALL_HEADERS });
-    expect(answer.headers['content-type']).to.equal('text/event-stream');
-    expect(answer.headers['x-latin']).to.equal('caf\xe9');
+    const response = await begin({ port: proxy.edge.port, path: '/proxy/events', headers: CALL_HEADERS });
+    expect(response.headers['content-type']).to.equal('text/event-stream');
+    expect(response.headers['x-latin']).to.equal('caf\xe9');
     for (let event = 0; event < 5; event += 1) {
       const sentAt = performance.now();
       streams[0]?.write(`data: ${event}\n\n`);
-      const [chunk] = await once(answer, 'data');
+      const [chunk] = await once(response, 'data');
       expect(String(chunk)).to.equal(`data: ${event}\n\n`);
       expect(performance.now() - sentAt).to.be.below(EVENT_MS);
     }
-    answer.destroy();
+    response.destroy();
   });
 });
 
-describe('a packed answer that breaks off', () => {
+describe('a packed response that breaks off', () => {
   it('reaches a caller who wants it unpacked as a reset', async () => {
     const packed = gzipSync(Buffer.alloc(100 * KIB, 'x'));
     await using packing = await serve((_, response) => {
@@ -102,7 +102,7 @@ describe('a packed answer that breaks off', () => {
       response.end(packed.subarray(0, packed.length - 20));
     });
     await using proxy = await startProxy({ proxy: { base_url: packing.url } });
-    const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, decompress: 'true' } });
-    expect(answer.complete).to.equal(false);
+    const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, decompress: 'true' } });
+    expect(response.complete).to.equal(false);
   });
 });

@@ -5,7 +5,7 @@ import { use } from '../support/use.ts';
 /** More than a call may take in all. */
 const MUCH = 10 * 60_000;
 
-/** Waits as the header of an answer says; `bug` and `nonsense` are what a plugin should not do. */
+/** Waits as the header of a response says; `bug` and `nonsense` are what a plugin should not do. */
 const PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 
@@ -25,17 +25,17 @@ export default {
 describe('a plugin that asks for another try', function () {
   const service = use(this, () => PluginProxy.start('patient', PLUGIN));
   beforeEach(() => {
-    for (const list of [service.seen, service.answers, service.logLines]) list.splice(0);
+    for (const list of [service.seen, service.responses, service.logLines]) list.splice(0);
   });
 
   const later = (wait: string, status = 420) => {
-    service.answers.push((response) => response.writeHead(status, { 'X-Wait': wait }).end('later'));
+    service.responses.push((response) => response.writeHead(status, { 'X-Wait': wait }).end('later'));
   };
 
   it('gets one, although the caller asked for none', async () => {
     later('0');
-    const answer = await service.call();
-    expect([answer.status, answer.body.toString()]).to.deep.equal([200, 'fine']);
+    const response = await service.call();
+    expect([response.status, response.body.toString()]).to.deep.equal([200, 'fine']);
     expect(service.seen).to.have.length(2);
   });
 
@@ -45,11 +45,11 @@ describe('a plugin that asks for another try', function () {
     expect(service.seen.map(({ method }) => method)).to.deep.equal(['POST', 'POST']);
   });
 
-  it('gets one only: the second answer is the caller’s', async () => {
+  it('gets one only: the second response is the caller’s', async () => {
     later('0');
     later('0');
-    const answer = await service.call();
-    expect([answer.status, answer.body.toString()]).to.deep.equal([420, 'later']);
+    const response = await service.call();
+    expect([response.status, response.body.toString()]).to.deep.equal([420, 'later']);
     expect(service.seen).to.have.length(2);
   });
 
@@ -61,21 +61,21 @@ describe('a plugin that asks for another try', function () {
 
   it('gets none that would come after the time of the call', async () => {
     later(String(MUCH));
-    const answer = await service.call();
-    expect([answer.status, answer.body.toString()]).to.deep.equal([420, 'later']);
+    const response = await service.call();
+    expect([response.status, response.body.toString()]).to.deep.equal([420, 'later']);
     later('Infinity');
     expect((await service.call()).status).to.equal(420);
   });
 
   it('leaves the caller’s own tries for after it', async () => {
     later('0');
-    service.answers.push((response) => response.writeHead(503).end());
+    service.responses.push((response) => response.writeHead(503).end());
     expect((await service.call({ headers: { retries: '1' } })).status).to.equal(200);
     expect(service.seen).to.have.length(3);
   });
 
-  it('leaves answers alone that it does not know', async () => {
-    service.answers.push((response) => response.writeHead(500).end('no'));
+  it('leaves responses alone that it does not know', async () => {
+    service.responses.push((response) => response.writeHead(500).end('no'));
     expect((await service.call()).status).to.equal(500);
     expect(service.seen).to.have.length(1);
   });
@@ -83,8 +83,8 @@ describe('a plugin that asks for another try', function () {
   for (const wait of ['bug', 'nonsense']) {
     it(`fails the call when it has a bug: ${wait}`, async () => {
       later(wait);
-      const answer = await service.call();
-      expect([answer.status, answer.headers['svc-error']]).to.deep.equal([500, 'server_error']);
+      const response = await service.call();
+      expect([response.status, response.headers['svc-error']]).to.deep.equal([500, 'server_error']);
       expect(service.logLines.filter((line) => line.includes('proxy.retryAfter'))).to.have.length(1);
       expect(service.seen).to.have.length(1);
     });

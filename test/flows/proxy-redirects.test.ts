@@ -13,9 +13,9 @@ describe('a proxied call whose credentials are in the query', () => {
     });
     const query = { api_key: `\${accessToken}` };
     await using proxy = await startProxy({ proxy: { base_url: upstream.url, query } });
-    const answer = await send({ port: proxy.edge.port, path: '/proxy/first?page=1', headers: CALL_HEADERS });
+    const response = await send({ port: proxy.edge.port, path: '/proxy/first?page=1', headers: CALL_HEADERS });
     const credential = `api_key=${encodeURIComponent(proxy.vault.token)}`;
-    expect(answer.status).to.equal(200);
+    expect(response.status).to.equal(200);
     expect(seen).to.deep.equal([`/first?page=1&${credential}`, `/next?page=2&${credential}`]);
   });
 });

@@ -14,9 +14,9 @@ interface Seen {
   readonly body: Buffer;
 }
 
-type Answer = (response: ServerResponse, seen: Seen) => void;
+type Response = (response: ServerResponse, seen: Seen) => void;
 
-/** A provider that answers as scripted, one answer after the other; the last one stays. */
+/** A provider with scripted responses, one after the other; the last one stays. */
 class Script implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly #upstream: LoopbackServer;
@@ -27,8 +27,8 @@ class Script implements AsyncDisposable {
     this.proxy = proxy;
   }
 
-  static async start(...answers: readonly Answer[]): Promise<Script> {
-    const upstream = await serve((request, response) => void script.#serve(request, response, answers));
+  static async start(...responses: readonly Response[]): Promise<Script> {
+    const upstream = await serve((request, response) => void script.#serve(request, response, responses));
     const proxy = await startProxy({ proxy: { base_url: upstream.url } });
     const script = new Script(upstream, proxy);
     return script;
@@ -38,14 +38,14 @@ class Script implements AsyncDisposable {
     return send({ port: this.proxy.edge.port, path: '/proxy/x', ...sent, headers: { ...CALL_HEADERS, ...sent.headers } });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, answers: readonly Answer[]): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse, responses: readonly Response[]): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
     const seen = { method, url, authorization: headers.authorization ?? '', body: Buffer.concat(chunks) };
-    const answer = answers[Math.min(this.seen.length, answers.length - 1)];
+    const respond = responses[Math.min(this.seen.length, responses.length - 1)];
     this.seen.push(seen);
-    answer?.(response, seen);
+    respond?.(response, seen);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,55 +54,55 @@ class Script implements AsyncDisposable {
   }
 }
 
-function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
-  return (response) => response.writeHead(code, headers).end(`answer ${code}`);
+function status(code: number, headers: Readonly<Record<string, string>> = {}): Response {
+  return (response) => response.writeHead(code, headers).end(`response ${code}`);
 }
 
-const reset: Answer = (response) => response.socket?.resetAndDestroy();
+const reset: Response = (response) => response.socket?.resetAndDestroy();
 const AT_ONCE = { 'retry-after': '0' };
 
-describe('a call that the provider answers with 401', () => {
+describe('a call that the provider rejects with 401', () => {
   it('is repeated once with newer credentials, its body unchanged', async () => {
     await using script = await Script.start(status(401), status(200));
     const old = script.proxy.vault.token;
     script.proxy.vault.nextToken = 'newer';
     const body = Buffer.alloc(MIB, 'body');
-    const answer = await script.call({ method: 'POST', body, chunked: true });
-    expect(answer.status).to.equal(200);
+    const response = await script.call({ method: 'POST', body, chunked: true });
+    expect(response.status).to.equal(200);
     expect(script.seen.map(({ authorization }) => authorization)).to.deep.equal([`Bearer ${old}`, 'Bearer newer']);
     expect(script.seen.map((seen) => seen.body.equals(body))).to.deep.equal([true, true]);
   });
 
-  it('is answered with the 401 when the newer credentials are refused too', async () => {
+  it('returns the 401 when the newer credentials are refused too', async () => {
     await using script = await Script.start(status(401));
     script.proxy.vault.nextToken = 'newer';
     expect((await script.call()).status).to.equal(401);
     expect(script.seen).to.have.length(2);
   });
 
-  it('is answered with the 401 as it came when there are no newer credentials', async () => {
+  it('returns the 401 as it came when there are no newer credentials', async () => {
     await using script = await Script.start(status(401, { 'www-authenticate': 'Bearer error="invalid_token"' }));
-    const answer = await script.call();
-    expect(answer.status).to.equal(401);
-    expect(answer.headers['www-authenticate']).to.equal('Bearer error="invalid_token"');
-    expect(answer.headers).not.to.have.property('svc-error');
-    expect(answer.body.toString()).to.equal('answer 401');
+    const response = await script.call();
+    expect(response.status).to.equal(401);
+    expect(response.headers['www-authenticate']).to.equal('Bearer error="invalid_token"');
+    expect(response.headers).not.to.have.property('svc-error');
+    expect(response.body.toString()).to.equal('response 401');
     expect(script.seen).to.have.length(1);
   });
 
-  it('is answered with the 401 when the refresh fails', async () => {
+  it('returns the 401 when the refresh fails', async () => {
     await using script = await Script.start((response) => {
       script.proxy.vault.fault = new ServiceError('invalid_credentials', 'the user is needed');
       status(401)(response, { method: '', url: '', authorization: '', body: Buffer.alloc(0) });
     });
-    expect((await script.call()).body.toString()).to.equal('answer 401');
+    expect((await script.call()).body.toString()).to.equal('response 401');
   });
 
   it('has its credentials renewed but is not repeated when its body is too large to be kept', async () => {
     await using script = await Script.start(status(401), status(200));
     script.proxy.vault.nextToken = 'newer';
-    const answer = await script.call({ method: 'POST', body: Buffer.alloc(MIB + 1), chunked: true });
-    expect(answer.body.toString()).to.equal('answer 401');
+    const response = await script.call({ method: 'POST', body: Buffer.alloc(MIB + 1), chunked: true });
+    expect(response.body.toString()).to.equal('response 401');
     expect(script.seen).to.have.length(1);
     expect(script.proxy.vault.token).to.equal('newer');
   });
@@ -112,9 +112,9 @@ describe('a HEAD call', () => {
   for (const code of [401, 500]) {
     it(`hands the provider's ${code} on when nothing mends it`, async () => {
       await using script = await Script.start(status(code, { 'retry-after': '3600' }));
-      const answer = await script.call({ method: 'HEAD', headers: { retries: '1' } });
-      expect(answer.status).to.equal(code);
-      expect(answer.headers['svc-error']).to.equal(undefined);
+      const response = await script.call({ method: 'HEAD', headers: { retries: '1' } });
+      expect(response.status).to.equal(code);
+      expect(response.headers['svc-error']).to.equal(undefined);
     });
   }
 });
@@ -135,17 +135,17 @@ describe('retries of a proxied call (PRX-11)', () => {
   ] as const) {
     it(`follow ${what} as often as asked`, async () => {
       await using script = await Script.start(failure, failure, status(200));
-      const answer = await script.call({ headers: { retries: '2' } });
-      expect(answer.status).to.equal(200);
+      const response = await script.call({ headers: { retries: '2' } });
+      expect(response.status).to.equal(200);
       expect(script.seen).to.have.length(3);
     });
   }
 
-  it('end with the last answer as it came', async () => {
+  it('end with the last response as it came', async () => {
     await using script = await Script.start(status(503, { ...AT_ONCE, 'x-try': 'any' }));
-    const answer = await script.call({ headers: { retries: '2' } });
-    expect(answer).to.deep.include({ status: 503, body: Buffer.from('answer 503') });
-    expect(answer.headers['x-try']).to.equal('any');
+    const response = await script.call({ headers: { retries: '2' } });
+    expect(response).to.deep.include({ status: 503, body: Buffer.from('response 503') });
+    expect(response.headers['x-try']).to.equal('any');
     expect(script.seen).to.have.length(3);
   });
 
@@ -170,8 +170,8 @@ describe('retries of a proxied call (PRX-11)', () => {
 
   it('do not repeat a body that is too large to be kept', async () => {
     await using script = await Script.start(status(503, AT_ONCE), status(200));
-    const answer = await script.call({ method: 'PUT', body: Buffer.alloc(MIB + 1), headers: { retries: '1' } });
-    expect(answer.status).to.equal(503);
+    const response = await script.call({ method: 'PUT', body: Buffer.alloc(MIB + 1), headers: { retries: '1' } });
+    expect(response.status).to.equal(503);
   });
 
   it('read the credentials anew for each try', async () => {
@@ -202,9 +202,9 @@ describe('redirects of a proxied call (SSRF-03)', () => {
 
   it('end after five', async () => {
     await using script = await Script.start(status(302, { location: '/x' }));
-    const answer = await script.call();
-    expect(answer.status).to.equal(302);
-    expect(answer.headers['location']).to.equal('/x');
+    const response = await script.call();
+    expect(response.status).to.equal(302);
+    expect(response.headers['location']).to.equal('/x');
     expect(script.seen).to.have.length(6);
   });
 
@@ -212,9 +212,9 @@ describe('redirects of a proxied call (SSRF-03)', () => {
     await using elsewhere = await Script.start(status(200));
     const location = `http://127.0.0.1:${elsewhere.proxy.edge.port}/stolen`;
     await using script = await Script.start(status(302, { location }));
-    const answer = await script.call();
-    expect(answer.status).to.equal(302);
-    expect(answer.headers['location']).to.equal(location);
+    const response = await script.call();
+    expect(response.status).to.equal(302);
+    expect(response.headers['location']).to.equal(location);
     expect(elsewhere.seen).to.deep.equal([]);
     expect(script.seen).to.have.length(1);
   });
@@ -247,9 +247,9 @@ describe('a proxied call', () => {
   ] as const) {
     it(`is refused for ${what} in our own words`, async () => {
       await using script = await Script.start(status(200));
-      const answer = await script.call({ headers });
-      expect(answer.status).to.equal(httpStatus);
-      expect(answer.headers['svc-error']).to.equal(code);
+      const response = await script.call({ headers });
+      expect(response.status).to.equal(httpStatus);
+      expect(response.headers['svc-error']).to.equal(code);
       expect(script.seen).to.deep.equal([]);
     });
   }
@@ -268,16 +268,16 @@ describe('a proxied call', () => {
   ]) {
     it(`is refused for the base URL ${base_url}`, async () => {
       await using proxy = await startProxy({ proxy: { base_url } });
-      const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
-      expect(answer.status).to.equal(400);
-      expect(answer.headers['svc-error']).to.be.oneOf(['address_not_allowed', 'missing_api_url']);
+      const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+      expect(response.status).to.equal(400);
+      expect(response.headers['svc-error']).to.be.oneOf(['address_not_allowed', 'missing_api_url']);
     });
   }
 
   it('is refused when a part of the base URL is missing', async () => {
     await using proxy = await startProxy({ proxy: { base_url: 'https://${connectionConfig.subdomain}.example.com' } });
-    const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
-    expect(answer.headers['svc-error']).to.equal('missing_api_url');
+    const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+    expect(response.headers['svc-error']).to.equal('missing_api_url');
   });
 
   it('carries the headers and the query of the definition, filled with the credentials', async () => {

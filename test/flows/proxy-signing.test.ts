@@ -32,7 +32,7 @@ interface Seen {
 /** A provider that checks signatures as RFC 5849 §3.2 asks, over what it received. */
 class Checker implements AsyncDisposable {
   readonly seen: Seen[] = [];
-  readonly answers: number[] = [];
+  readonly responses: number[] = [];
   readonly consumerSecret: string;
   upstream: LoopbackServer | undefined;
 
@@ -42,7 +42,7 @@ class Checker implements AsyncDisposable {
 
   async start(): Promise<this> {
     this.upstream = await serve((request, response) => {
-      void this.#take(request).then(() => response.writeHead(this.answers.shift() ?? 200).end());
+      void this.#take(request).then(() => response.writeHead(this.responses.shift() ?? 200).end());
     });
     this.upstream.server.on('upgrade', (request, socket) => {
       void this.#take(request).then(() => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
@@ -130,16 +130,16 @@ for (const [name, mode] of Object.entries(MODES)) {
     }
 
     it('is signed anew for each try', async () => {
-      provider.answers.push(503, 503);
+      provider.responses.push(503, 503);
       expect((await call({ headers: { retries: '2' } })).status).to.equal(200);
       expect(provider.seen.map(({ isSigned }) => isSigned)).to.deep.equal([true, true, true]);
       expect(new Set(provider.seen.map(({ signed }) => signed['oauth_nonce'])).size).to.equal(3);
     });
 
     it('is refused when its form is too large to be read before it is sent', async () => {
-      const answer = await call({ method: 'POST', headers: FORM, body: Buffer.alloc(1024 * 1024 + 1, 'a') });
-      expect(answer.status).to.equal(413);
-      expect(answer.headers['svc-error']).to.equal('payload_too_large');
+      const response = await call({ method: 'POST', headers: FORM, body: Buffer.alloc(1024 * 1024 + 1, 'a') });
+      expect(response.status).to.equal(413);
+      expect(response.headers['svc-error']).to.equal('payload_too_large');
       expect(provider.seen).to.deep.equal([]);
     });
 
@@ -172,16 +172,16 @@ describe('a proxied call that cannot be signed', () => {
   it('is refused before anything is sent: no app', async () => {
     await using provider = await new Checker('').start();
     await using proxy = await startProxy({ proxy: { base_url: provider.upstream?.url ?? '' }, credentials: oauth1 });
-    const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
-    expect([answer.status, answer.headers['svc-error']]).to.deep.equal([400, 'missing_client_id']);
+    const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+    expect([response.status, response.headers['svc-error']]).to.deep.equal([400, 'missing_client_id']);
     expect(provider.seen).to.deep.equal([]);
   });
 
   it('is refused before anything is sent: no account', async () => {
     await using provider = await new Checker('').start();
     await using proxy = await startProxy({ proxy: { base_url: provider.upstream?.url ?? '' }, credentials: tba });
-    const answer = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
-    expect([answer.status, answer.headers['svc-error']]).to.deep.equal([424, 'invalid_credentials']);
+    const response = await send({ port: proxy.edge.port, path: '/proxy/x', headers: CALL_HEADERS });
+    expect([response.status, response.headers['svc-error']]).to.deep.equal([424, 'invalid_credentials']);
     expect(provider.seen).to.deep.equal([]);
   });
 });

@@ -37,11 +37,11 @@ describe('a WebSocket through the proxy', function () {
 
   async function refused(client: WebSocket): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
     client.on('error', () => undefined);
-    const [, answer]: [unknown, IncomingMessage] = await once(client, 'unexpected-response').then(([a, b]) => [a, b]);
+    const [, response]: [unknown, IncomingMessage] = await once(client, 'unexpected-response').then(([a, b]) => [a, b]);
     let body = '';
-    answer.on('data', (chunk) => (body += chunk)).on('error', () => undefined);
-    await new Promise((resolve) => answer.once('close', resolve));
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body };
+    response.on('data', (chunk) => (body += chunk)).on('error', () => undefined);
+    await new Promise((resolve) => response.once('close', resolve));
+    return { status: response.statusCode ?? 0, headers: response.headers, body };
   }
 
   it('carries text and bytes both ways', async () => {
@@ -103,18 +103,18 @@ describe('a WebSocket through the proxy', function () {
   it('gets the provider’s refusal as it came, without what acts on our origin', async () => {
     onUpgrade = (_, socket) =>
       socket.end('HTTP/1.1 403 Forbidden\r\nX-Why: because\r\nSet-Cookie: a=b\r\nContent-Length: 2\r\n\r\nno');
-    const answer = await refused(connect());
-    expect(answer).to.deep.include({ status: 403, body: 'no' });
-    expect(answer.headers).to.include({ 'x-why': 'because', 'x-content-type-options': 'nosniff' });
-    expect(answer.headers).not.to.have.property('set-cookie');
+    const response = await refused(connect());
+    expect(response).to.deep.include({ status: 403, body: 'no' });
+    expect(response.headers).to.include({ 'x-why': 'because', 'x-content-type-options': 'nosniff' });
+    expect(response.headers).not.to.have.property('set-cookie');
   });
 
   it('does not show cookies of the provider when it is opened', async () => {
     sockets.once('headers', (headers) => headers.push('Set-Cookie: a=b', 'X-Fine: yes'));
     const client = connect();
-    const [answer]: [IncomingMessage] = await once(client, 'upgrade').then(([first]) => [first]);
-    expect(answer.headers).to.include({ 'x-fine': 'yes' });
-    expect(answer.headers).not.to.have.property('set-cookie');
+    const [response]: [IncomingMessage] = await once(client, 'upgrade').then(([first]) => [first]);
+    expect(response.headers).to.include({ 'x-fine': 'yes' });
+    expect(response.headers).not.to.have.property('set-cookie');
     client.terminate();
   });
 
@@ -123,11 +123,11 @@ describe('a WebSocket through the proxy', function () {
     expect((await refused(connect())).headers['svc-error']).to.equal('provider_unreachable');
   });
 
-  it('is refused in our own words when the provider does not answer in time', async () => {
+  it('is refused in our own words when the provider does not respond in time', async () => {
     onUpgrade = (_, socket) => void socket.resume().once('end', () => socket.end());
-    const answer = await refused(connect({ 'svc-timeout': '1' }));
-    expect(answer.headers['svc-error']).to.equal('provider_timeout');
-    expect(answer.status).to.equal(504);
+    const response = await refused(connect({ 'svc-timeout': '1' }));
+    expect(response.headers['svc-error']).to.equal('provider_timeout');
+    expect(response.status).to.equal(504);
   });
 
   it('is refused for an unknown connection before anything is dialled', async () => {

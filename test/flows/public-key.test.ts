@@ -8,7 +8,7 @@ import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
 import { connectDirectly, DIRECT_WAYS, type DirectWay, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeTenant } from '../support/stored.ts';
 import { storedConnection } from '../support/stored-connection.ts';
@@ -40,7 +40,7 @@ describe('the deprecated public key', function () {
   /** Every address that a browser connects at. */
   const ADDRESSES = ['/oauth/connect/fake', ...Object.values(DIRECT_WAYS).map(({ path, key }) => `${path}/${key}`)];
 
-  function visit(app: TestApp, address: string, query: string): Promise<ClientAnswer> {
+  function visit(app: TestApp, address: string, query: string): Promise<ClientResponse> {
     const way = Object.values<DirectWay>(DIRECT_WAYS).find(({ path }) => address.startsWith(path));
     return way === undefined ? app.client().get(`${address}?${query}`) : app.client().post(`${address}?${query}`, way.body());
   }
@@ -52,9 +52,9 @@ describe('the deprecated public key', function () {
       it(`is refused at ${address}, with what to use instead`, async () => {
         const token = await createSession(app);
         for (const query of [`public_key=${PUBLIC_KEY}`, 'public_key=', `public_key=x&connect_session_token=${token}`]) {
-          const answer = await visit(app, address, query);
-          expectError(answer, 'deprecated_authentication');
-          expect(answer.body.error.message).to.include('/connect/sessions').and.to.include('connect_session_token');
+          const response = await visit(app, address, query);
+          expectError(response, 'deprecated_authentication');
+          expect(response.body.error.message).to.include('/connect/sessions').and.to.include('connect_session_token');
         }
       });
     }
@@ -111,9 +111,9 @@ describe('the deprecated public key', function () {
     };
     for (const [what, [id, isFine]] of Object.entries(IDS)) {
       it(`${isFine ? 'takes' : 'refuses'} a connection ID of ${what}`, async () => {
-        const answer = await ask({ connection_id: id });
-        if (isFine) expect(answer.body).to.include({ connectionId: id });
-        else expectError(answer, 'invalid_query_params', ['connection_id']);
+        const response = await ask({ connection_id: id });
+        if (isFine) expect(response.body).to.include({ connectionId: id });
+        else expectError(response, 'invalid_query_params', ['connection_id']);
       });
     }
 
@@ -129,7 +129,7 @@ describe('the deprecated public key', function () {
 
     it('leaves nothing when the provider refuses the credentials', async () => {
       const before = await count();
-      provider.next('api', { answer: { status: 401 } });
+      provider.next('api', { response: { status: 401 } });
       expectError(await ask({ connection_id: 'refused' }), 'connection_test_failed');
       expect(await count()).to.equal(before);
     });

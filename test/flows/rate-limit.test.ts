@@ -4,7 +4,7 @@ import { type Connected, connect, createSession, throughProxy } from '../support
 import { cloneDatabase } from '../support/database.ts';
 import { relayTo } from '../support/database-relay.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { noticesArrived } from '../support/notices.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
@@ -29,11 +29,11 @@ async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<
 /** @returns how many of these requests were taken */
 async function taken(clients: readonly Client[], count: number): Promise<number> {
   const requests = Array.from({ length: count }, (_, index) => clients[index % clients.length]?.get('/providers/none'));
-  const answers = await Promise.all(requests);
-  return answers.filter((answer) => answer?.status !== 429).length;
+  const responses = await Promise.all(requests);
+  return responses.filter((response) => response?.status !== 429).length;
 }
 
-function limitOf({ headers }: ClientAnswer): (string | null)[] {
+function limitOf({ headers }: ClientResponse): (string | null)[] {
   return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
 }
 
@@ -48,7 +48,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
 
   const reset = () => String(Math.ceil((app.clock.now().getTime() + 1) / MINUTE_MS) * 60);
 
-  it('is told with every answer, whatever it is', async () => {
+  it('is stated in every response', async () => {
     const client = await freshClient(app, 'environment:connections:list');
     expect(limitOf(await client.get('/connections'))).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
     const refusals = [
@@ -56,16 +56,16 @@ describe('the limit of requests per API key (RAT-01)', function () {
       ['invalid_query_params', await client.get('/connections?nope=1')],
       ['forbidden', await client.get('/proxy/me')],
     ] as const;
-    for (const [index, [code, answer]] of refusals.entries()) {
-      expectError(answer, code);
-      expect(limitOf(answer)).to.deep.equal([String(LIMIT), String(LIMIT - 2 - index), reset()]);
+    for (const [index, [code, response]] of refusals.entries()) {
+      expectError(response, code);
+      expect(limitOf(response)).to.deep.equal([String(LIMIT), String(LIMIT - 2 - index), reset()]);
     }
   });
 
-  it('is told with what the provider answers', async () => {
-    const answer = await throughProxy(app, connected, { path: '/me' });
-    expect(answer.status).to.equal(200);
-    expect(limitOf(answer)).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
+  it('is stated in proxied responses', async () => {
+    const response = await throughProxy(app, connected, { path: '/me' });
+    expect(response.status).to.equal(200);
+    expect(limitOf(response)).to.deep.equal([String(LIMIT), String(LIMIT - 1), reset()]);
   });
 
   it('is told with a refused upgrade', async () => {
@@ -100,18 +100,18 @@ describe('the limit of requests per API key (RAT-01)', function () {
   });
 
   it('holds for account keys too', async () => {
-    const answer = await app.client(app.accountKey).get('/environments');
-    expect(limitOf(answer)[1]).to.equal(String(LIMIT - 1));
+    const response = await app.client(app.accountKey).get('/environments');
+    expect(limitOf(response)[1]).to.equal(String(LIMIT - 1));
   });
 
   it('is none for session tokens, for wrong keys and where no key is needed', async () => {
     const token = await createSession(app);
-    for (const answer of [
+    for (const response of [
       await app.client(token).get('/integrations'),
       await app.client('svc_sk_unknown').get('/connections'),
       await app.client().get('/health'),
     ]) {
-      expect(limitOf(answer)).to.deep.equal([null, null, null]);
+      expect(limitOf(response)).to.deep.equal([null, null, null]);
     }
   });
 

@@ -30,13 +30,13 @@ describe('a connection that is authorized again, where the authorization URL hol
   let connectionId: string;
 
   before(async () => {
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       unique_key: KEY,
       provider: 'hosted',
       credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret },
       integration_config: { server: provider.url },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
   });
 
   beforeEach(async () => {

@@ -16,7 +16,7 @@ import { makeFolders } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'shops';
-/** Keeps one field of the form, one of the callback and one of the token answer. */
+/** Keeps one field of the form, one of the callback and one of the token response. */
 const SHOPS = {
   display_name: 'Shops',
   docs: 'https://docs.example.com',
@@ -37,13 +37,13 @@ describe('a connection that is authorized again', function () {
   let connected: Connected;
 
   before(async () => {
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       unique_key: KEY,
       provider: 'shops',
       credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret },
       integration_config: { server: provider.url },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
   });
 
   beforeEach(async () => {
@@ -114,7 +114,7 @@ describe('a connection that is authorized again', function () {
   it('keeps working with the old credentials when the new authorization fails', async () => {
     const [old, oldRow] = [await record(), await row()];
     const back = await again({ region: 'us' });
-    provider.next('token', { answer: { status: 500 } });
+    provider.next('token', { response: { status: 500 } });
     const page = await finish(back);
     expect(page.status).to.equal(400);
     const { last_fetched_at: _, ...now } = await record();

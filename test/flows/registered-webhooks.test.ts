@@ -123,7 +123,7 @@ describe('webhooks that the issue tracker is asked for', function () {
 
   it('are asked for again after growing pauses while the provider is down, six times in all', async () => {
     const connected = await connectAgain(app, 'tracker');
-    tracker.always('api', { answer: { status: 503, body: 'nothing of this is to be seen' } });
+    tracker.always('api', { response: { status: 503, body: 'nothing of this is to be seen' } });
     const pauses: number[] = [];
     while ((await runSubscriptions(app)) > 0) {
       const [waiting] = await waitingSubscriptions(app);

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type Connected, mustBe, readConnection, throughProxy } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { type LoopbackServer, serve } from '../support/loopback-server.ts';
 import { importableOf } from '../support/mode-providers.ts';
 import { storedConnection } from '../support/stored-connection.ts';
@@ -48,8 +48,9 @@ class Issuer {
 
   start(): Promise<LoopbackServer> {
     return serve((request, response) => {
-      const answer = request.url?.startsWith('/token') === true ? this.#issue() : this.#serve(request.headers.authorization);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      const { status, body } =
+        request.url?.startsWith('/token') === true ? this.#issue() : this.#serve(request.headers.authorization);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   }
 
@@ -92,16 +93,16 @@ describe('credentials that are renewed without the user', function () {
   async function importOne(mode: keyof typeof MODES | 'BASIC', expires_at?: string): Promise<Connected> {
     const key = mode === 'BASIC' ? 'static' : MODES[mode].key;
     const credentials = { ...importableOf(mode), ...(expires_at !== undefined && { expires_at }) };
-    const answer = await app.api.post('/connections', { provider_config_key: key, credentials });
-    mustBe(200, answer);
+    const response = await app.api.post('/connections', { provider_config_key: key, credentials });
+    mustBe(200, response);
     issuer.calls = 0;
-    return { connectionId: answer.body.connection_id, key };
+    return { connectionId: response.body.connection_id, key };
   }
 
   const passed = (hours: number) => app.clock.advance(hours * HOUR, app.database.db);
 
-  function expectRefused(answer: ClientAnswer): void {
-    expect([answer.status, answer.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
+  function expectRefused(response: ClientResponse): void {
+    expect([response.status, response.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
   }
 
   for (const [name, { member, refused }] of Object.entries(MODES)) {

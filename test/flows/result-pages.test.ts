@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
 import { startIntegratedApp } from '../support/integrated-app.ts';
-import { INVALID_GRANT } from '../support/token-answers.ts';
+import { INVALID_GRANT } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 import type { Page } from '../support/web-walker.ts';
 

@@ -6,7 +6,7 @@ import { canary } from '../support/canaries.ts';
 import { type Connected, connectAgain } from '../support/connect.ts';
 import { createScheduler, FakeScheduler } from '../support/fake-scheduler.ts';
 import { matchAll } from '../support/hooked.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
 import { runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
@@ -38,7 +38,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
   };
 
   /** A delivery like no other, signed with the secret that all connections share. */
-  function deliver(address: URL, members: Readonly<Record<string, unknown>> = {}): Promise<ClientAnswer> {
+  function deliver(address: URL, members: Readonly<Record<string, unknown>> = {}): Promise<ClientResponse> {
     number += 1;
     const body = JSON.stringify({ triggerEvent: 'BOOKING_CREATED', payload: { uid: number }, ...members });
     const signature = createHmac('sha256', secret).update(body).digest('hex');
@@ -154,8 +154,8 @@ describe('webhooks that the scheduling provider is asked for', function () {
       'the path of another integration': new URL(addressOf(first).href.replace('/calendar?', '/another?')),
     };
     for (const [fault, url] of Object.entries(forged)) {
-      const answer = await deliver(url);
-      expect([answer.status, answer.body.error?.code], fault).to.deep.equal([401, 'webhook_invalid_signature']);
+      const response = await deliver(url);
+      expect([response.status, response.body.error?.code], fault).to.deep.equal([401, 'webhook_invalid_signature']);
     }
     expect(await matchAll(app)).to.have.length(count);
   });

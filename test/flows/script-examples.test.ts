@@ -111,7 +111,7 @@ describe('the examples of docs/scripts', () => {
     it('stop no deletion when the provider cannot be told', async () => {
       const connected = await connectAgain(app, 'calendar');
       await untilMetadata(connected, 'subscriptionId');
-      scheduler.always('api', { answer: { status: 500 } });
+      scheduler.always('api', { response: { status: 500 } });
       expect((await remove(connected)).status).to.equal(200);
       expect((await runsOf('calendar', 'pre-connection-deletion'))[0]).to.equal('failed');
       expect((await readConnection(app, connected)).status).to.equal(404);

@@ -63,8 +63,8 @@ const tries = {
   'a replaced svc': () => Reflect.apply(svc.get, { connectionId: other.connectionId }, [{ endpoint: '/me' }]),
 };`;
 
-/** What is answered after all: whatever it named, it got its own. */
-const OWN_ANSWERS: readonly string[] = [
+/** What has a response after all: whatever it named, it got its own. */
+const OWN_RESPONSES: readonly string[] = [
   'the same set explicitly',
   'headers with a prototype',
   'a request that names the connection',
@@ -87,8 +87,8 @@ const SOURCE = `export default async (svc) => {
   for (const [name, run] of Object.entries(tries)) {
     let came;
     try {
-      const answer = await run();
-      came = { answer: answer?.data ?? answer ?? null, path: answer?.status };
+      const response = await run();
+      came = { response: response?.data ?? response ?? null, path: response?.status };
     } catch (error) {
       came = { code: error.code ?? error.name, message: error.message };
     }
@@ -134,8 +134,8 @@ describe('what a script may reach', function () {
       expect(text, text).not.to.include('polluted').and.not.to.include('"errno"').and.not.to.include('file://');
       if (!text.includes('header')) expect(text, text).not.to.include(`\\"connection_id\\":\\"${victim.connectionId}`);
     }
-    const answered = log.filter(({ facts }) => JSON.stringify(facts).includes('\\"answer\\"')).map(({ message }) => message);
-    expect(answered, 'what was answered, all of it for the own connection').to.have.members(OWN_ANSWERS);
+    const responded = log.filter(({ facts }) => JSON.stringify(facts).includes('\\"response\\"')).map(({ message }) => message);
+    expect(responded, 'everything with a response was for the own connection').to.have.members(OWN_RESPONSES);
 
     // Every call that went out carried this connection's token, to this connection's provider, below its base URL.
     const sent = service.provider.ledger.of('api').slice(calls);
@@ -159,7 +159,7 @@ describe('what a script may reach', function () {
       `export default async (svc) => {
          for (const name of ['getMetadata', 'getConnection', 'getIntegration', 'setMetadata', 'updateMetadata'])
            await svc[name]({ a: 1 }).then(
-             () => svc.log(name, { came: 'answer' }),
+             () => svc.log(name, { came: 'response' }),
              ({ name: kind, code, message, status, stack, ...rest }) =>
                svc.log(name, { came: [kind, code, message, status, Object.keys(rest)], stack }),
            );
@@ -178,7 +178,7 @@ describe('what a script may reach', function () {
     const { log, status } = await service.ran(EVENT, before + 1);
     await db.raw('drop function fail cascade');
     expect(status).to.equal('done');
-    const failed = log.filter(({ facts }) => !JSON.stringify(facts).includes('"came":"answer"'));
+    const failed = log.filter(({ facts }) => !JSON.stringify(facts).includes('"came":"response"'));
     expect(failed.map(({ message }) => message)).to.deep.equal(['setMetadata', 'updateMetadata']);
     for (const { facts } of failed) {
       expect(facts).to.have.property('came').that.deep.equals(['ScriptError', 'internal_error', 'the call failed', null, []]);

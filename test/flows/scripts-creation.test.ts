@@ -70,7 +70,7 @@ describe('a script after a creation', function () {
   it('is tried three times', async () => {
     await service.deploy(EVENT, `export default async (svc) => { await svc.get({ endpoint: '/me' }); };`);
     const before = (await service.runs(EVENT)).length;
-    const down = { answer: { status: 500 } };
+    const down = { response: { status: 500 } };
     service.provider.next('api', down, down);
     await service.connect();
     await service.ran(EVENT, before + 1);

@@ -18,11 +18,11 @@ const EACH = size(2, 20);
 describe('a script before a deletion', function () {
   const service = use(this, startScriptedService);
 
-  /** @returns how long the answer took, in milliseconds */
+  /** @returns how long the response took, in milliseconds */
   async function remove({ connectionId, key }: Connected): Promise<number> {
     const started = performance.now();
-    const answer = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
-    expect(answer.status, answer.text).to.equal(200);
+    const response = await service.app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`);
+    expect(response.status, response.text).to.equal(200);
     const took = performance.now() - started;
     const row = await service.app.database.db('connections').where({ connection_id: connectionId }).first('id');
     expect(row, 'its row').to.equal(undefined);
@@ -137,8 +137,8 @@ describe('a script before a deletion', function () {
     const { db } = service.app.database;
     const { id } = await db('integrations').where({ unique_key: 'fake' }).first('id');
     const before = service.provider.ledger.of('api').length;
-    const answer = await service.app.api.delete('/integrations/fake');
-    expect(answer.status, answer.text).to.be.oneOf([200, 204]);
+    const response = await service.app.api.delete('/integrations/fake');
+    expect(response.status, response.text).to.be.oneOf([200, 204]);
     expect(await connectionsOf(service.app)).to.have.length(0);
     expect(service.provider.ledger.of('api')).to.have.length(before);
     await eraseMarked(service.app.services, { environmentId: 1, integrationId: id }, NEVER);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
-import { type Client, type ClientAnswer, client } from '../support/http-client.ts';
+import { type Client, type ClientResponse, client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { storeTenant } from '../support/stored.ts';
@@ -181,7 +181,7 @@ function deployed(api: Client, key: string, count = 1): Promise<void> {
   return until(`the scripts of ${key}`, async () => (await scriptsOf(api, key)).length === count);
 }
 
-function bodyOf({ status, body, text }: ClientAnswer) {
+function bodyOf({ status, body, text }: ClientResponse) {
   expect(status, text).to.equal(200);
   return body;
 }

@@ -38,11 +38,11 @@ describe('what a script gets from its provider', function () {
       status: 200,
       data: { id: 'user-1', name: 'Ada' },
     });
-    service.provider.next('api', { answer: { status: 200, headers: { 'content-type': 'text/csv' }, body: 'a,b' } });
+    service.provider.next('api', { response: { status: 200, headers: { 'content-type': 'text/csv' }, body: 'a,b' } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ data }) => data)`)).to.equal('a,b');
-    service.provider.next('api', { answer: { status: 200, headers: JSON_TYPE, body: '{"broken' } });
+    service.provider.next('api', { response: { status: 200, headers: JSON_TYPE, body: '{"broken' } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ data }) => data)`)).to.equal('{"broken');
-    service.provider.next('api', { answer: { status: 204 } });
+    service.provider.next('api', { response: { status: 204 } });
     expect(await evaluated(`svc.delete({ endpoint: '/me' }).then(({ status, data }) => [status, data])`)).to.deep.equal([
       204,
       '',
@@ -51,7 +51,7 @@ describe('what a script gets from its provider', function () {
 
   it('is unpacked', async () => {
     const body = gzipSync(JSON.stringify({ packed: 'ü' }));
-    service.provider.next('api', { answer: { status: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body } });
+    service.provider.next('api', { response: { status: 200, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' }, body } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ data }) => data)`)).to.deep.equal({ packed: 'ü' });
   });
 
@@ -74,7 +74,7 @@ describe('what a script gets from its provider', function () {
     expect(lastCall().headers['content-type']).to.equal(undefined);
   });
 
-  it('throws at 400 and more, with the status and the answer', async () => {
+  it('throws at 400 and more, with the status and the response', async () => {
     const { thrown } = (await evaluated(`svc.get({ endpoint: '/status/418' })`)) as { thrown: unknown };
     expect(thrown).to.deep.include({ name: 'ScriptError', errorCode: 'provider_error', status: 418, data: { status: 418 } });
   });
@@ -102,16 +102,16 @@ describe('what a script gets from its provider', function () {
       'answer_too_large',
     );
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    service.provider.next('api', { answer: { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb } });
+    service.provider.next('api', { response: { status: 200, headers: { 'content-encoding': 'gzip' }, body: bomb } });
     expect(await evaluated(`svc.get({ endpoint: '/me' })`)).to.have.nested.property('thrown.errorCode', 'answer_too_large');
-    service.provider.next('api', { delivery: 'endless', answer: { status: 200, body: 'x'.repeat(10_000) } });
+    service.provider.next('api', { delivery: 'endless', response: { status: 200, body: 'x'.repeat(10_000) } });
     expect(await evaluated(`svc.get({ endpoint: '/me' })`)).to.have.nested.property('thrown.errorCode', 'answer_too_large');
     await lastCall().ended;
   });
 
   it('is an error where it breaks off', async () => {
     for (const delivery of ['reset', 'reset_inside', 'truncate'] as const) {
-      service.provider.next('api', { delivery, answer: { status: 200, body: 'x'.repeat(1_000) } });
+      service.provider.next('api', { delivery, response: { status: 200, body: 'x'.repeat(1_000) } });
       expect(await evaluated(`svc.get({ endpoint: '/me' })`), delivery).to.have.nested.property(
         'thrown.errorCode',
         'provider_unreachable',
@@ -121,14 +121,14 @@ describe('what a script gets from its provider', function () {
 
   it('is asked for again as often as the script says', async () => {
     const calls = service.provider.ledger.of('api').length;
-    service.provider.next('api', { answer: { status: 503 } });
+    service.provider.next('api', { response: { status: 503 } });
     expect(await evaluated(`svc.get({ endpoint: '/me', retries: 1 }).then(({ status }) => status)`)).to.equal(200);
     expect(service.provider.ledger.of('api')).to.have.length(calls + 2);
   });
 
   it('is got with a token that is renewed when the provider refuses it', async () => {
     const tokens = service.provider.ledger.of('token').length;
-    service.provider.next('api', { answer: { status: 401 } });
+    service.provider.next('api', { response: { status: 401 } });
     expect(await evaluated(`svc.get({ endpoint: '/me' }).then(({ status }) => status)`)).to.equal(200);
     expect(service.provider.ledger.of('token')).to.have.length(tokens + 2); // the code, the renewal
   });
@@ -152,7 +152,7 @@ describe('what a script gets from its provider', function () {
     const credentials = { type: 'OAUTH2', access_token: canary('imported token') };
     const made = { provider_config_key: 'fake', connection_id: id, credentials };
     const connect = async () => mustBe(200, await service.app.api.post('/connections', made));
-    service.provider.next('api', { answer: { status: 200 } });
+    service.provider.next('api', { response: { status: 200 } });
     const came = `svc.get({ endpoint: '/me' }).then(({ status }) => [status, svc.connectionId])`;
     expect(await evaluated(came, connect)).to.deep.equal([200, id]);
   });

@@ -53,9 +53,9 @@ describe('a script that judges a connection', function () {
   it('refuses an import with its words', async () => {
     await service.deploy(EVENT, REFUSES);
     const before = await connectionsOf(service.app);
-    const answer = await importOne();
-    expect(answer.status, answer.text).to.equal(400);
-    expect(answer.body.error).to.include({ code: 'connection_validation_failed', message: WORDS });
+    const response = await importOne();
+    expect(response.status, response.text).to.equal(400);
+    expect(response.body.error).to.include({ code: 'connection_validation_failed', message: WORDS });
     expect(await connectionsOf(service.app)).to.deep.equal(before);
   });
 
@@ -69,8 +69,8 @@ describe('a script that judges a connection', function () {
     const { body } = await service.app.api.post('/connect/sessions/reconnect', reconnect);
     const page = await authorize(service.app, { token: body.data.token });
     expect(page.status).to.equal(400);
-    const answer = await importOne({ connection_id: connected.connectionId });
-    expect(answer.status).to.equal(400);
+    const response = await importOne({ connection_id: connected.connectionId });
+    expect(response.status).to.equal(400);
     expect(await stored()).to.deep.equal(before);
     expect((await throughProxy(service.app, connected, { path: '/me' })).status).to.equal(200);
   });
@@ -85,11 +85,11 @@ describe('a script that judges a connection', function () {
     it(`refuses when it ${what}, within its limit and two seconds`, async () => {
       await service.deploy(EVENT, `export default async () => { ${source} };`);
       const started = performance.now();
-      const answer = await importOne();
+      const response = await importOne();
       expect(performance.now() - started).to.be.below(TIMEOUT_MS + 10_000);
-      expect(answer.status).to.equal(400);
-      expect(answer.body.error.code).to.equal('connection_validation_failed');
-      expect(answer.body.error.message).to.include(words).and.not.to.include('internals');
+      expect(response.status).to.equal(400);
+      expect(response.body.error.code).to.equal('connection_validation_failed');
+      expect(response.body.error.message).to.include(words).and.not.to.include('internals');
       expect((await service.ran(EVENT)).cause).to.equal(cause);
     });
   }
@@ -107,8 +107,8 @@ describe('a script that judges a connection', function () {
        };`,
     );
     const tokenCalls = service.provider.ledger.of('token').length;
-    const answer = await importOne();
-    expect(answer.status, answer.text).to.equal(200);
+    const response = await importOne();
+    expect(response.status, response.text).to.equal(200);
     const { facts } = (await service.ran(EVENT)).log[0] ?? expect.fail('it wrote nothing');
     expect(facts).to.deep.equal({
       set: 'not_available undefined',

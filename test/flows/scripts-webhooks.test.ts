@@ -40,8 +40,8 @@ describe('a script for webhooks', function () {
   async function send(body: object, signed = true): Promise<void> {
     seen += 1;
     const sender = hookSender(client(app.url), signed ? hook : { ...hook, secret: undefined });
-    const answer = await sender(body, { headers: { 'x-hook-id': `d-${seen}`, 'x-hook-event': 'what' } });
-    mustBe(200, answer);
+    const response = await sender(body, { headers: { 'x-hook-id': `d-${seen}`, 'x-hook-event': 'what' } });
+    mustBe(200, response);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as a script wrote it

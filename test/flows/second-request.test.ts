@@ -69,7 +69,7 @@ describe('several requests of one browser', function () {
   it('get the failure of the first, word for word', async () => {
     const back = await returnFromProvider(one, { token: await createSession(one, { tags: ADA }) });
     const barrier = new Barrier();
-    provider.next('token', { barrier, answer: { status: 400, body: '{"error":"invalid_grant"}' } });
+    provider.next('token', { barrier, response: { status: 400, body: '{"error":"invalid_grant"}' } });
     const first = finish(back);
     await barrier.arrived();
     const second = finish(back);

@@ -97,7 +97,7 @@ describe('what a backend fixes with a connect session', function () {
     });
 
     it('cannot choose the scopes of a shared app', async () => {
-      const answer = await app.api.post('/integrations', {
+      const response = await app.api.post('/integrations', {
         unique_key: 'shared',
         provider: 'generic-oauth',
         integration_config: {
@@ -106,7 +106,7 @@ describe('what a backend fixes with a connect session', function () {
           api_base_url: `${provider.url}/api`,
         },
       });
-      expect(answer.status, answer.text).to.equal(200);
+      expect(response.status, response.text).to.equal(200);
       const wanted = {
         authorization_params: { scope: 'more', user_scope: 'more', prompt: 'consent' },
         user_scopes: 'more',

@@ -5,7 +5,7 @@ import { connectionsOf, enter, finish, returnFromProvider, wordsOf } from '../su
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { makeFolders } from '../support/folders.ts';
-import { readAnswer } from '../support/http-client.ts';
+import { readResponse } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
@@ -35,13 +35,13 @@ describe('a connect session token (OAU-08)', function () {
   before(async () => {
     await createIntegration(app, provider);
     await createIntegration(app, provider, { key: 'other' });
-    const answer = await app.api.post('/integrations', {
+    const response = await app.api.post('/integrations', {
       unique_key: 'tenants',
       provider: 'tenants',
       credentials: { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret },
       integration_config: { server: provider.url },
     });
-    expect(answer.status, answer.text).to.equal(200);
+    expect(response.status, response.text).to.equal(200);
   });
 
   async function expectEnded(token: string): Promise<void> {
@@ -120,7 +120,7 @@ describe('a connect session token (OAU-08)', function () {
       const page = await enter(app, { token, key: 'fake' });
       expect([page.status, page.headers.get('location')]).to.deep.equal([400, null]);
       const bare = await fetch(connectUrl(app, { token }), { redirect: 'manual' });
-      expect((await readAnswer(bare)).body.error.code).to.equal('integration_not_allowed');
+      expect((await readResponse(bare)).body.error.code).to.equal('integration_not_allowed');
       const { body } = await app.client(token).get('/integrations');
       expect(body.data.map(({ unique_key }: { unique_key: string }) => unique_key)).to.deep.equal(['other']);
     });
@@ -138,8 +138,8 @@ describe('a connect session token (OAU-08)', function () {
     ];
     for (const [method, path] of CLOSED) {
       it(`not ${method} ${path}`, async () => {
-        const answer = await app.client(await createSession(app)).call(method, path);
-        expect([answer.status, answer.body.error.code]).to.deep.equal([401, 'unknown_account']);
+        const response = await app.client(await createSession(app)).call(method, path);
+        expect([response.status, response.body.error.code]).to.deep.equal([401, 'unknown_account']);
       });
     }
   });
@@ -208,10 +208,10 @@ describe('a connect session token (OAU-08)', function () {
         const token = await createSession(app);
         const url = `${connectUrl(app, { token, key: 'tenants', params: { tenant: 'a' } })}&${query}`;
         const calls = provider.ledger.entries.length;
-        const answer = await new WebWalker().visit(url);
-        expect([answer.status, answer.headers.get('location')]).to.deep.equal([400, null]);
+        const response = await new WebWalker().visit(url);
+        expect([response.status, response.headers.get('location')]).to.deep.equal([400, null]);
         const bare = await fetch(url, { redirect: 'manual' });
-        expect((await readAnswer(bare)).body.error.code).to.equal('invalid_query_params');
+        expect((await readResponse(bare)).body.error.code).to.equal('invalid_query_params');
         expect(provider.ledger.entries).to.have.length(calls);
       });
     }

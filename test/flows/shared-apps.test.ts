@@ -81,9 +81,9 @@ describe('an integration without an app of its own', function () {
   it('never shows the shared app', async () => {
     const { body, text } = await app.api.get('/integrations/shared?include=credentials');
     expect(body.data.credentials).to.include({ client_id: null, client_secret: null });
-    const answers = await Promise.all([app.api.get('/integrations'), app.api.get('/providers/generic-oauth')]);
-    for (const answer of [text, ...answers.map((one) => one.text)])
-      for (const part of [provider.clientId, provider.clientSecret]) expect(answer.includes(part)).to.equal(false);
+    const responses = await Promise.all([app.api.get('/integrations'), app.api.get('/providers/generic-oauth')]);
+    for (const response of [text, ...responses.map((one) => one.text)])
+      for (const part of [provider.clientId, provider.clientSecret]) expect(response.includes(part)).to.equal(false);
   });
 
   it('is not made by quickstart where no app is shared, or configuration is due', async () => {

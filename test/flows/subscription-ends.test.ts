@@ -87,8 +87,8 @@ describe('webhooks of a connection that is deleted', function () {
   });
 
   for (const [fault, behaviour] of Object.entries({
-    'answers 500': { answer: { status: 500, body: 'a secret of the provider' } },
-    'refuses the token': { answer: { status: 401 } },
+    'responds with 500': { response: { status: 500, body: 'a secret of the provider' } },
+    'refuses the token': { response: { status: 401 } },
     'breaks off': { delivery: 'reset' },
   } as const)) {
     it(`keep no connection alive whose provider ${fault}; the log says that they are left`, async () => {
@@ -116,7 +116,7 @@ describe('webhooks of a connection that is deleted', function () {
   it('are asked to be removed with what is stored, where the token can be renewed no more', async () => {
     const connected = await registered();
     await expire(connected);
-    tracker.always('token', { answer: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
+    tracker.always('token', { response: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
     expect((await remove(connected)).status).to.equal(200);
     expect(removals().map(({ entry }) => entry.presented?.generation)).to.deep.equal([0]);
     const { messages } = await deletionLog(app, connected.connectionId);
@@ -162,15 +162,15 @@ describe('webhooks of a connection that is deleted', function () {
   });
 });
 
-/** Answers what a test tells it to, and notes the IDs it is asked to remove. */
+/** Responds as the tests choose, and records the IDs it is asked to remove. */
 const ODD_PLUGIN = `
 import type { ProviderPlugin } from '#contract';
 
 const call = async ({ fetch, integrationConfig, tokens }, path, body) => {
-  const answer = await fetch(String(integrationConfig.server) + path, {
+  const response = await fetch(String(integrationConfig.server) + path, {
     method: 'POST', headers: { authorization: 'Bearer ' + tokens.accessToken }, body: JSON.stringify(body),
   });
-  return answer.json();
+  return response.json();
 };
 
 export default {
@@ -199,7 +199,7 @@ const ODD_PROVIDER = {
 describe('what a plugin says of a registration', function () {
   const removed: unknown[] = [];
   const asked: string[] = [];
-  let answer: unknown = {};
+  let registration: unknown = {};
   const folders = use(this, () =>
     makeFolders({ 'odd/plugin.ts': ODD_PLUGIN, 'odd/provider.json': JSON.stringify(ODD_PROVIDER) }),
   );
@@ -208,7 +208,7 @@ describe('what a plugin says of a registration', function () {
       const body = Buffer.concat(await request.toArray()).toString();
       asked.push(request.url ?? '');
       if (request.url === '/unsubscribe') removed.push(JSON.parse(body));
-      response.end(JSON.stringify(answer));
+      response.end(JSON.stringify(registration));
     }),
   );
   const app = use(this, () => startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
@@ -228,7 +228,7 @@ describe('what a plugin says of a registration', function () {
   });
 
   async function subscribed(said: unknown): Promise<Connected> {
-    answer = said;
+    registration = said;
     const connected = await storeConnection(app, { key: 'odd' });
     await subscribe(app.services, { environmentId: 1, id: (await storedSubscription(app, connected)).id });
     return connected;
@@ -277,7 +277,7 @@ describe('what a plugin says of a registration', function () {
     await sweepRenewals(app.services);
     expect(asked).to.deep.equal(['/subscribe']);
     await app.clock.advance(2 * 3_600_000, app.database.db);
-    answer = { id: 'renewed' };
+    registration = { id: 'renewed' };
     await sweepRenewals(app.services);
     expect(asked).to.deep.equal(['/subscribe', '/renew']);
     expect((await storedSubscription(app, connected)).subscription).to.deep.equal({ id: 'renewed' });

@@ -69,7 +69,7 @@ describe('registrations that expire', function () {
   it('are tried again each day after a failure, which the log tells', async () => {
     const connected = await registered();
     await pass(20.1);
-    tracker.always('api', { answer: { status: 503, body: 'nothing of this is to be seen' } });
+    tracker.always('api', { response: { status: 503, body: 'nothing of this is to be seen' } });
     for (const days of [1, 2, 3]) {
       expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
       expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 0, failed: 0 });
@@ -91,7 +91,7 @@ describe('registrations that expire', function () {
     const connected = await registered();
     await pass(20.1);
     tracker.grants.revoke(0);
-    tracker.always('token', { answer: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
+    tracker.always('token', { response: { status: 400, body: JSON.stringify({ error: 'invalid_grant' }) } });
     expect(await sweepRenewals(app.services)).to.deep.equal({ seen: 1, failed: 1 });
     expect(renewals()).to.deep.equal([]);
     const log = (await registrationLog(app, connected)).at(-1);

@@ -43,21 +43,21 @@ describe('the lifetime of a token', function () {
   });
   afterEach(() => provider.always('token', {}));
 
-  it('is the last one that an answer stated, when the next one names none', async () => {
+  it('is the last one that a response stated, when the next one names none', async () => {
     const connected = await connectAgain(app, 'plain');
     provider.always('token', SILENT);
     await expectRenewalAfter(connected, HOUR);
     await expectRenewalAfter(connected, HOUR);
   });
 
-  it('is the last one that an answer stated also after a new authorization', async () => {
+  it('is the last one that a response stated also after a new authorization', async () => {
     const connected = await connectAgain(app, 'plain');
     provider.always('token', SILENT);
     await reconnect(app, connected);
     await expectRenewalAfter(connected, HOUR);
   });
 
-  it('is the one of the definition where no answer ever stated one, until one does', async () => {
+  it('is the one of the definition where no response ever stated one, until one does', async () => {
     provider.always('token', SILENT);
     const connected = await connectAgain(app, 'reticent');
     expect(await leftSeconds(connected)).to.be.within(2 * HOUR - 10, 2 * HOUR);
@@ -118,8 +118,8 @@ describe('the lifetime of a token', function () {
   }
 
   async function tokens(...connected: Connected[]): Promise<string[]> {
-    const answers = await Promise.all(connected.map((one) => readConnection(app, one)));
-    return answers.map(({ body }) => body.credentials.access_token);
+    const responses = await Promise.all(connected.map((one) => readConnection(app, one)));
+    return responses.map(({ body }) => body.credentials.access_token);
   }
 
   async function storedGenerations(...connected: Connected[]): Promise<number[]> {

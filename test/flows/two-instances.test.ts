@@ -11,7 +11,7 @@ import { use } from '../support/use.ts';
 const WITHIN_MS = 10_000;
 const CACHE_MS = 10_000;
 
-/** @returns how long it took until the answer had this status */
+/** @returns how long it took until the response had this status */
 async function millisecondsUntil(status: number, ask: () => Promise<{ readonly status: number }>): Promise<number> {
   const start = performance.now();
   while ((await ask()).status !== status) {

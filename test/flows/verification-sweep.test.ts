@@ -12,7 +12,7 @@ import { use } from '../support/use.ts';
 const HOUR = 3_600_000;
 /** Modes whose credentials only a call can prove. */
 const MODES = ['BASIC', 'API_KEY', 'TBA'] as const;
-/** What an answer to the daily call does to a connection. */
+/** What a response to the daily call does to a connection. */
 const HARMLESS = [400, 404, 429, 500, 503];
 
 /** A provider that verifies by code instead of a declared call. */
@@ -25,9 +25,9 @@ export default {
   contract: 1,
   connection: {
     verify: async ({ fetch, integrationConfig: _, connection, tokens }) => {
-      const answer = await fetch(String(connection.connectionConfig.url), { headers: { 'x-key': tokens.accessToken } });
-      if (answer.status === 401) throw new PluginError('invalid_credentials', 'the key is over');
-      if (answer.status !== 200) throw new PluginError('provider_unavailable', 'later');
+      const response = await fetch(String(connection.connectionConfig.url), { headers: { 'x-key': tokens.accessToken } });
+      if (response.status === 401) throw new PluginError('invalid_credentials', 'the key is over');
+      if (response.status !== 200) throw new PluginError('provider_unavailable', 'later');
     },
   },
 } satisfies ProviderPlugin;
@@ -65,14 +65,14 @@ describe('credentials that have no end', function () {
   });
 
   async function importOne(mode: (typeof MODES)[number], key = `${providerOfMode(mode)}-verified`): Promise<Connected> {
-    const answer = await app.api.post('/connections', {
+    const response = await app.api.post('/connections', {
       provider_config_key: key,
       credentials: importableOf(mode),
       connection_config: { accountId: '1', url: upstream.url },
     });
-    mustBe(200, answer);
+    mustBe(200, response);
     asked.splice(0);
-    return { connectionId: answer.body.connection_id, key };
+    return { connectionId: response.body.connection_id, key };
   }
 
   /** As the schedule does, so much later. */
@@ -132,15 +132,16 @@ describe('credentials that have no end', function () {
     expect((await readConnection(app, connected)).body.errors).to.deep.equal([]);
   });
 
-  for (const answer of HARMLESS) {
-    it(`stay as they are when the provider answers ${answer}, and are asked about again soon`, () => staysAsItIs(answer));
+  for (const response of HARMLESS) {
+    it(`stay as they are when the provider responds with ${response}, and are asked about again soon`, () =>
+      staysAsItIs(response));
   }
-  it('stay as they are when the provider does not answer', () => staysAsItIs(0));
+  it('stay as they are when the provider does not respond', () => staysAsItIs(0));
 
-  async function staysAsItIs(answer: number): Promise<void> {
+  async function staysAsItIs(response: number): Promise<void> {
     const connected = await importOne('BASIC');
     const before = await storedConnection(app.database.db, connected);
-    status = answer;
+    status = response;
     await sweepAfter(24);
     const { state, state_cause, auth_error_log_id, generation } = await storedConnection(app.database.db, connected);
     expect({ state, state_cause, auth_error_log_id, generation }).to.deep.equal({
@@ -154,7 +155,7 @@ describe('credentials that have no end', function () {
     expect(await sweepAfter(1)).to.deep.equal({ seen: 1, failed: 0 });
   }
 
-  it('are not refused because of an answer to older ones', async () => {
+  it('are not refused because of a response to older ones', async () => {
     const connected = await importOne('BASIC');
     await app.clock.advance(24 * HOUR, app.database.db);
     status = 401;

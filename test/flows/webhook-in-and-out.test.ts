@@ -15,7 +15,7 @@ import {
   matchAll,
   type Sending,
 } from '../support/hooked.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { isLong, size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
@@ -62,16 +62,16 @@ describe('a webhook on its way from the provider to the application', function (
     expect(headers).to.not.have.property('cookie');
   });
 
-  it('is answered quickly while the application hangs', async () => {
+  it('is acknowledged quickly while the application hangs', async () => {
     const barrier = deliveries.application.barrier('webhook');
     const before = deliveries.application.ledger.entries.length;
     const milliseconds: number[] = [];
     const send = async (caller: number) => {
       for (let number = 0; number < size(25, 500); number += 1) {
         const startedAt = performance.now();
-        const answer = await hookSender(app.client(), hook)({ caller, number });
+        const response = await hookSender(app.client(), hook)({ caller, number });
         milliseconds.push(performance.now() - startedAt);
-        expect(answer.status).to.equal(200);
+        expect(response.status).to.equal(200);
       }
     };
     await Promise.all([1, 2, 3, 4].map(send));
@@ -102,11 +102,13 @@ describe('a webhook that comes again (WHK-04)', function () {
     return JSON.stringify({ serial });
   }
 
-  /** @returns how many forwards the deliveries made, all of which were answered alike */
-  async function forwardsOf(...sendings: (() => Promise<ClientAnswer>)[]): Promise<number> {
+  /** @returns how many forwards the deliveries made, all of which got the same response */
+  async function forwardsOf(...sendings: (() => Promise<ClientResponse>)[]): Promise<number> {
     const before = (await matchAll(one)).length;
-    const answers = await Promise.all(sendings.map((send) => send()));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).to.deep.equal(new Set(['200 {"status":"success"}']));
+    const responses = await Promise.all(sendings.map((send) => send()));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).to.deep.equal(
+      new Set(['200 {"status":"success"}']),
+    );
     await matchAll(two);
     return (await matchAll(one)).length - before;
   }

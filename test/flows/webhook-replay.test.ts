@@ -23,7 +23,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
     deliveries.db('webhook_messages').where({ status: 'pending' }).update({ status: 'failed', tries: 9, next_attempt_at: null });
 
   it('WHO-08: are listed, replayed under their ID, marked, and signed anew', async () => {
-    deliveries.application.always('webhook', { answer: { status: 500 } });
+    deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.deliver();
     const ids = await deliveries.send(3, { connectionId: 'ada', providerConfigKey: 'notes' });
     await deliveries.attempted(3);
@@ -59,7 +59,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
   });
 
   it('begin their schedule anew with a replay', async () => {
-    deliveries.application.always('webhook', { answer: { status: 500 } });
+    deliveries.application.always('webhook', { response: { status: 500 } });
     await deliveries.deliver();
     const [id = ''] = await deliveries.send();
     await deliveries.attempted(1);
@@ -72,7 +72,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
   });
 
   it('flow again after a 410 when one of them is replayed', async () => {
-    deliveries.application.next('webhook', { answer: { status: 410 } });
+    deliveries.application.next('webhook', { response: { status: 410 } });
     await deliveries.deliver();
     const [gone = ''] = await deliveries.send();
     await deliveries.untilStatus('paused', 1);
@@ -86,7 +86,7 @@ describe('webhook messages that did not arrive (WHO-08)', function () {
 
   it('that are on their way when they are replayed go on, and come again at once if that fails', async () => {
     const barrier = new Barrier();
-    deliveries.application.next('webhook', { barrier, answer: { status: 500 } });
+    deliveries.application.next('webhook', { barrier, response: { status: 500 } });
     await deliveries.deliver();
     const [id = ''] = await deliveries.send();
     await barrier.arrived(1);

@@ -3,7 +3,7 @@ import type { Access } from '../../core/http/route.ts';
 import { startApp } from '../support/app.ts';
 import { type RouteCall, routeCalls } from '../support/concrete-routes.ts';
 import { createSession } from '../support/connect.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { use } from '../support/use.ts';
 
 /** Where a page may come from, also those that look as if they were ours or the application's. */
@@ -26,7 +26,7 @@ function isForPages({ name, access }: RouteCall): boolean {
   return 'session' in access || access.orSession === true;
 }
 
-function corsHeaders({ headers }: ClientAnswer): Record<string, string> {
+function corsHeaders({ headers }: ClientResponse): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 }
 
@@ -41,7 +41,7 @@ describe('pages of other sites (CORS-01)', function () {
   const ask = ({ method, path, body }: RouteCall, origin: string, key?: string) =>
     app.client(key).call(method, path, { body, headers: { origin, cookie: 'a=b' } });
 
-  // A preflight is no operation of the interface: its answers are not in the document.
+  // A preflight is no operation of the interface: its responses are not in the document.
   const askFirst = ({ path }: Pick<RouteCall, 'path'>, method: string, origin: string) =>
     client(app.url).call('OPTIONS', path, {
       headers: {
@@ -61,7 +61,7 @@ describe('pages of other sites (CORS-01)', function () {
   });
 
   for (const call of open) {
-    it(`may read what ${call.name} answers, errors included, but bring no cookies`, async () => {
+    it(`may read responses of ${call.name}, errors included, but bring no cookies`, async () => {
       const token = await createSession(app);
       for (const origin of ORIGINS) {
         for (const key of [token, undefined, 'nonsense']) {
@@ -72,9 +72,9 @@ describe('pages of other sites (CORS-01)', function () {
 
     it(`may ask whether they may call ${call.name}`, async () => {
       for (const origin of ORIGINS) {
-        const answer = await askFirst(call, call.method, origin);
-        expect([answer.status, answer.text]).to.deep.equal([204, '']);
-        const { 'access-control-allow-methods': methods = '', ...others } = corsHeaders(answer);
+        const response = await askFirst(call, call.method, origin);
+        expect([response.status, response.text]).to.deep.equal([204, '']);
+        const { 'access-control-allow-methods': methods = '', ...others } = corsHeaders(response);
         expect(methods.split(', ')).to.include(call.method);
         expect(others).to.deep.equal({
           'access-control-allow-origin': '*',
@@ -89,16 +89,16 @@ describe('pages of other sites (CORS-01)', function () {
     it(`may neither read nor preflight ${call.name}`, async () => {
       for (const origin of ORIGINS) {
         for (const key of [app.apiKey, undefined]) expect(corsHeaders(await ask(call, origin, key))).to.deep.equal({});
-        const answer = await askFirst(call, call.method, origin);
-        expect(answer.status, answer.text).to.be.within(400, 499);
-        expect(corsHeaders(answer)).to.deep.equal({});
+        const response = await askFirst(call, call.method, origin);
+        expect(response.status, response.text).to.be.within(400, 499);
+        expect(corsHeaders(response)).to.deep.equal({});
       }
     });
   }
 
   it('are told of an address only what is open to them', async () => {
-    const answer = await askFirst({ path: '/integrations' }, 'GET', 'https://app.example');
-    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET');
+    const response = await askFirst({ path: '/integrations' }, 'GET', 'https://app.example');
+    expect(response.headers.get('access-control-allow-methods')).to.equal('GET');
     const both = await askFirst({ path: '/connect/session' }, 'GET', 'https://app.example');
     expect(both.headers.get('access-control-allow-methods')).to.equal('DELETE, GET');
   });
@@ -109,23 +109,23 @@ describe('pages of other sites (CORS-01)', function () {
     either: {},
   })) {
     it(`get 405 for OPTIONS without ${what}, which is no preflight`, async () => {
-      const answer = await app.client().call('OPTIONS', '/connect/session', { headers });
-      expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'DELETE, GET, HEAD']);
-      expect(corsHeaders(answer)).to.deep.equal({});
+      const response = await app.client().call('OPTIONS', '/connect/session', { headers });
+      expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'DELETE, GET, HEAD']);
+      expect(corsHeaders(response)).to.deep.equal({});
     });
   }
 
   for (const method of ['PUT', 'get', 'OPTIONS', 'TRACE', '*', 'GET, DELETE']) {
     it(`get 405 for a preflight of ${method}, which no route takes`, async () => {
-      const answer = await askFirst({ path: '/connect/session' }, method, 'https://app.example');
-      expect(answer.status).to.equal(405);
-      expect(corsHeaders(answer)).to.deep.equal({});
+      const response = await askFirst({ path: '/connect/session' }, method, 'https://app.example');
+      expect(response.status).to.equal(405);
+      expect(corsHeaders(response)).to.deep.equal({});
     });
   }
 
   it('get 404 for a preflight of nothing', async () => {
-    const answer = await askFirst({ path: '/nothing' }, 'GET', 'https://app.example');
-    expect(answer.status).to.equal(404);
-    expect(corsHeaders(answer)).to.deep.equal({});
+    const response = await askFirst({ path: '/nothing' }, 'GET', 'https://app.example');
+    expect(response.status).to.equal(404);
+    expect(corsHeaders(response)).to.deep.equal({});
   });
 });

@@ -65,15 +65,15 @@ describe('credentials stay with their host', function () {
   });
 
   const received = (endpoint: 'api' | 'token') => service.provider.ledger.of(endpoint).length;
-  const sendTo = (status: number, location: string) => ({ answer: { status, headers: { location } } });
+  const sendTo = (status: number, location: string) => ({ response: { status, headers: { location } } });
 
   describe('when a proxied call is redirected (SSRF-03)', () => {
     for (const location of ELSEWHERE) {
       it(`to ${location}, which the caller is told`, async () => {
         service.provider.next('api', sendTo(302, location));
-        const answer = await throughProxy(service.app, connected, { path: '/me' });
-        expect(answer.status).to.equal(302);
-        expect(answer.headers.get('location')).to.equal(location);
+        const response = await throughProxy(service.app, connected, { path: '/me' });
+        expect(response.status).to.equal(302);
+        expect(response.headers.get('location')).to.equal(location);
         expect(received('api')).to.equal(1);
         expect(stranger.ledger.entries).to.deep.equal([]);
       });
@@ -95,8 +95,8 @@ describe('credentials stay with their host', function () {
 
     it('within the origin and then elsewhere, which the caller is told', async () => {
       service.provider.next('api', sendTo(302, '/api/x'), sendTo(302, `${STRANGER}/`));
-      const answer = await throughProxy(service.app, connected, { path: '/x' });
-      expect(answer.headers.get('location')).to.equal(`${STRANGER}/`);
+      const response = await throughProxy(service.app, connected, { path: '/x' });
+      expect(response.headers.get('location')).to.equal(`${STRANGER}/`);
     });
   });
 

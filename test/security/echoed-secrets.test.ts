@@ -6,7 +6,7 @@ import type { EchoPlace } from '../support/scripted-server/behaviour.ts';
 import { use } from '../support/use.ts';
 
 const PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
-/** What a naive plugin does with an answer that it did not expect. */
+/** What a naive plugin does with a response that it did not expect. */
 const PLUGIN_FAULTS = ['log', 'throw', 'refuse'] as const;
 const API = { api_base_url: `${PROVIDER}/api` };
 
@@ -26,7 +26,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     await service.integrate('fetching', { provider: 'fetching' });
     connected = await service.connect('fake');
   });
-  /** Everywhere a secret could have gone, but the proxied answers, which are the provider's own. */
+  /** Everywhere a secret could have gone, but the proxied responses, which are the provider's own. */
   async function leaks(pages: readonly SeenPage[] = []) {
     const { app, provider } = service;
     await app.services.activity.flush();
@@ -36,7 +36,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     return sweep({
       log: app.logLines.join(''),
       database: await app.database.dump(),
-      answers: app.api.recorded
+      responses: app.api.recorded
         .filter(({ status, url }) => status >= 400 && !url.includes('/proxy/'))
         .map(({ headers, text }) => headers + text),
       pages: pages.map(({ headers, text }) => JSON.stringify([...headers]) + text),
@@ -64,8 +64,8 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
         const mine = await service.connect('fake');
         service.provider.next('token', { echo: { place, error } });
         await service.app.database.db('connections').update({ expires_at: new Date('2020-01-01T00:00:00Z') });
-        const answer = await readConnection(service.app, mine);
-        expect(answer.status).to.be.oneOf([424, 503]);
+        const response = await readConnection(service.app, mine);
+        expect(response.status).to.be.oneOf([424, 503]);
         expect(await leaks()).to.deep.equal([]);
       });
     }
@@ -79,7 +79,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
     });
 
     for (const fault of PLUGIN_FAULTS) {
-      it(`is not repeated when a plugin's answer to it is "${fault}": ${place}`, async () => {
+      it(`is not repeated when a plugin's response to it is "${fault}": ${place}`, async () => {
         service.provider.next('api', { echo: { place, status: 403 } });
         const page = await service.walk('fetching', { params: { address: `${PROVIDER}/api/me`, fault } });
         expect(page.status).to.equal(400);
@@ -93,7 +93,7 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
       service.provider.always('api', { echo: { place, status: 403 } });
       const { headers, text } = await throughProxy(service.app, mine, { path: '/me' });
       service.provider.always('api', {});
-      const repeated = sweep({ answer: JSON.stringify([...headers]) + text }).map(({ secret }) => secret);
+      const repeated = sweep({ response: JSON.stringify([...headers]) + text }).map(({ secret }) => secret);
       expect(repeated.includes('provider: access token')).to.equal(place !== 'cookie');
       expect(headers.getSetCookie()).to.deep.equal([]);
       expect(await leaks()).to.deep.equal([]);
@@ -112,17 +112,17 @@ describe('a provider that repeats the secrets it was sent (LEAK-02)', function (
 
   it('is not repeated from the code of the error', async () => {
     const body = JSON.stringify({ error: service.provider.clientSecret });
-    const answer = { status: 400, headers: { 'content-type': 'application/json' }, body };
-    service.provider.next('token', { answer });
+    const response = { status: 400, headers: { 'content-type': 'application/json' }, body };
+    service.provider.next('token', { response: response });
     const page = await service.walk('fake');
-    service.provider.next('token', { answer });
+    service.provider.next('token', { response: response });
     await readConnection(service.app, connected, '&force_refresh=true');
     expect(await leaks([page])).to.deep.equal([]);
   });
 
   it('is not repeated from bytes that are no HTTP', async () => {
     const reason = { status: 400, headers: { 'content-encoding': 'gzip' }, body: `not packed: ${service.provider.clientSecret}` };
-    service.provider.next('token', { answer: reason });
+    service.provider.next('token', { response: reason });
     const page = await service.walk('fake');
     expect(page.status).to.equal(400);
     expect(await leaks([page])).to.deep.equal([]);

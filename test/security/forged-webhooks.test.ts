@@ -88,7 +88,7 @@ describe('WHK-01: forged deliveries', function () {
   }
 
   for (const { name, slug } of named) {
-    it(`of ${name} are answered with 401, and nothing of them is stored`, async () => {
+    it(`of ${name} are rejected with 401, and nothing of them is stored`, async () => {
       const scheme = SCHEMES[name];
       if (scheme === undefined) throw new Error(`no scheme ${name}`);
       const otherSecret = secret('webhook secret of another');

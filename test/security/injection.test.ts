@@ -73,7 +73,7 @@ describe('a text that means something to a database (AUT-02)', function () {
     const { request, client } = await world.requestFor(operation);
     log.drain();
     const sent = withValue(request, place, text);
-    const answer = await sendRequest(client, sent);
+    const response = await sendRequest(client, sent);
     const { texts, faults } = log.drain();
     const what = `${operation.name} with ${JSON.stringify(text)} in ${nameOfPlace(place)} (${urlOf(sent)})`;
     expect(faults, what).to.deep.equal([]);
@@ -82,8 +82,8 @@ describe('a text that means something to a database (AUT-02)', function () {
       const isExpected = known.has(anyLength(statement)) || BY_THE_CLOCK.test(statement) || BRACKETS.test(statement);
       if (!isExpected) expect.fail(`${what} led to a statement of its own: ${statement}`);
     }
-    expect(FAULTS, `${what}: ${answer.text}`).not.to.include(answer.body?.error?.code);
-    if (place.in === 'query' && request.method === 'GET') expectOnlyMatches(answer.body, text, what);
+    expect(FAULTS, `${what}: ${response.text}`).not.to.include(response.body?.error?.code);
+    if (place.in === 'query' && request.method === 'GET') expectOnlyMatches(response.body, text, what);
   }
 });
 

@@ -18,7 +18,7 @@ interface SeenAnswer {
 interface Door {
   /** Makes the service call an address. */
   readonly open: (service: NamedService, address: string) => Promise<SeenAnswer>;
-  /** How that may be answered: a status and a code, or "page". */
+  /** The allowed response: a status and a code, or "page". */
   readonly refusals: readonly string[];
   /** A whole authorization for each spelling is slow, and these share one function: CI tries one in eight. */
   readonly every: number;
@@ -82,8 +82,8 @@ const DOORS: Readonly<Record<string, Door>> = {
     open: async (service, address) => {
       const { key } = await configured(service, { api_base_url: `${address}/api` });
       const credentials = { type: 'OAUTH2', access_token: 'a token that nobody gets' };
-      const answer = await service.app.api.post('/connections', { provider_config_key: key, credentials });
-      return { status: answer.status, text: `"code":"${answer.body.error?.message}"` };
+      const response = await service.app.api.post('/connections', { provider_config_key: key, credentials });
+      return { status: response.status, text: `"code":"${response.body.error?.message}"` };
     },
     refusals: PROXY_REFUSALS,
     every: 1,
@@ -161,12 +161,12 @@ function gist({ status, text }: SeenAnswer): string {
   return `${status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? 'page'}`;
 }
 
-/** Addresses whose call was answered otherwise than by a refusal. */
+/** Addresses whose call was not refused. */
 async function served(service: NamedService, { open, refusals }: Door, addresses: readonly string[]): Promise<string[]> {
   const slipped: string[] = [];
   for (const address of addresses) {
-    const answer = gist(await open(service, address));
-    if (!refusals.includes(answer)) slipped.push(`${address}: ${answer}`);
+    const response = gist(await open(service, address));
+    if (!refusals.includes(response)) slipped.push(`${address}: ${response}`);
   }
   return slipped;
 }
@@ -208,12 +208,12 @@ describe('inner addresses over the whole service (SSRF-01)', function () {
   }
 
   it('are refused when an integration is made with them', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['token_url', 'refresh_url', 'api_base_url'].map((name) =>
         service.integrate(`literal-${name}`, { config: { [name]: 'http://169.254.169.254/latest' } }),
       ),
     );
-    expect(answers.map(gist)).to.deep.equal(Array(3).fill('400 invalid_body'));
+    expect(responses.map(gist)).to.deep.equal(Array(3).fill('400 invalid_body'));
   });
 });
 

@@ -114,13 +114,13 @@ describe('SSRF-01: inner addresses as targets of webhooks', function () {
     const key = await storeIntegration(api, 'named');
     const { connectionId } = await storeConnection(service.app, { key });
     const webhook_url_override = 'http://169.254.169.254/latest';
-    const answers = [
+    const responses = [
       await api.post('/connect/sessions', { webhook_url_override }),
       await api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key, webhook_url_override }),
       await api.patch(`/connections/${connectionId}?provider_config_key=${key}`, { webhook_url_override }),
       await api.post('/connections', { provider_config_key: key, credentials: { type: 'NONE' }, webhook_url_override }),
     ];
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
       expect(JSON.stringify(body.error.errors)).to.contain('address_not_allowed');
     }

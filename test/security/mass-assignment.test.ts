@@ -9,7 +9,7 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype'] as const;
-/** Columns, members of answers, and words of the inside; where a route takes one of them, it stands in its schema. */
+/** Columns, members of responses, and words of the inside; where a route takes one of them, it stands in its schema. */
 const COLUMNS = [
   ...['id', 'uuid', 'environment_id', 'environmentId', 'account_id', 'accountId', 'integration_id', 'owner', 'role', 'admin'],
   ...['credentials', 'secret', 'secret_hash', 'api_key', 'scopes', 'generation', 'state', 'state_cause', 'secret_config'],
@@ -84,8 +84,8 @@ describe('a name that means something inside (AUT-05)', function () {
       await eachObject(operation, async ({ at }) => {
         for (const name of PROTOTYPE_NAMES) {
           for (const value of ['{"polluted":1}', '"polluted"', 'null']) {
-            const answer = await post(operation, (body) => bodyWith(body, at, `"${name}":${value}`));
-            expectError(answer, 'invalid_body', [...at, name]);
+            const response = await post(operation, (body) => bodyWith(body, at, `"${name}":${value}`));
+            expectError(response, 'invalid_body', [...at, name]);
           }
         }
       });
@@ -94,10 +94,10 @@ describe('a name that means something inside (AUT-05)', function () {
     it(`is refused by ${operation.name} as a member it does not take, when it is a column's`, async () => {
       await eachObject(operation, async (container) => {
         for (const name of COLUMNS.filter((one) => !takes(container, one))) {
-          const answer = await post(operation, (body) => bodyWith(body, container.at, `${JSON.stringify(name)}:1`));
-          expectError(answer, 'invalid_body');
-          const paths: string[][] = answer.body.error.errors.map((detail: { path: string[] }) => detail.path);
-          expect(paths.map((path) => path.join('.')).join(' '), answer.text).to.contain(
+          const response = await post(operation, (body) => bodyWith(body, container.at, `${JSON.stringify(name)}:1`));
+          expectError(response, 'invalid_body');
+          const paths: string[][] = response.body.error.errors.map((detail: { path: string[] }) => detail.path);
+          expect(paths.map((path) => path.join('.')).join(' '), response.text).to.contain(
             [...container.at, name].slice(0, container.at.length || 1).join('.'),
           );
         }
@@ -106,8 +106,8 @@ describe('a name that means something inside (AUT-05)', function () {
 
     it(`is no reason for ${operation.name} to read a form`, async () => {
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-        const answer = await post(operation, () => '__proto__[polluted]=1&constructor[prototype][polluted]=1', type);
-        expectError(answer, 'invalid_content_type');
+        const response = await post(operation, () => '__proto__[polluted]=1&constructor[prototype][polluted]=1', type);
+        expectError(response, 'invalid_content_type');
       }
     });
   }
@@ -125,10 +125,10 @@ describe('a name that means something inside (AUT-05)', function () {
           `params[${name}]=1`,
         ]) {
           const url = urlOf(request);
-          const answer = await caller.call(operation.method, `${url}${url.includes('?') ? '&' : '?'}${query}`, {
+          const response = await caller.call(operation.method, `${url}${url.includes('?') ? '&' : '?'}${query}`, {
             body: request.body,
           });
-          expectError(answer, 'invalid_query_params');
+          expectError(response, 'invalid_query_params');
         }
       }
     });
@@ -141,8 +141,8 @@ describe('a name that means something inside (AUT-05)', function () {
       for (const name of PROTOTYPE_NAMES) {
         const { request, client: caller } = await world.requestFor(operation);
         const body = bodyWith(request.body ?? {}, [], `"${name}":{"polluted":1}`);
-        const answer = await caller.call(operation.method, `${urlOf(request)}?${name}[polluted]=1`, { body });
-        expect(answer.status).to.equal(200);
+        const response = await caller.call(operation.method, `${urlOf(request)}?${name}[polluted]=1`, { body });
+        expect(response.status).to.equal(200);
       }
     }
   });

@@ -9,20 +9,20 @@ import { use } from '../support/use.ts';
 
 /** Cut by size, at once. */
 const TOO_MUCH: Readonly<Record<string, Behaviour>> = {
-  'a body without end': { delivery: 'endless', answer: { status: 200, headers: { 'content-type': 'application/json' } } },
-  'an error page without end': { delivery: 'endless', answer: { status: 500 } },
-  'headers beyond 32 KiB': { answer: { status: 200, headers: { 'x-long': 'x'.repeat(40_000) }, body: '{}' } },
+  'a body without end': { delivery: 'endless', response: { status: 200, headers: { 'content-type': 'application/json' } } },
+  'an error page without end': { delivery: 'endless', response: { status: 500 } },
+  'headers beyond 32 KiB': { response: { status: 200, headers: { 'x-long': 'x'.repeat(40_000) }, body: '{}' } },
 };
 /** Cut by time: 20 seconds for a token call. */
 const TOO_SLOW: Readonly<Record<string, Behaviour>> = {
-  'no answer': { delivery: 'hang' },
-  'half an answer': { delivery: 'stall' },
-  'a byte now and then': { delivery: 'drip', answer: { status: 200, body: '{"a":1}'.padEnd(2_000) } },
+  'no response': { delivery: 'hang' },
+  'half a response': { delivery: 'stall' },
+  'a byte now and then': { delivery: 'drip', response: { status: 200, body: '{"a":1}'.padEnd(2_000) } },
 };
 const TOKEN_CALL_MS = 20_000;
 const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 
-describe('answers that do not end well', function () {
+describe('responses that do not end well', function () {
   this.timeout(60_000);
   const provider = use(this, startFakeProvider);
   const app = use(this, startApp);

@@ -45,16 +45,16 @@ describe('a probe (PRB-01)', function () {
 
     it(`by a method that ${template} does not take is told which it takes`, async () => {
       for (const method of METHODS.filter((one) => !declared.includes(one))) {
-        const answer = await probe(operation, { method });
-        expectRefused(answer, 405, 'method_not_allowed');
+        const response = await probe(operation, { method });
+        expectRefused(response, 405, 'method_not_allowed');
         expect(
-          answer.headers.allow?.split(', ').filter((one) => one !== 'OPTIONS'),
+          response.headers.allow?.split(', ').filter((one) => one !== 'OPTIONS'),
           method,
         ).to.have.members(declared);
       }
     });
 
-    it(`by HEAD is answered by ${template} as GET is, without the body`, async () => {
+    it(`by HEAD gets the response of GET from ${template}, without the body`, async () => {
       const head = await probe(operation, { method: 'HEAD' });
       expect(head.body).to.have.length(0);
       if (!declared.includes('GET')) return expect(head.status).to.equal(405);
@@ -79,9 +79,9 @@ describe('a probe (PRB-01)', function () {
 
   for (const operation of streams) {
     it(`by TRACE is refused by ${operation.name}, which takes every other method`, async () => {
-      const answer = await probe(operation, { method: 'TRACE' });
-      expectRefused(answer, 405, 'method_not_allowed');
-      expect(answer.headers.allow?.split(', '))
+      const response = await probe(operation, { method: 'TRACE' });
+      expectRefused(response, 405, 'method_not_allowed');
+      expect(response.headers.allow?.split(', '))
         .to.include.members(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
         .and.not.include('TRACE');
       for (const method of METHODS.filter((one) => one !== 'TRACE')) {
@@ -99,11 +99,11 @@ describe('a probe (PRB-01)', function () {
   }
 });
 
-function expectRefused(answer: Received, status: number, code: string): void {
-  expect(answer.status, answer.body.toString()).to.equal(status);
-  expect(answer.headers['svc-error']).to.equal(code);
-  expect(answer.headers['svc-request-id']).to.match(/^[0-9a-f-]{36}$/);
-  expect(Object.keys(JSON.parse(answer.body.toString()).error)).to.deep.equal(['code', 'message']);
+function expectRefused(response: Received, status: number, code: string): void {
+  expect(response.status, response.body.toString()).to.equal(status);
+  expect(response.headers['svc-error']).to.equal(code);
+  expect(response.headers['svc-request-id']).to.match(/^[0-9a-f-]{36}$/);
+  expect(Object.keys(JSON.parse(response.body.toString()).error)).to.deep.equal(['code', 'message']);
 }
 
 function portOf({ app }: World): number {

@@ -47,7 +47,7 @@ describe('random requests (VER-01)', function () {
   });
   after(() => agent.destroy());
 
-  it(`are answered as the description says, ${REQUESTS} of them`, () =>
+  it(`get responses as documented, ${REQUESTS} of them`, () =>
     withSeededRandom(async (random) => {
       const heapBefore = await heapAfter(() => batches(random, REQUESTS / 4));
       const heapAtEnd = await heapAfter(() => batches(random, (REQUESTS * 3) / 4));
@@ -108,7 +108,7 @@ describe('random requests (VER-01)', function () {
 
   async function expectAnswer({ method, target, headers, body }: Garbage): Promise<void> {
     const what = `${method} ${target} ${JSON.stringify(headers)} ${body?.toString('base64') ?? ''}`;
-    const answered = send({
+    const sent = send({
       port: Number(new URL(world.app.url).port),
       method,
       path: target,
@@ -117,33 +117,33 @@ describe('random requests (VER-01)', function () {
       ...(body !== undefined && { body }),
     });
     const late = new AbortController();
-    const answer = await Promise.race([answered, wait(MAX_MS, undefined, { signal: late.signal, ref: false })]);
+    const response = await Promise.race([sent, wait(MAX_MS, undefined, { signal: late.signal, ref: false })]);
     late.abort();
-    if (answer === undefined) throw new Error(`no answer within ${MAX_MS} ms: ${what}`);
-    expectDescribed(answer, { method, target, what, accept: headers['accept'] });
-    if (answer.status >= 400)
-      expect(sweep({ answer: answer.body, headers: answer.rawHeaders.join('\n') }), what).to.deep.equal([]);
+    if (response === undefined) throw new Error(`no response within ${MAX_MS} ms: ${what}`);
+    expectDescribed(response, { method, target, what, accept: headers['accept'] });
+    if (response.status >= 400)
+      expect(sweep({ response: response.body, headers: response.rawHeaders.join('\n') }), what).to.deep.equal([]);
   }
 
-  function expectDescribed(answer: Received, { method, target, accept, what }: Asked): void {
-    const text = answer.body.toString();
-    expect([500, 501, 505], `${what}\n${text}`).not.to.include(answer.status);
-    const isPassedOn = target.startsWith('/proxy/') && answer.headers['svc-error'] === undefined;
+  function expectDescribed(response: Received, { method, target, accept, what }: Asked): void {
+    const text = response.body.toString();
+    expect([500, 501, 505], `${what}\n${text}`).not.to.include(response.status);
+    const isPassedOn = target.startsWith('/proxy/') && response.headers['svc-error'] === undefined;
     if (isPassedOn || method === 'HEAD') return;
     // Pages lead from an address with a slash at its end to the one without.
-    if (answer.status === 308) return;
-    const contentType = answer.headers['content-type'] ?? null;
+    if (response.status === 308) return;
+    const contentType = response.headers['content-type'] ?? null;
     const body: unknown = contentType?.includes('json') && text !== '' ? JSON.parse(text) : undefined;
-    const isUntaken = answer.status === 405;
-    const isOfTheEdge = isUntaken || (BEFORE_ROUTES.includes(answer.status) && body !== undefined);
+    const isUntaken = response.status === 405;
+    const isOfTheEdge = isUntaken || (BEFORE_ROUTES.includes(response.status) && body !== undefined);
     const path = isOfTheEdge && !isUntaken ? '/none' : (target.split('?')[0] ?? '');
-    const page = accept?.includes('text/html') ? { headers: answer.headers, text } : undefined;
+    const page = accept?.includes('text/html') ? { headers: response.headers, text } : undefined;
     try {
       // OpenAPI has no word for these methods; the proxy passes them on like the others.
       check({
         method: UNDESCRIBED.includes(method) && !isOfTheEdge ? 'GET' : method,
         path,
-        status: answer.status,
+        status: response.status,
         contentType,
         body,
         page,

@@ -40,7 +40,7 @@ interface Scene extends Service {
 async function live(scene: Scene): Promise<void> {
   const { api, provider, application } = scene;
   await askToBeTold(scene.db, { webhook_url: application.url });
-  application.next('webhook', { answer: { status: 500, body: `I was sent ${canary('answer of the application')}` } });
+  application.next('webhook', { response: { status: 500, body: `I was sent ${canary('response of the application')}` } });
   const connected = await connect(scene, provider);
   await receiveWebhooks(scene);
   await runScripts(scene);
@@ -53,14 +53,14 @@ async function live(scene: Scene): Promise<void> {
     'api',
     { delivery: 'hang' },
     { delivery: 'reset' },
-    { delivery: 'truncate', answer: { status: 200, body: 'half' } },
+    { delivery: 'truncate', response: { status: 200, body: 'half' } },
   );
   await throughProxy(scene, connected, { path: '/me', headers: { 'svc-timeout': '1' } });
   await throughProxy(scene, connected, { path: '/me' });
   await throughProxy(scene, connected, { path: '/me' }).catch(() => undefined);
   await talk(scene, connected);
 
-  provider.next('token', { answer: { status: 503, body: `overloaded, try ${canary('token answer')} later` } });
+  provider.next('token', { response: { status: 503, body: `overloaded, try ${canary('token response')} later` } });
   await scene.expire();
   await readConnection(scene, connected);
   await failToConnect(scene);
@@ -143,7 +143,7 @@ async function failToConnect(scene: Scene): Promise<void> {
   scene.provider.next('authorize', { members: { error: 'access_denied', error_description: canary('description') } });
   await walk();
   scene.provider.next('token', {
-    answer: { status: 400, body: JSON.stringify({ error: canary('error of the token endpoint') }) },
+    response: { status: 400, body: JSON.stringify({ error: canary('error of the token endpoint') }) },
   });
   await walk();
   scene.provider.next('token', { delivery: 'reset' });

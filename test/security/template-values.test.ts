@@ -84,11 +84,11 @@ describe('values in templates (SSRF-04)', function () {
       const { body } = await service.app.api.get('/connections?limit=1');
       const connected = { connectionId: body.connections[0].connection_id, key: 'templated' };
       service.provider.ledger.entries.splice(0);
-      const { status: answered, headers } = await throughProxy(service.app, connected, { path: '/me' });
+      const { status: actual, headers } = await throughProxy(service.app, connected, { path: '/me' });
       expectOwnHosts();
       const [received] = service.provider.ledger.entries;
       if (received === undefined) {
-        expect(answered).to.be.oneOf([400, 424]);
+        expect(actual).to.be.oneOf([400, 424]);
         expect(headers.get('svc-error')).to.be.oneOf(['missing_api_url', 'invalid_credentials']);
         return;
       }

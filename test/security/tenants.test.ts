@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertAccount, insertEnvironment } from '../../core/environments/environment-store.ts';
-import type { Client, ClientAnswer } from '../support/http-client.ts';
+import type { Client, ClientResponse } from '../support/http-client.ts';
 import { type ApiRequest, sendRequest } from '../support/requests/api-request.ts';
 import { exampleRequest, type Names, nameFor, namesSomething } from '../support/requests/names.ts';
 import { type ApiOperation, apiOperations } from '../support/requests/operations.ts';
@@ -197,8 +197,8 @@ function naming(request: ApiRequest, place: Place, names: Names): ApiRequest {
   return withValue(request, place, nameFor(names, member, request.template) ?? '');
 }
 
-/** All of an answer that could tell one case from the other. */
-function outcome({ status, headers, text }: ClientAnswer, names: Names): object {
+/** All of a response that could tell one case from the other. */
+function outcome({ status, headers, text }: ClientResponse, names: Names): object {
   const values = Object.values(names)
     .map(String)
     .filter((value) => value !== '');

@@ -91,12 +91,12 @@ describe('a host in other letters (IDN-01)', function () {
         authorization_url: 'https://a.example',
         api_base_url: 'https://a.example',
       };
-      const answer = await app.api.post('/integrations', {
+      const response = await app.api.post('/integrations', {
         unique_key: 'x',
         provider: 'generic-oauth',
         integration_config: config,
       });
-      expectError(answer, 'invalid_body', ['integration_config', 'token_url']);
+      expectError(response, 'invalid_body', ['integration_config', 'token_url']);
     });
   }
 

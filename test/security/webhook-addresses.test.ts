@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { createHook, firstEnvironmentUuid, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
-import { type ClientAnswer, client } from '../support/http-client.ts';
+import { type ClientResponse, client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { use } from '../support/use.ts';
 
 const GUESSES = size(400, 100_000);
 const CALLERS = 8;
 const PER_MINUTE = 50;
-/** The same of every answer but for these. */
+/** The same of every response but for these. */
 const OF_THE_MOMENT = ['svc-request-id', 'date'];
 
 describe('the address of webhooks (WHK-08)', function () {
@@ -25,7 +25,7 @@ describe('the address of webhooks (WHK-08)', function () {
     hook = await createHook(app.api, uuid);
   });
 
-  function look({ status, text, headers }: ClientAnswer): string {
+  function look({ status, text, headers }: ClientResponse): string {
     const kept = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
     return JSON.stringify([status, text, kept]);
   }
@@ -39,18 +39,18 @@ describe('the address of webhooks (WHK-08)', function () {
       () => `/webhook/no-uuid/${hook.key}`,
       () => `/webhook/${uuid.slice(0, -1)}/${hook.key}`,
     ];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     const guess = async (caller: number) => {
       for (let turn = caller; turn < GUESSES; turn += CALLERS)
-        answers.add(look(await api.post(guesses[turn % guesses.length]?.() ?? '', { turn })));
+        responses.add(look(await api.post(guesses[turn % guesses.length]?.() ?? '', { turn })));
     };
     await Promise.all(Array.from({ length: CALLERS }, (_, caller) => guess(caller)));
-    expect(answers.size).to.equal(1);
-    const [status, text] = JSON.parse([...answers][0] ?? '');
+    expect(responses.size).to.equal(1);
+    const [status, text] = JSON.parse([...responses][0] ?? '');
     expect([status, JSON.parse(text).error.code]).to.deep.equal([404, 'not_found']);
   });
 
-  it('answers an integration that does not forward as one that does', async () => {
+  it('responds to an integration that does not forward as to one that does', async () => {
     const silent = await createHook(app.api, uuid, { key: 'silent', forward: false });
     const [one, other] = [await hookSender(client(app.url), hook)({ a: 1 }), await hookSender(client(app.url), silent)({ a: 1 })];
     expect(look(one)).to.equal(look(other));

@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts';
 import { connectUrl, createIntegration, createSession, type ProviderAddress, type Service } from './connect.ts';
 import type { HonestProvider } from './honest-provider/honest-provider.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 import { type Page, WebWalker } from './web-walker.ts';
 
 interface EntryOptions {
@@ -57,7 +57,7 @@ export async function connectionsOf({ api }: Pick<Service, 'api'>): Promise<read
 }
 
 /** Reads the log entry that a result page refers to. */
-export function logOf({ api }: Pick<Service, 'api'>, page: Pick<Page, 'text'>): Promise<ClientAnswer> {
+export function logOf({ api }: Pick<Service, 'api'>, page: Pick<Page, 'text'>): Promise<ClientResponse> {
   const id = /<code>([0-9a-f-]{36})<\/code>/.exec(page.text)?.[1];
   if (id === undefined) throw new Error(`the page has no log reference: ${page.text}`);
   return api.get(`/logs/${id}`);

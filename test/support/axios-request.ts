@@ -16,7 +16,7 @@ export interface AxiosRequest {
   readonly data?: unknown;
 }
 
-export interface AxiosAnswer {
+export interface AxiosResponse {
   readonly status: number;
   readonly headers: Received['headers'];
   readonly data: Parsed;
@@ -24,16 +24,16 @@ export interface AxiosAnswer {
 
 /** What axios rejects with when the status is not 2xx. */
 export class AxiosRefusal extends Error {
-  readonly response: AxiosAnswer;
+  readonly response: AxiosResponse;
 
-  constructor(response: AxiosAnswer) {
+  constructor(response: AxiosResponse) {
     super(`Request failed with status code ${response.status}`);
     this.response = response;
   }
 }
 
 /** A request as axios 1.x writes it in Node, and the response as it hands it on. @throws AxiosRefusal */
-export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosAnswer> {
+export async function axiosRequest({ method, url, headers = {}, params = {}, data }: AxiosRequest): Promise<AxiosResponse> {
   const { port, pathname, search } = new URL(url);
   const received = await send({
     port: Number(port),
@@ -48,7 +48,7 @@ export async function axiosRequest({ method, url, headers = {}, params = {}, dat
 }
 
 /** What came with the refusal of a request that must not succeed. */
-export async function refusal(request: Promise<unknown>): Promise<AxiosAnswer> {
+export async function refusal(request: Promise<unknown>): Promise<AxiosResponse> {
   const fault = await request.then(
     () => new Error('the request was not refused'),
     (error) => error,

@@ -1,6 +1,6 @@
 import { rememberSecret } from './canaries.ts';
 import type { FakeProvider } from './fake-provider/fake-provider.ts';
-import type { Client, ClientAnswer } from './http-client.ts';
+import type { Client, ClientResponse } from './http-client.ts';
 import { type Page, WebWalker } from './web-walker.ts';
 
 /** What the steps of an authorization need of a running service. */
@@ -107,7 +107,7 @@ export async function reconnect(service: Service, connected: Connected, session:
   return page;
 }
 
-export function readConnection({ api }: Service, { connectionId, key }: Connected, query = ''): Promise<ClientAnswer> {
+export function readConnection({ api }: Service, { connectionId, key }: Connected, query = ''): Promise<ClientResponse> {
   return api.get(`/connections/${connectionId}?provider_config_key=${key}${query}`);
 }
 
@@ -123,13 +123,13 @@ export function throughProxy(
   { api }: Service,
   connected: Connected,
   { path, method = 'GET', headers = {}, body }: ProxiedCall,
-): Promise<ClientAnswer> {
+): Promise<ClientResponse> {
   return api.call(method, `/proxy${path}`, {
     headers: { 'provider-config-key': connected.key, 'connection-id': connected.connectionId, ...headers },
     body,
   });
 }
 
-export function mustBe(status: number, response: ClientAnswer): void {
+export function mustBe(status: number, response: ClientResponse): void {
   if (response.status !== status) throw new Error(`expected ${status}, got ${response.status}: ${response.text}`);
 }

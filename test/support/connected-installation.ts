@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts';
 import { type Connected, connect, readConnection } from './connect.ts';
 import { type FakeProvider, type ProviderOptions, startFakeProvider } from './fake-provider/fake-provider.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 import { Installation } from './installation.ts';
 import { storedConnection } from './stored-connection.ts';
 
@@ -34,7 +34,7 @@ export class ConnectedInstallation implements AsyncDisposable {
   }
 
   /** @param query what follows the integration's key, with its `&` */
-  read(query = ''): Promise<ClientAnswer> {
+  read(query = ''): Promise<ClientResponse> {
     return readConnection(this.app, this.connected, query);
   }
 

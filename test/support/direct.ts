@@ -2,7 +2,7 @@ import { startApp, type TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { mustBe, type Service } from './connect.ts';
 import type { FakeProvider } from './fake-provider/fake-provider.ts';
-import type { Client, ClientAnswer } from './http-client.ts';
+import type { Client, ClientResponse } from './http-client.ts';
 import { makeProbes } from './probe-providers.ts';
 
 type Body = Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export async function createDirectIntegrations(
   server = provider.url,
 ): Promise<void> {
   provider.settings.openApi = true;
-  provider.always('token', { answer: tokenAnswer() });
+  provider.always('token', { response: tokenResponse() });
   for (const { key, authMode } of Object.values(DIRECT_WAYS)) {
     const response = await api.post('/integrations', {
       unique_key: key,
@@ -95,7 +95,7 @@ export async function createDirectIntegrations(
 }
 
 /** Of a token endpoint that gives an app a token for itself (RFC 6749 §4.4.3). */
-export function tokenAnswer() {
+export function tokenResponse() {
   const members = { access_token: canary('client’s token'), token_type: 'Bearer', expires_in: 3_600 };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
 }
@@ -120,7 +120,7 @@ export function connectDirectly(
   app: TestApp,
   way: DirectWay,
   { query, body, key = way.key, client }: DirectRequest,
-): Promise<ClientAnswer> {
+): Promise<ClientResponse> {
   const address = `${way.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
   return (client ?? app.client()).post(address, body);
 }

@@ -1,6 +1,6 @@
-import { type AxiosAnswer, axiosRequest } from './axios-request.ts';
+import { type AxiosResponse, axiosRequest } from './axios-request.ts';
 
-type Parsed = AxiosAnswer['data'];
+type Parsed = AxiosResponse['data'];
 type Texts = Readonly<Record<string, string>>;
 type Members = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,7 @@ export class ExistingClient {
     return (await this.#call('PATCH', `/integrations/${uniqueKey}`, { data })).data;
   }
 
-  deleteIntegration(uniqueKey: string): Promise<AxiosAnswer> {
+  deleteIntegration(uniqueKey: string): Promise<AxiosResponse> {
     return this.#call('DELETE', `/integrations/${uniqueKey}`);
   }
 
@@ -143,17 +143,17 @@ export class ExistingClient {
     return (await this.#call('PATCH', `/connections/${connectionId}?provider_config_key=${key}`, { data })).data;
   }
 
-  setMetadata(key: string, connectionId: string | readonly string[], metadata: Members): Promise<AxiosAnswer> {
+  setMetadata(key: string, connectionId: string | readonly string[], metadata: Members): Promise<AxiosResponse> {
     const data = { metadata, connection_id: connectionId, provider_config_key: key };
     return this.#call('POST', '/connections/metadata', { data });
   }
 
-  updateMetadata(key: string, connectionId: string | readonly string[], metadata: Members): Promise<AxiosAnswer> {
+  updateMetadata(key: string, connectionId: string | readonly string[], metadata: Members): Promise<AxiosResponse> {
     const data = { metadata, connection_id: connectionId, provider_config_key: key };
     return this.#call('PATCH', '/connections/metadata', { data });
   }
 
-  deleteConnection(key: string, connectionId: string): Promise<AxiosAnswer> {
+  deleteConnection(key: string, connectionId: string): Promise<AxiosResponse> {
     return this.#call('DELETE', `/connections/${connectionId}?provider_config_key=${key}`, { headers: JSON_TYPE });
   }
 
@@ -168,7 +168,7 @@ export class ExistingClient {
     return undefined;
   }
 
-  proxy(request: ProxiedRequest): Promise<AxiosAnswer> {
+  proxy(request: ProxiedRequest): Promise<AxiosResponse> {
     const { endpoint, method = 'GET', data, params, headers: custom = {}, retryOn, decompress, retries } = request;
     const prefixed = Object.entries(custom).map(([name, value]) => [this.#named(`Proxy-${name}`), value]);
     const headers = {
@@ -199,7 +199,7 @@ export class ExistingClient {
     return (await this.#call('GET', '/environment-variables', { headers: JSON_TYPE })).data;
   }
 
-  #readConnection(key: string, connectionId: string, flags: Flags = {}): Promise<AxiosAnswer> {
+  #readConnection(key: string, connectionId: string, flags: Flags = {}): Promise<AxiosResponse> {
     const params = {
       provider_config_key: key,
       force_refresh: flags.forceRefresh ?? false,
@@ -209,7 +209,7 @@ export class ExistingClient {
     return this.#call('GET', `/connections/${connectionId}`, { headers: JSON_TYPE, params });
   }
 
-  #call(method: string, path: string, { headers = {}, ...more }: Call = {}): Promise<AxiosAnswer> {
+  #call(method: string, path: string, { headers = {}, ...more }: Call = {}): Promise<AxiosResponse> {
     const { host, apiKey, prefix, isSync = false } = this.#options;
     const own = {
       [this.#named('Is-Sync')]: isSync,

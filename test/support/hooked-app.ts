@@ -9,7 +9,7 @@ import {
   type Sending,
   type WaitingForward,
 } from './hooked.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 import { askToBeTold } from './told.ts';
 
@@ -50,7 +50,7 @@ export class HookedApp implements AsyncDisposable {
   }
 
   /** Sends one delivery like no other. */
-  deliver(body: Readonly<Record<string, unknown>> = {}, sending: Sending = {}, to: Hook = this.hook): Promise<ClientAnswer> {
+  deliver(body: Readonly<Record<string, unknown>> = {}, sending: Sending = {}, to: Hook = this.hook): Promise<ClientResponse> {
     this.#serial += 1;
     return hookSender(this.app.client(), to)({ serial: this.#serial, ...body }, sending);
   }

@@ -5,7 +5,7 @@ import { matchDeliveries } from '../../core/webhook-ingress/match.ts';
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { makeFolders } from './folders.ts';
-import type { Client, ClientAnswer } from './http-client.ts';
+import type { Client, ClientResponse } from './http-client.ts';
 import { messageRows } from './message-rows.ts';
 
 /** A provider for tests of webhooks: what its plugin does, the delivery says. */
@@ -145,7 +145,7 @@ export interface Sending {
 }
 
 /** Sends deliveries as the provider does: signed over the bytes. Text and bytes go as they are, the rest as JSON. */
-export function hookSender(api: Client, hook: Hook): (body: unknown, sending?: Sending) => Promise<ClientAnswer> {
+export function hookSender(api: Client, hook: Hook): (body: unknown, sending?: Sending) => Promise<ClientResponse> {
   return (body, { headers = {}, query = '' } = {}) => {
     const bytes = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const type = bytes === body ? {} : { 'content-type': 'application/json' };

@@ -16,10 +16,10 @@ export class HostileResolver {
   readonly resolve = async (name: string): Promise<readonly string[]> => {
     this.queries.push(name);
     const script = this.#scripts.get(name);
-    const answer = script?.answers[script.asked++ % script.answers.length];
-    if (answer === 'silence') return await Promise.withResolvers<never>().promise;
-    if (answer === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    if (answer instanceof Error) throw answer;
-    return answer;
+    const response = script?.answers[script.asked++ % script.answers.length];
+    if (response === 'silence') return await Promise.withResolvers<never>().promise;
+    if (response === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    if (response instanceof Error) throw response;
+    return response;
   };
 }

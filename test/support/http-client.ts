@@ -2,7 +2,7 @@
 type Parsed = ReturnType<typeof JSON.parse>;
 
 /** One response as a test sees it. */
-export interface ClientAnswer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface ClientAnswer {
   readonly body: Parsed;
 }
 
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -24,38 +24,38 @@ export interface CallOptions {
   readonly body?: unknown;
 }
 
-type Call = (path: string, options?: CallOptions) => Promise<ClientAnswer>;
-type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientAnswer>;
+type Call = (path: string, options?: CallOptions) => Promise<ClientResponse>;
+type CallWithBody = (path: string, body?: unknown, options?: CallOptions) => Promise<ClientResponse>;
 
 /** A caller of the service's interface with one key; every response is recorded for the sweep. */
 export interface Client {
-  readonly recorded: readonly RecordedAnswer[];
+  readonly recorded: readonly RecordedResponse[];
   readonly get: Call;
   readonly delete: Call;
   readonly post: CallWithBody;
   readonly put: CallWithBody;
   readonly patch: CallWithBody;
-  call(method: string, path: string, options?: CallOptions): Promise<ClientAnswer>;
+  call(method: string, path: string, options?: CallOptions): Promise<ClientResponse>;
 }
 
-type Inspect = (method: string, url: string, response: ClientAnswer) => void;
+type Inspect = (method: string, url: string, response: ClientResponse) => void;
 
 /**
  * @param key sent as the bearer token; left out when undefined
  * @param inspect sees every response first; what it throws, the caller gets
  */
 export function client(baseUrl: string, key?: string, inspect: Inspect = () => undefined): Client {
-  const recorded: RecordedAnswer[] = [];
+  const recorded: RecordedResponse[] = [];
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
 
-  async function call(method: string, path: string, { headers, body }: CallOptions = {}): Promise<ClientAnswer> {
+  async function call(method: string, path: string, { headers, body }: CallOptions = {}): Promise<ClientResponse> {
     const url = new URL(path, baseUrl).href;
     const response = await fetch(url, {
       method,
       redirect: 'manual',
       ...encode(body, { ...authorization, ...headers }),
     });
-    const received = await readAnswer(response);
+    const received = await readResponse(response);
     recorded.push({ method, url, status: received.status, headers: JSON.stringify([...received.headers]), text: received.text });
     inspect(method, url, received);
     return received;
@@ -77,7 +77,7 @@ export function client(baseUrl: string, key?: string, inspect: Inspect = () => u
   };
 }
 
-export async function readAnswer(response: Response): Promise<ClientAnswer> {
+export async function readResponse(response: Response): Promise<ClientResponse> {
   const text = await response.text();
   const isJson = /^application\/(.+\+)?json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined };

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { startApp, type TestApp } from './app.ts';
 import { canary } from './canaries.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 import { type LoopbackServer, serve } from './loopback-server.ts';
 import { IMPORTED_MODES, type ImportedMode, integrate, makeModeProviders, providerOfMode } from './mode-providers.ts';
 
@@ -14,7 +14,7 @@ export class Imports implements AsyncDisposable {
   /** What the provider was called with. */
   calls: { method: string; url: string; authorization: string | undefined }[] = [];
   /** What the provider responds. */
-  answers: { status: number; body?: object } = { status: 201 };
+  responses: { status: number; body?: object } = { status: 201 };
   readonly #opened: AsyncDisposableStack;
 
   private constructor(app: TestApp, opened: AsyncDisposableStack) {
@@ -29,7 +29,7 @@ export class Imports implements AsyncDisposable {
     const provider: LoopbackServer = opened.use(
       await serve(({ method = '', url = '', headers }, response) => {
         imports?.calls.push({ method, url, authorization: headers.authorization });
-        const { status = 500, body = {} } = imports?.answers ?? {};
+        const { status = 500, body = {} } = imports?.responses ?? {};
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       }),
     );
@@ -46,14 +46,14 @@ export class Imports implements AsyncDisposable {
   reset(): void {
     this.calls = [];
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    this.answers = { status: 201, body: { token: canary('installation token'), expires_at } };
+    this.responses = { status: 201, body: { token: canary('installation token'), expires_at } };
   }
 
-  into(key: string, credentials: unknown, more: object = {}): Promise<ClientAnswer> {
+  into(key: string, credentials: unknown, more: object = {}): Promise<ClientResponse> {
     return this.app.api.post('/connections', { provider_config_key: key, credentials, ...more });
   }
 
-  put(mode: ImportedMode, credentials: unknown): Promise<ClientAnswer> {
+  put(mode: ImportedMode, credentials: unknown): Promise<ClientResponse> {
     return this.into(providerOfMode(mode), credentials);
   }
 

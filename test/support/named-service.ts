@@ -1,7 +1,7 @@
 import { startApp, type TestApp } from './app.ts';
 import { type Connected, connectUrl, createSession } from './connect.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider/fake-provider.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 import { makeProbes } from './probe-providers.ts';
 import { TestNet } from './test-net.ts';
 import { type Page, WebWalker } from './web-walker.ts';
@@ -16,7 +16,7 @@ export interface NamedService extends AsyncDisposable {
   readonly net: TestNet;
   readonly provider: FakeProvider;
   /** @param config laid over that of the fake provider, for `generic-oauth`; the whole of it for others */
-  integrate(key: string, wanted?: { readonly provider?: string; readonly config?: Texts }): Promise<ClientAnswer>;
+  integrate(key: string, wanted?: { readonly provider?: string; readonly config?: Texts }): Promise<ClientResponse>;
   /** Walks a person's browser from the connect link to the result page. */
   walk(key: string, wanted?: { readonly params?: Texts }): Promise<Page>;
   connect(key: string, wanted?: { readonly params?: Texts }): Promise<Connected>;

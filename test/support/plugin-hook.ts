@@ -10,13 +10,13 @@ export interface HookFetch {
 
 interface HookScript {
   /** What the provider responds; a thrown error is a provider out of reach. */
-  readonly answer?: () => Response;
+  readonly response?: () => Response;
   readonly connectionConfig?: JsonObject;
   readonly raw?: JsonObject;
 }
 
 /** A context for hooks of plugins under test, whose provider responds as the test says. */
-export function hookContext({ answer: response = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
+export function hookContext({ response = () => Response.json({}), connectionConfig = {}, raw = {} }: HookScript = {}) {
   const calls: HookFetch[] = [];
   const context: HookContext = {
     connection: { connectionId: 'c-1', integrationId: 'i-1', provider: 'any', connectionConfig, metadata: {}, tags: {} },

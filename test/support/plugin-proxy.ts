@@ -26,7 +26,7 @@ export class PluginProxy implements AsyncDisposable {
   readonly dialled: string[] = [];
   readonly logLines: string[] = [];
   /** One for each call to come; then `fine`. */
-  readonly answers: Responder[] = [];
+  readonly responses: Responder[] = [];
   readonly #opened = new AsyncDisposableStack();
   #upstream: LoopbackServer | undefined;
   #proxy: ProxyHarness | undefined;
@@ -84,7 +84,7 @@ export class PluginProxy implements AsyncDisposable {
 
   #respond(request: IncomingMessage, response: ServerResponse): void {
     this.#note(request);
-    const respond = this.answers.shift();
+    const respond = this.responses.shift();
     request.resume().once('end', () => (respond === undefined ? response.end('fine') : respond(response)));
   }
 

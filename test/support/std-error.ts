@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
-import type { ClientAnswer } from './http-client.ts';
+import type { ClientResponse } from './http-client.ts';
 
 /** What no error response may hold: stacks, files, SQL, versions. */
 const INNARDS = [
@@ -12,7 +12,7 @@ const INNARDS = [
 const REQUEST_ID = /^[0-9a-f-]{36}$/;
 
 /** The response says `code` in the one shape that all errors have, and nothing that is nobody's business. */
-export function expectError(response: ClientAnswer, code: ErrorCode, path?: readonly string[]): void {
+export function expectError(response: ClientResponse, code: ErrorCode, path?: readonly string[]): void {
   expect(response.body?.error?.code, response.text).to.equal(code);
   expect(response.status).to.equal(ERROR_STATUS[code]);
   expect(Object.keys(response.body)).to.deep.equal(['error']);

@@ -1,8 +1,8 @@
-import { type ClientAnswer, readAnswer } from './http-client.ts';
+import { type ClientResponse, readResponse } from './http-client.ts';
 
 const MAX_REDIRECTS = 20;
 
-export interface Page extends ClientAnswer {
+export interface Page extends ClientResponse {
   readonly url: string;
 }
 
@@ -17,7 +17,7 @@ export class WebWalker {
     const headers = new Headers({ accept: 'text/html', ...this.#cookieHeader(origin) });
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     this.#keepCookies(origin, response.headers.getSetCookie());
-    return { ...(await readAnswer(response)), url };
+    return { ...(await readResponse(response)), url };
   }
 
   /** Follows redirects until a page, or until an address that `stop` names, which is then not visited. */

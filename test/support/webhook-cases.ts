@@ -9,7 +9,7 @@ import { DIRS, exampleSource, PLUGINS_DIR } from '../contract/catalogue-cases.ts
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';
 import { firstEnvironmentUuid } from './hooked.ts';
-import { type ClientAnswer, client } from './http-client.ts';
+import { type ClientResponse, client } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 
 /** A plugin with a webhook part. */
@@ -88,7 +88,10 @@ async function storeIntegrationOf(app: TestApp, key: string, { provider: slug, .
 }
 
 /** Sends a delivery as it is. The response to a provider is the plugin's choice, so no document says it. */
-export function sendDelivery({ url }: Pick<WebhookScene, 'url'>, { headers, body, query }: CaseDelivery): Promise<ClientAnswer> {
+export function sendDelivery(
+  { url }: Pick<WebhookScene, 'url'>,
+  { headers, body, query }: CaseDelivery,
+): Promise<ClientResponse> {
   const search = new URLSearchParams(query).toString();
   return client(url).call('POST', search === '' ? url : `${url}?${search}`, { headers, body });
 }

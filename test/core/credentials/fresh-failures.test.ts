@@ -94,7 +94,7 @@ describe('fresh credentials', function () {
 
     it('are temporarily not to be had once they have expired, and the response says when to come back', async () => {
       const connection = await connect();
-      gateway.provider.always('token', { answer: { status: 503, headers: { 'retry-after': '120' } } });
+      gateway.provider.always('token', { response: { status: 503, headers: { 'retry-after': '120' } } });
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.include({
         code: 'provider_unavailable',
         retryAfterSeconds: 120,
@@ -104,7 +104,7 @@ describe('fresh credentials', function () {
 
     it('wait as long as the provider asks for, but no longer than a day', async () => {
       const connection = await connect();
-      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '8640000' } } });
+      gateway.provider.next('token', { response: { status: 503, headers: { 'retry-after': '8640000' } } });
       const { retryAfterSeconds } = await refusalOf(freshCredentials(gateway.deps, connection));
       expect(retryAfterSeconds).to.be.within(86_390, 86_400);
       await gateway.advance(86_401);
@@ -151,7 +151,7 @@ describe('fresh credentials', function () {
     ] as const) {
       it(`after ${status} come no sooner, although another of the integration got through`, async () => {
         const [asked, first] = [await connect(), await connect()];
-        gateway.provider.next('token', { answer: { status, headers: { 'retry-after': '600' } } });
+        gateway.provider.next('token', { response: { status, headers: { 'retry-after': '600' } } });
         await refusalOf(freshCredentials(gateway.deps, asked));
         gateway.provider.next('token', BROKEN);
         await refusalOf(freshCredentials(gateway.deps, first));
@@ -168,7 +168,7 @@ describe('fresh credentials', function () {
 
     it('for less than they wait anyway come with the others', async () => {
       const [hasty, first] = [await connect(), await connect()];
-      gateway.provider.next('token', { answer: { status: 503, headers: { 'retry-after': '0' } } });
+      gateway.provider.next('token', { response: { status: 503, headers: { 'retry-after': '0' } } });
       await refusalOf(freshCredentials(gateway.deps, hasty));
       expect(await gateway.row(hasty.id)).to.include({ state_cause: 'provider_unavailable' });
       await gateway.change(hasty.id, { refresh_after: gateway.fromNow(500) });
@@ -206,7 +206,7 @@ describe('fresh credentials', function () {
     it(`stay byte for byte what they were after the response ${body === '' ? 'of nothing' : body}`, async () => {
       const connection = await connect();
       const before = await gateway.row(connection.id);
-      gateway.provider.next('token', { answer: { status: 200, body } });
+      gateway.provider.next('token', { response: { status: 200, body } });
       expect(await refusalOf(freshCredentials(gateway.deps, connection))).to.have.property('code', 'provider_unavailable');
       const after = await gateway.row(connection.id);
       expect(after['credentials']).to.deep.equal(before['credentials']);

@@ -76,7 +76,7 @@ describe('the refresh sweep', function () {
   it('goes on after a failure', async () => {
     await gateway.connect();
     await gateway.connect();
-    gateway.provider.next('token', { answer: { status: 500 } });
+    gateway.provider.next('token', { response: { status: 500 } });
     expect(await sweepRefreshes(gateway.instance())).to.deep.equal({ seen: 2, failed: 1 });
   });
 });

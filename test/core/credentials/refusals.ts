@@ -3,9 +3,9 @@ import type { Behaviour } from '../../support/scripted-server/behaviour.ts';
 
 /** The token endpoint says that the authorization is over. */
 export const REFUSAL: Behaviour = {
-  answer: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
+  response: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
 };
-export const BROKEN: Behaviour = { answer: { status: 500, body: 'oops' } };
+export const BROKEN: Behaviour = { response: { status: 500, body: 'oops' } };
 
 /** What a caller was told. @throws when it was not refused */
 export async function refusalOf(work: Promise<unknown>): Promise<ServiceError> {

@@ -64,7 +64,7 @@ describe('the deliverer', function () {
 
   it('stops asking a target for a minute after ten failures in a row, then asks once', async () => {
     const { application } = deliveries;
-    application.always('webhook', { answer: { status: 503 } });
+    application.always('webhook', { response: { status: 503 } });
     await deliveries.sendTogether(40);
     await deliveries.deliver();
     await deliveries.quiet();

@@ -1,5 +1,5 @@
 import qs from 'qs';
-import type { Client, ClientAnswer } from '../http-client.ts';
+import type { Client, ClientResponse } from '../http-client.ts';
 import type { Json } from './schema-values.ts';
 
 /** One request, taken apart so that a test can put something else into any of its places. */
@@ -21,7 +21,7 @@ export function urlOf({ template, path, query }: Pick<ApiRequest, 'template' | '
   return text === '' ? filled : `${filled}?${text}`;
 }
 
-export function sendRequest(client: Client, request: ApiRequest): Promise<ClientAnswer> {
+export function sendRequest(client: Client, request: ApiRequest): Promise<ClientResponse> {
   const { method, headers, body } = request;
   return client.call(method, urlOf(request), { headers, body });
 }

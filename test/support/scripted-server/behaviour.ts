@@ -33,7 +33,7 @@ export interface Behaviour {
   /** Holds the request before the work. */
   readonly barrier?: Barrier;
   /** Sent instead of doing the work: any status, type and bytes. */
-  readonly answer?: ScriptedResponse;
+  readonly response?: ScriptedResponse;
   /** Repeats the received secrets instead of doing the work. */
   readonly echo?: { readonly place: EchoPlace; readonly status?: number; readonly error?: string };
   /** Members laid over those of the honest OAuth response (token JSON, callback parameters); `undefined` leaves one out. */
@@ -41,6 +41,6 @@ export interface Behaviour {
   /** Writes the honest token response in another way: charset, format. */
   readonly write?: (members: Readonly<Record<string, unknown>>) => ScriptedResponse;
   /** Holds the response after the work is done. */
-  readonly answerBarrier?: Barrier;
+  readonly responseBarrier?: Barrier;
   readonly delivery?: Delivery;
 }

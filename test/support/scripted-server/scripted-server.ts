@@ -42,7 +42,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
 
   /** A response that takes the place of the work because of the exchange's behaviour. */
   protected instead({ behaviour }: Exchange): ScriptedResponse | undefined {
-    return behaviour.answer;
+    return behaviour.response;
   }
 
   get url(): string {
@@ -130,7 +130,7 @@ export abstract class ScriptedServer<Endpoint extends string> implements AsyncDi
     await behaviour.barrier?.pass();
 
     const scripted = this.instead(exchange) ?? (await this.work(exchange));
-    await behaviour.answerBarrier?.pass();
+    await behaviour.responseBarrier?.pass();
     const delivery = behaviour.delivery ?? 'whole';
     if (delivery === 'whole' || delivery === 'drip') response.once('finish', () => Object.assign(entry, { outcome: 'answered' }));
     if (scripted === undefined) return;

@@ -57,7 +57,7 @@ describe('a token of an installation', function () {
   beforeEach(() => respondWith(201, RESPONSE));
 
   function respondWith(status: number, body: object): void {
-    provider.always('api', { answer: { status, body: JSON.stringify(body) } });
+    provider.always('api', { response: { status, body: JSON.stringify(body) } });
   }
 
   function inputOf(client: Partial<ClientSettings>, definition: Partial<ProviderDefinition> = {}): ModeInput {

@@ -30,7 +30,7 @@ describe('the client credentials grant', function () {
   };
 
   function respondWith(status: number, body: object): void {
-    provider.always('token', { answer: { status, body: JSON.stringify(body) } });
+    provider.always('token', { response: { status, body: JSON.stringify(body) } });
   }
 
   async function refreshed(definition: Partial<ProviderDefinition> = {}, changes: Partial<ModeInput> = {}, from = stored) {

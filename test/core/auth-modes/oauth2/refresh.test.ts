@@ -69,18 +69,18 @@ describe('a refresh', function () {
 
   describe('the failure', () => {
     const json = (status: number, body: unknown, headers = {}): Behaviour => ({
-      answer: { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
+      response: { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
     });
     const KINDS: [string, Behaviour, Partial<TokenFailure>][] = [
       ['invalid_grant', json(400, { error: 'invalid_grant' }), { kind: 'refused', status: 400, providerCode: 'invalid_grant' }],
       ['invalid_grant with 401', json(401, { error: 'invalid_grant' }), { kind: 'refused' }],
       ['invalid_grant with 200', json(200, { error: 'invalid_grant' }), { kind: 'refused' }],
-      ['invalid_grant as a form', { answer: { status: 400, body: 'error=invalid_grant' } }, { kind: 'refused' }],
+      ['invalid_grant as a form', { response: { status: 400, body: 'error=invalid_grant' } }, { kind: 'refused' }],
       ['invalid_grant on the error page of a gateway', json(502, { error: 'invalid_grant' }), { kind: 'transient' }],
       ['invalid_client', json(401, { error: 'invalid_client' }), { kind: 'transient', providerCode: 'invalid_client' }],
       ['an unknown error', json(400, { error: 'my_secret' }), { kind: 'transient', providerCode: undefined }],
-      ['404', { answer: { status: 404 } }, { kind: 'transient', status: 404 }],
-      ['500', { answer: { status: 500, body: '<html>' } }, { kind: 'transient', status: 500 }],
+      ['404', { response: { status: 404 } }, { kind: 'transient', status: 404 }],
+      ['500', { response: { status: 500, body: '<html>' } }, { kind: 'transient', status: 500 }],
       ['429 with a wait', json(429, {}, { 'retry-after': '120' }), { kind: 'transient', retryAfterSeconds: 120 }],
       [
         '503 until a date',
@@ -88,7 +88,7 @@ describe('a refresh', function () {
         { kind: 'transient', retryAfterSeconds: 120 },
       ],
       ['503 with a senseless wait', json(503, {}, { 'retry-after': '-5' }), { kind: 'transient', retryAfterSeconds: undefined }],
-      ['a redirect', { answer: { status: 302, headers: { location: 'https://evil.example' } } }, { kind: 'malformed' }],
+      ['a redirect', { response: { status: 302, headers: { location: 'https://evil.example' } } }, { kind: 'malformed' }],
       ['a reset before the response', { delivery: 'reset' }, { kind: 'unknown', status: 0 }],
       ['a reset inside the response', { delivery: 'reset_inside' }, { kind: 'unknown' }],
     ];

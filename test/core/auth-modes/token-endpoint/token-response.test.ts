@@ -6,7 +6,7 @@ import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts'
 import { type ReceivedTokens, readTokenResponse } from '../../../../core/auth-modes/token-endpoint/token-response.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { startFakeProvider } from '../../../support/fake-provider/fake-provider.ts';
-import { ANSWERS_WITHOUT_TOKEN, LIFETIMES } from '../../../support/token-answers.ts';
+import { LIFETIMES, RESPONSES_WITHOUT_TOKEN } from '../../../support/token-responses.ts';
 import { inputFor, modeInput } from './mode-input.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -99,13 +99,13 @@ describe('a token response', () => {
 });
 
 describe('a response without a token', () => {
-  it('is tested in forty forms', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
+  it('is tested in forty forms', () => expect(RESPONSES_WITHOUT_TOKEN).to.have.lengthOf(40));
 
-  for (const [form, body, headers = { 'content-type': 'application/json' }] of ANSWERS_WITHOUT_TOKEN) {
+  for (const [form, body, headers = { 'content-type': 'application/json' }] of RESPONSES_WITHOUT_TOKEN) {
     it(`is refused: ${form}`, async () => {
       await using provider = await startFakeProvider();
       await using outbound = createOutbound({ allow: ['127.0.0.1/32'] });
-      provider.next('token', { answer: { status: 200, headers, body } });
+      provider.next('token', { response: { status: 200, headers, body } });
       const deps = { outbound, now: () => NOW };
       const outcome = await refresh(deps, inputFor(provider), OLD).catch((error: unknown) => error);
       expect(outcome).to.be.instanceOf(TokenFailure);

@@ -16,20 +16,20 @@ import { useEach } from '../support/use.ts';
 /** A tenth of the real durations in every run, the real ones in the long one. */
 const FACTOR = isLong ? 1 : 0.1;
 const EXPIRED_SECONDS = 3601;
-const LATE_ANSWERS = size(4, 40);
+const LATE_RESPONSES = size(4, 40);
 const LATE_SECONDS = { shortest: 25, longest: 110 };
 const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60] : [22, 60];
 /** Of the real durations: how often somebody wants the token meanwhile. */
 const WANTED_EVERY_MS = 1_000;
 
-/** One connection, whose provider holds its answer back. */
+/** One connection, whose provider holds its response back. */
 interface Run {
   readonly provider: FakeProvider;
   readonly connected: Connected;
   readonly held: Barrier;
 }
 
-describe('a strictly rotating provider whose answers come late', function () {
+describe('a strictly rotating provider whose responses come late', function () {
   this.timeout(size(90_000, 1_200_000));
   const installation = useEach(this, () => Installation.open());
   const holder = useEach(this, () => startScaled(installation, FACTOR));
@@ -38,8 +38,8 @@ describe('a strictly rotating provider whose answers come late', function () {
 
   beforeEach(() => askToBeTold(installation.db, { on_new_connection: false }));
 
-  it(`keeps every connection: ${LATE_ANSWERS} answers after 25 s to 110 s`, async () => {
-    const runs = await begin(LATE_ANSWERS);
+  it(`keeps every connection: ${LATE_RESPONSES} responses after 25 s to 110 s`, async () => {
+    const runs = await begin(LATE_RESPONSES);
     const step = (LATE_SECONDS.longest - LATE_SECONDS.shortest) / Math.max(1, runs.length - 1);
     await Promise.all(
       runs.map(async (run, index) => {
@@ -66,7 +66,7 @@ describe('a strictly rotating provider whose answers come late', function () {
         await expectNobodyTold();
       });
 
-  /** So many connections with a refresh under way at the holder, whose answers are held back. */
+  /** So many connections with a refresh under way at the holder, whose responses are held back. */
   async function begin(count: number): Promise<Run[]> {
     const runs: Run[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -76,7 +76,7 @@ describe('a strictly rotating provider whose answers come late', function () {
     }
     await installation.advance(EXPIRED_SECONDS);
     for (const { provider, connected, held } of runs) {
-      provider.next('token', { answerBarrier: held });
+      provider.next('token', { responseBarrier: held });
       readConnection(holder, connected).catch(() => undefined);
     }
     await Promise.all(runs.map(({ provider }) => provider.ledger.arrived('token', 2)));

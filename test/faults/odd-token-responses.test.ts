@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connectAgain, createIntegration, readConnection, throughProxy } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import { ODD_ANSWERS, REVOCATIONS } from '../support/odd-token-answers.ts';
+import { ODD_RESPONSES, REVOCATIONS } from '../support/odd-token-responses.ts';
 import type { ScriptedResponse } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
@@ -13,13 +13,13 @@ const NEARLY_EXPIRED_SECONDS = 3000;
 const OVER_SECONDS = 1200;
 const LINE_BREAK_INSIDE = 'abc\r\nX-Injected: 1';
 
-describe('a token answer of a provider that rotates its refresh tokens', function () {
+describe('a token response of a provider that rotates its refresh tokens', function () {
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
-  for (const [form, behaviour] of ODD_ANSWERS) {
+  for (const [form, behaviour] of ODD_RESPONSES) {
     it(`loses no token: ${form}`, async () => {
-      for (const answer of [behaviour, {}]) {
-        setup.provider.next('token', answer);
+      for (const response of [behaviour, {}]) {
+        setup.provider.next('token', response);
         await setup.advance(EXPIRED_SECONDS);
         const { status, body } = await setup.read();
         expect(status).to.equal(200);
@@ -83,8 +83,8 @@ describe('a refusal of the token endpoint', function () {
     await revive();
   });
 
-  async function refuse(answer: ScriptedResponse): Promise<number> {
-    setup.provider.next('token', { answer });
+  async function refuse(response: ScriptedResponse): Promise<number> {
+    setup.provider.next('token', { response: response });
     await setup.advance(NEARLY_EXPIRED_SECONDS + OVER_SECONDS);
     return (await setup.read()).status;
   }

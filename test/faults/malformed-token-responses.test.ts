@@ -6,7 +6,7 @@ import { type FakeProvider, startFakeProvider } from '../support/fake-provider/f
 import { Installation, type RealService } from '../support/installation.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { isLong } from '../support/size.ts';
-import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
+import { RESPONSES_WITHOUT_TOKEN } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -18,26 +18,26 @@ const MAX_RISE_KB = 20 * 1024;
 describe('a token answer without a token (REF-05)', function () {
   const setup = use(this, () => ConnectedInstallation.open());
 
-  it('comes in forty forms here', () => expect(ANSWERS_WITHOUT_TOKEN).to.have.lengthOf(40));
+  it('comes in forty forms here', () => expect(RESPONSES_WITHOUT_TOKEN).to.have.lengthOf(40));
 
-  for (const [form, body, headers = JSON_TYPE] of ANSWERS_WITHOUT_TOKEN) {
-    // What an answer calls an error is the provider's refusal; the rest is no token answer at all.
+  for (const [form, body, headers = JSON_TYPE] of RESPONSES_WITHOUT_TOKEN) {
+    // What a response calls an error is the provider's refusal; the rest is no token response at all.
     const cause = form.startsWith('an error') ? 'provider_unavailable' : 'malformed_answer';
-    it(`changes nothing that is stored: ${form}`, () => meet({ answer: { status: 200, headers, body } }, cause));
+    it(`changes nothing that is stored: ${form}`, () => meet({ response: { status: 200, headers, body } }, cause));
   }
 
   it('changes nothing that is stored, and is not read for ever: a body without an end', () =>
     meet(
-      { answer: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc","x":' }, delivery: 'endless' },
+      { response: { status: 200, headers: JSON_TYPE, body: '{"access_token":"abc","x":' }, delivery: 'endless' },
       'malformed_answer',
     ));
 
-  /** The same answer while the stored token works, after it has expired, and then an honest one. */
-  async function meet(answer: Behaviour, cause: string): Promise<void> {
+  /** The same response while the stored token works, after it has expired, and then an honest one. */
+  async function meet(response: Behaviour, cause: string): Promise<void> {
     const callsBefore = setup.provider.ledger.of('token').length;
     const stored = await setup.stored();
     const { credentials } = (await setup.read()).body;
-    setup.provider.next('token', answer, answer);
+    setup.provider.next('token', response, response);
 
     await setup.advance(NEARLY_EXPIRED_SECONDS);
     const served = await setup.read();
@@ -70,7 +70,7 @@ describe('a token answer without a token (REF-05)', function () {
 describe('the memory of a service', function () {
   this.timeout(120_000);
 
-  (isLong ? it : it.skip)('does not grow with the answers it refuses', async () => {
+  (isLong ? it : it.skip)('does not grow with the responses it refuses', async () => {
     await using installation = await Installation.open();
     await using provider = await startFakeProvider();
     const service = await installation.startProcess();
@@ -83,8 +83,8 @@ describe('the memory of a service', function () {
 });
 
 async function refuseAll(service: RealService, provider: FakeProvider, connected: Connected): Promise<void> {
-  for (const [, body, headers = JSON_TYPE] of ANSWERS_WITHOUT_TOKEN) {
-    provider.next('token', { answer: { status: 200, headers, body } });
+  for (const [, body, headers = JSON_TYPE] of RESPONSES_WITHOUT_TOKEN) {
+    provider.next('token', { response: { status: 200, headers, body } });
     const { status } = await readConnection(service, connected, '&force_refresh=true');
     expect(status).to.equal(200);
   }

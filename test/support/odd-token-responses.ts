@@ -8,7 +8,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const NAME = { display_name: 'Zoë' };
 
 /** Responses that hold tokens, though not as RFC 6749 wants them written. */
-export const ODD_ANSWERS: readonly [form: string, behaviour: Behaviour][] = [
+export const ODD_RESPONSES: readonly [form: string, behaviour: Behaviour][] = [
   ['Latin-1, declared', written((members) => Buffer.from(json(members), 'latin1'), `${JSON_TYPE}; charset=ISO-8859-1`)],
   ['Latin-1, not declared', written((members) => Buffer.from(json(members), 'latin1'))],
   ['Latin-1 that calls itself UTF-8', written((members) => Buffer.from(json(members), 'latin1'), `${JSON_TYPE};charset="utf-8"`)],

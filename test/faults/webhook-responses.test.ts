@@ -24,27 +24,27 @@ type Row = readonly [Behaviour, number | null, string | null, 'pending' | 'deliv
 
 const HUGE_HEADERS = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x-huge-${index}`, 'x'.repeat(15_000)]));
 const TEXT = 'x'.repeat(100_000);
-const answer = (status: number): Behaviour => ({ answer: { status } });
+const response = (status: number): Behaviour => ({ response: { status } });
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'any 2xx as a success': [answer(202), 202, null, 'delivered'],
-  'no content as a success': [answer(204), 204, null, 'delivered'],
+  'any 2xx as a success': [response(202), 202, null, 'delivered'],
+  'no content as a success': [response(204), 204, null, 'delivered'],
   'a 2xx with an endless body as a success, cut off': [{ delivery: 'endless' }, 200, null, 'delivered'],
-  'a 2xx with too long a body as a success': [{ answer: { status: 200, body: TEXT } }, 200, null, 'delivered'],
-  '400': [answer(400), 400, null, 'pending'],
-  '404': [answer(404), 404, null, 'pending'],
-  '500': [answer(500), 500, null, 'pending'],
-  'an endless 500': [{ ...answer(500), delivery: 'endless' }, 500, null, 'pending'],
+  'a 2xx with too long a body as a success': [{ response: { status: 200, body: TEXT } }, 200, null, 'delivered'],
+  '400': [response(400), 400, null, 'pending'],
+  '404': [response(404), 404, null, 'pending'],
+  '500': [response(500), 500, null, 'pending'],
+  'an endless 500': [{ ...response(500), delivery: 'endless' }, 500, null, 'pending'],
   'a reset': [{ delivery: 'reset' }, null, 'unreachable', 'pending'],
-  'a reset inside the answer': [{ delivery: 'reset_inside' }, null, 'unreachable', 'pending'],
-  'a cut answer': [{ delivery: 'truncate' }, null, 'unreachable', 'pending'],
+  'a reset inside the response': [{ delivery: 'reset_inside' }, null, 'unreachable', 'pending'],
+  'a cut response': [{ delivery: 'truncate' }, null, 'unreachable', 'pending'],
   silence: [{ delivery: 'hang' }, null, 'timeout', 'pending'],
-  'an answer that stops': [{ delivery: 'stall' }, null, 'timeout', 'pending'],
-  'a slow drip': [{ answer: { status: 200, body: TEXT }, delivery: 'drip' }, null, 'timeout', 'pending'],
-  'a hundred headers of 15 kB': [{ answer: { status: 200, headers: HUGE_HEADERS } }, null, 'too_large', 'pending'],
+  'a response that stops': [{ delivery: 'stall' }, null, 'timeout', 'pending'],
+  'a slow drip': [{ response: { status: 200, body: TEXT }, delivery: 'drip' }, null, 'timeout', 'pending'],
+  'a hundred headers of 15 kB': [{ response: { status: 200, headers: HUGE_HEADERS } }, null, 'too_large', 'pending'],
 };
 
-describe('what an application answers', function () {
+describe('the response of an application', function () {
   const deliveries = use(this, () => Deliveries.open());
   this.timeout(isLong ? 120_000 : 20_000);
 
@@ -79,7 +79,7 @@ describe('what an application answers', function () {
     it(`WHO-04: waits as long as a 429 asks for in ${what}, with all messages of the target`, async () => {
       await using application = new WatchedApplication();
       await application.listen();
-      application.next('webhook', { answer: { status: 429, headers: { 'retry-after': retryAfter() } } });
+      application.next('webhook', { response: { status: 429, headers: { 'retry-after': retryAfter() } } });
       const override = { webhookUrlOverride: `${application.url}/hook` };
       const [id] = await deliveries.send(1, override);
       await deliveries.quiet();
@@ -96,7 +96,7 @@ describe('what an application answers', function () {
 
   it('WHO-04: pauses a target that answers 410, says so, and goes on when it is resumed', async () => {
     const { application, app } = deliveries;
-    application.next('webhook', { answer: { status: 410 } });
+    application.next('webhook', { response: { status: 410 } });
     const [gone] = await deliveries.send();
     await deliveries.quiet();
     const others = await deliveries.send(3);

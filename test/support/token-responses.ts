@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Behaviour } from './scripted-server/behaviour.ts';
 
 /** REF-05: responses with status 200 that must never become a token. Without headers they call themselves JSON. */
-export const ANSWERS_WITHOUT_TOKEN: readonly [form: string, body: string | Buffer, headers?: Record<string, string>][] = [
+export const RESPONSES_WITHOUT_TOKEN: readonly [form: string, body: string | Buffer, headers?: Record<string, string>][] = [
   ['nothing', ''],
   ['white space', ' \r\n\t '],
   ['an HTML page', '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }],
@@ -59,5 +59,5 @@ export const LIFETIMES: readonly [form: string, expiresIn: unknown, seconds: num
 
 /** RFC 6749 §5.2: the refresh token is spent, expired or revoked. */
 export const INVALID_GRANT: Behaviour = {
-  answer: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
+  response: { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' },
 };

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { authorize, type Connected, connect, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
-import type { ClientAnswer } from '../support/http-client.ts';
+import type { ClientResponse } from '../support/http-client.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { type SeededRandom, withSeededRandom } from '../support/seeded-random.ts';
 import { size } from '../support/size.ts';
-import { ANSWERS_WITHOUT_TOKEN } from '../support/token-answers.ts';
+import { RESPONSES_WITHOUT_TOKEN } from '../support/token-responses.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(100, 100_000);
@@ -103,7 +103,7 @@ function randomBody(random: SeededRandom): string | Buffer {
     case 0:
       return random.bytes(random.below(300));
     case 1: {
-      const [, body] = ANSWERS_WITHOUT_TOKEN[random.below(ANSWERS_WITHOUT_TOKEN.length - 2)] ?? ['', ''];
+      const [, body] = RESPONSES_WITHOUT_TOKEN[random.below(RESPONSES_WITHOUT_TOKEN.length - 2)] ?? ['', ''];
       return body;
     }
     case 2:
@@ -129,7 +129,7 @@ function randomBehaviour(random: SeededRandom): Behaviour {
   const headers = Object.fromEntries(Array.from({ length: random.below(4) }, () => [random.pick(HEADERS), random.pick(VALUES)]));
   const status = random.pick([random.pick(STATUSES), random.pick(MORE_STATUSES)]);
   return {
-    answer: {
+    response: {
       status,
       headers: {
         'content-type': random.pick(TYPES),
@@ -168,8 +168,8 @@ describe('random answers of a provider (VER-01)', function () {
       expect(app.logLines.filter((line) => line.includes('"a request failed"'))).to.deep.equal([]);
     }));
 
-  /** The answer, held against the document by the client; undefined when it was cut, or is not the JSON that it says it is. */
-  async function timed(call: () => Promise<ClientAnswer>): Promise<ClientAnswer | undefined> {
+  /** The response, held against the document by the client; undefined when it was cut, or is not the JSON that it says it is. */
+  async function timed(call: () => Promise<ClientResponse>): Promise<ClientResponse | undefined> {
     return inTime('a call', async () =>
       call().catch((error: unknown) => {
         if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
@@ -189,7 +189,7 @@ describe('random answers of a provider (VER-01)', function () {
     }
   }
 
-  function proxied(random: SeededRandom): Promise<ClientAnswer> {
+  function proxied(random: SeededRandom): Promise<ClientResponse> {
     const method = random.pick(['GET', 'POST', 'PUT', 'DELETE', 'HEAD']);
     const body = method === 'POST' || method === 'PUT' ? { a: 1 } : undefined;
     return throughProxy(app, connected, { path: '/me', method, body });
@@ -202,14 +202,14 @@ describe('random answers of a provider (VER-01)', function () {
     expect([200, 400], page.text).to.include(page.status);
   }
 
-  function expectTold(answer: ClientAnswer | undefined, { seed }: SeededRandom): void {
-    expect([200, 424, 503], `${answer?.text} (seed ${seed})`).to.include(answer?.status);
+  function expectTold(response: ClientResponse | undefined, { seed }: SeededRandom): void {
+    expect([200, 424, 503], `${response?.text} (seed ${seed})`).to.include(response?.status);
   }
 
-  /** Cut short, or whole; an answer of the service's own is no fault of its own. */
-  function expectPassedOn(answer: ClientAnswer | undefined, { seed }: SeededRandom): void {
-    const code = answer?.headers.get('svc-error');
-    if (code === undefined || code === null || answer?.body?.error === undefined) return;
+  /** Cut short, or whole; a response of the service's own is no fault of its own. */
+  function expectPassedOn(response: ClientResponse | undefined, { seed }: SeededRandom): void {
+    const code = response?.headers.get('svc-error');
+    if (code === undefined || code === null || response?.body?.error === undefined) return;
     expect(
       ['provider_unreachable', 'provider_unavailable', 'provider_timeout', 'invalid_credentials', ...PASSED],
       `seed ${seed}`,
