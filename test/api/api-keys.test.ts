@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 
 const NAMED = { environment_id: 1, display_name: 'refused' };
 
-const TAKEN: Readonly<Record<string, object>> = {
+const ACCEPTED: Readonly<Record<string, object>> = {
   'no scopes': { display_name: 'everything' },
   'one scope': { display_name: 'one', scopes: ['environment:proxy'] },
   'every scope there is': { display_name: 'all', scopes: ENVIRONMENT_SCOPES },
@@ -68,7 +68,7 @@ describe('API keys', function () {
   };
   const remove = (body: unknown, client = account) => client.call('DELETE', '/environment/api-keys', { body });
 
-  for (const [what, body] of Object.entries(TAKEN)) {
+  for (const [what, body] of Object.entries(ACCEPTED)) {
     it(`are created with ${what}`, async () => {
       const { id, secret, created_at: createdAt, ...made } = await create(body);
       expect(made).to.deep.equal({ scopes: ['environment:*'], expires_at: null, ...body });

@@ -17,7 +17,7 @@ import { storeKey, storeTenant } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
 type Guarded = Exclude<Access, 'public'>;
-type Verdict = ErrorCode | 'let in';
+type AccessResult = ErrorCode | 'let in';
 
 /** Nothing that a request names exists, so that being let in is all that is seen. */
 const NOTHING: Names = {
@@ -45,12 +45,12 @@ const PUBLIC_PATHS = new RegExp(
 /** What is shown, and what each kind of route says to it: one that an API key opens, one that a session token may open, too, … */
 interface Credential {
   readonly show: (app: TestApp) => Promise<string | undefined>;
-  readonly key: Verdict;
+  readonly key: AccessResult;
   /** Of routes for sessions, and of those for both. */
-  readonly session: Verdict;
-  readonly both?: Verdict;
+  readonly session: AccessResult;
+  readonly both?: AccessResult;
   /** Of routes of the account plane. */
-  readonly account?: Verdict;
+  readonly account?: AccessResult;
 }
 
 const malformed = { key: 'malformed_auth_header', session: 'malformed_auth_header' } as const;
@@ -84,7 +84,7 @@ const CREDENTIALS: Readonly<Record<string, Credential>> = {
   },
 };
 
-function letIn(account: Verdict): Pick<Credential, 'key' | 'session' | 'both' | 'account'> {
+function letIn(account: AccessResult): Pick<Credential, 'key' | 'session' | 'both' | 'account'> {
   return { key: 'let in', session: 'unknown_connect_session_token', both: 'let in', account };
 }
 
@@ -120,7 +120,7 @@ async function foreignKey(app: TestApp): Promise<string> {
   return `Bearer ${(await storeTenant(app, `t-${randomUUID()}`)).apiKey}`;
 }
 
-function verdict(access: Guarded, { key, session, both, account }: Credential): Verdict {
+function verdict(access: Guarded, { key, session, both, account }: Credential): AccessResult {
   if ('session' in access) return session;
   if (access.orSession) return both ?? session;
   return access.scope.startsWith('account:') ? (account ?? key) : key;
@@ -134,7 +134,7 @@ function shown(request: ApiRequest, access: Access, authorization: string | unde
   return authorization === undefined ? request : { ...request, headers: { ...request.headers, authorization } };
 }
 
-function expectVerdict(response: ClientResponse, expected: Verdict): void {
+function expectAccess(response: ClientResponse, expected: AccessResult): void {
   if (expected === 'let in') expect([401, 403], response.text).not.to.include(response.status);
   else expectError(response, expected);
 }
@@ -162,7 +162,7 @@ describe('who may call what (AUT-01)', function () {
 
   for (const operation of open) {
     it(`${operation.name} is open to anyone`, async () => {
-      for (const header of [undefined, 'Bearer nonsense', 'nonsense']) expectVerdict(await call(operation, header), 'let in');
+      for (const header of [undefined, 'Bearer nonsense', 'nonsense']) expectAccess(await call(operation, header), 'let in');
     });
   }
 
@@ -173,7 +173,7 @@ describe('who may call what (AUT-01)', function () {
         const expected = verdict(operation.access, credential);
         const isSpent = operation.name === 'DELETE /connect/session' && expected === 'let in';
         const response = await call(operation, isSpent ? await liveSession(app) : authorization);
-        expectVerdict(response, expected);
+        expectAccess(response, expected);
       }
     });
   }
@@ -182,11 +182,11 @@ describe('who may call what (AUT-01)', function () {
     it(`${operation.name} takes a session token in the query and nothing else`, async () => {
       for (const [what, { show, session }] of Object.entries(CREDENTIALS)) {
         const expected = what === 'a session token' ? session : 'unknown_connect_session_token';
-        expectVerdict(await call(operation, await show(app)), expected);
+        expectAccess(await call(operation, await show(app)), expected);
       }
       const { headers, ...request } = exampleRequest(operation, NOTHING);
       const inHeader = { ...request, query: {}, headers: { ...headers, authorization: await liveSession(app) } };
-      expectVerdict(await sendRequest(app.client(), inHeader), 'unknown_connect_session_token');
+      expectAccess(await sendRequest(app.client(), inHeader), 'unknown_connect_session_token');
     });
   }
 
@@ -197,7 +197,7 @@ describe('who may call what (AUT-01)', function () {
       for (const operation of guarded) {
         const response = await call(operation, `Bearer ${secret}`);
         if ('session' in operation.access) expectError(response, 'unknown_connect_session_token');
-        else if (grants([scope], operation.access.scope)) expectVerdict(response, 'let in');
+        else if (grants([scope], operation.access.scope)) expectAccess(response, 'let in');
         else {
           expectError(response, 'forbidden');
           expect(response.body.error.message, operation.name).to.contain(operation.access.scope);

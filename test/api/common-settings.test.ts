@@ -12,7 +12,7 @@ const DEFINITION = {
   proxy: { base_url: 'https://api.example' },
 };
 
-const TAKEN: readonly (readonly [name: string, value: string])[] = [
+const ACCEPTED: readonly (readonly [name: string, value: string])[] = [
   ['own_callback', 'true'],
   ['own_callback', 'false'],
   ['issuer', 'https://auth.example/tenant'],
@@ -46,7 +46,7 @@ describe('integration_config of every provider', function () {
 
   before(() => app.api.post('/integrations', { unique_key: 'kept', provider: 'plain' }));
 
-  for (const [name, value] of TAKEN) {
+  for (const [name, value] of ACCEPTED) {
     it(`takes ${name} ${JSON.stringify(value.slice(0, 50))} on creation and on change`, async () => {
       const config = { integration_config: { [name]: value } };
       const made = await app.api.post('/integrations', {

@@ -28,7 +28,7 @@ const inPreset = (...rest: string[]) => [PRESETS, KEY, ...rest];
 const inConfig = (...rest: string[]) => inPreset('connection_config', ...rest);
 
 /** What both bodies take, on the boundary of each limit. */
-const TAKEN: Readonly<Record<string, object>> = {
+const ACCEPTED: Readonly<Record<string, object>> = {
   'no tags': { tags: {} },
   'ten tags': { tags: members(10, () => 'v') },
   'a tag of the longest key and value': { tags: { [text(64)]: text(255) } },
@@ -185,7 +185,7 @@ describe('what connect sessions are made of', function () {
   const again = (body: object) =>
     app.api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: KEY, ...body });
 
-  for (const [what, body] of Object.entries(TAKEN)) {
+  for (const [what, body] of Object.entries(ACCEPTED)) {
     it(`may be ${what}`, async () => {
       for (const response of [await create(body), await again(body)]) expect(response.status, response.text).to.equal(201);
     });

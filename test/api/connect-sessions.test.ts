@@ -106,8 +106,8 @@ describe('connect sessions', function () {
 
     it('show the end user as it was given', async () => {
       const endUser = { id: '7', email: 'ada@example.org', display_name: 'Ada', tags: { plan: 'pro' } };
-      const given = { end_user: endUser, organization: { id: 'o1', display_name: 'Acme' }, tags: { end_user_id: 'other' } };
-      const session = await read(await createSession(app, given));
+      const input = { end_user: endUser, organization: { id: 'o1', display_name: 'Acme' }, tags: { end_user_id: 'other' } };
+      const session = await read(await createSession(app, input));
       expect(session.endUser).to.deep.equal({ ...endUser, organization: { id: 'o1', display_name: 'Acme' } });
     });
 

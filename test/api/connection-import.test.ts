@@ -35,17 +35,17 @@ describe('importing a connection', function () {
 
   it('returns the record that the interface promises', async () => {
     const credentials = tokens();
-    const given = {
+    const input = {
       connection_id: 'whole',
       connection_config: { region: 'eu' },
       metadata: { plan: { seats: 5 }, list: [1, null, 'x'] },
       tags: { Org: 'acme' },
     };
-    const { status, body } = await put({ ...given, credentials });
+    const { status, body } = await put({ ...input, credentials });
     expect(status).to.equal(200);
     expect(body).to.have.all.keys(...RECORD_MEMBERS, 'credentials');
     expect(body).to.deep.include({
-      ...given,
+      ...input,
       tags: { org: 'acme' },
       provider_config_key: 'one',
       provider: 'generic-oauth',

@@ -69,9 +69,9 @@ describe('connections', function () {
     it('have a configuration without any refresh token, in the list too, unless it was asked for', async () => {
       const connection_config = { kept: [{ 'refresh-token': 'r1', id: 1 }], refresh_token: 'r2', refreshToken: 'r3' };
       const credentials = { type: 'OAUTH2', access_token: 'access-1' };
-      const given = { provider_config_key: 'one', connection_id: 'configured', credentials, connection_config };
+      const input = { provider_config_key: 'one', connection_id: 'configured', credentials, connection_config };
       const seen = [
-        (await app.api.post('/connections', given)).body,
+        (await app.api.post('/connections', input)).body,
         (await readConnection(app, { key: 'one', connectionId: 'configured' })).body,
         (await app.api.get('/connections?connectionId=configured')).body.connections[0],
       ];

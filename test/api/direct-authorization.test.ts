@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { connectionsOf } from '../support/authorization.ts';
 import { createSession, mustBe, readConnection } from '../support/connect.ts';
-import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp } from '../support/direct.ts';
+import { connectDirectly, DIRECT_METHODS, type DirectMethod, directQuery, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
 const MINUTE_MS = 60_000;
-const WAYS: readonly DirectWay[] = Object.values(DIRECT_WAYS);
-const KEYED = DIRECT_WAYS['an API key'];
-const LOGIN = DIRECT_WAYS['user name and password'];
-const CLIENT = DIRECT_WAYS['a client'];
-const SIGNED = DIRECT_WAYS['a token for signatures'];
-const OPEN = DIRECT_WAYS.nothing;
+const METHODS: readonly DirectMethod[] = Object.values(DIRECT_METHODS);
+const KEYED = DIRECT_METHODS['an API key'];
+const LOGIN = DIRECT_METHODS['user name and password'];
+const CLIENT = DIRECT_METHODS['a client'];
+const SIGNED = DIRECT_METHODS['a token for signatures'];
+const OPEN = DIRECT_METHODS.nothing;
 
 const text = (length: number) => 'x'.repeat(length);
 
 /** Bodies on the boundary, and what is beyond; a path says which member is refused. */
-const BODIES: readonly (readonly [DirectWay, string, unknown, path?: readonly string[]])[] = [
+const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly string[]])[] = [
   [KEYED, 'a key of one character', { apiKey: 'x' }],
   [KEYED, 'a key of 255, the longest where a form is declared', { apiKey: text(255) }],
   [KEYED, 'a key of 256', { apiKey: text(256) }, ['apiKey']],
@@ -70,16 +70,16 @@ describe('the endpoints for user interfaces of one’s own', function () {
   const provider = use(this, startFakeProvider);
   const app = use(this, () => startDirectApp(provider));
 
-  async function ask(way: DirectWay, params: Record<string, string> = {}, body: unknown = way.body()) {
-    return connectDirectly(app, way, { query: directQuery(way, await createSession(app), params), body });
+  async function ask(method: DirectMethod, params: Record<string, string> = {}, body: unknown = method.body()) {
+    return connectDirectly(app, method, { query: directQuery(method, await createSession(app), params), body });
   }
 
-  for (const [way, what, body, path] of BODIES) {
-    it(`${way.path} ${path === undefined ? 'takes' : 'refuses'} ${what}`, async () => {
+  for (const [method, what, body, path] of BODIES) {
+    it(`${method.path} ${path === undefined ? 'takes' : 'refuses'} ${what}`, async () => {
       const headers = { 'content-type': 'application/json' };
-      const query = new URLSearchParams(directQuery(way, await createSession(app)));
+      const query = new URLSearchParams(directQuery(method, await createSession(app)));
       const calls = provider.ledger.entries.length;
-      const response = await app.client().post(`${way.path}/${way.key}?${query}`, body, { headers });
+      const response = await app.client().post(`${method.path}/${method.key}?${query}`, body, { headers });
       if (path === undefined) expect(response.status, response.text).to.equal(200);
       else {
         expectError(response, 'invalid_body', path.length === 0 ? undefined : path);
@@ -88,53 +88,53 @@ describe('the endpoints for user interfaces of one’s own', function () {
     });
   }
 
-  for (const way of WAYS) {
-    it(`${way.path} refuses integrations of every other kind`, async () => {
-      for (const other of WAYS.filter((one) => one !== way)) {
+  for (const method of METHODS) {
+    it(`${method.path} refuses integrations of every other kind`, async () => {
+      for (const other of METHODS.filter((one) => one !== method)) {
         const query = directQuery(other, await createSession(app));
-        expectError(await connectDirectly(app, way, { query, body: way.body(), key: other.key }), 'invalid_auth_mode');
+        expectError(await connectDirectly(app, method, { query, body: method.body(), key: other.key }), 'invalid_auth_mode');
       }
-      mustBe(200, await app.api.post('/integrations', { unique_key: `oauth of ${way.key}`, provider: 'github' }));
+      mustBe(200, await app.api.post('/integrations', { unique_key: `oauth of ${method.key}`, provider: 'github' }));
       const query = { connect_session_token: await createSession(app) };
-      const response = await connectDirectly(app, way, { query, body: way.body(), key: `oauth of ${way.key}` });
+      const response = await connectDirectly(app, method, { query, body: method.body(), key: `oauth of ${method.key}` });
       expectError(response, 'invalid_auth_mode');
     });
 
-    it(`${way.path} takes a session that lives, and nothing else`, async () => {
-      const body = way.body();
+    it(`${method.path} takes a session that lives, and nothing else`, async () => {
+      const body = method.body();
       const expired = await createSession(app);
       await app.clock.advance(31 * MINUTE_MS);
       const deleted = await createSession(app);
       await app.client(deleted).delete('/connect/session');
       for (const token of [expired, deleted, 'x', '', app.apiKey])
         expectError(
-          await connectDirectly(app, way, { query: { connect_session_token: token }, body }),
+          await connectDirectly(app, method, { query: { connect_session_token: token }, body }),
           'unknown_connect_session_token',
         );
-      expectError(await connectDirectly(app, way, { query: {}, body, client: app.api }), 'unknown_connect_session_token');
+      expectError(await connectDirectly(app, method, { query: {}, body, client: app.api }), 'unknown_connect_session_token');
       const inHeader = app.client(await createSession(app));
-      expectError(await connectDirectly(app, way, { query: {}, body, client: inHeader }), 'unknown_connect_session_token');
+      expectError(await connectDirectly(app, method, { query: {}, body, client: inHeader }), 'unknown_connect_session_token');
     });
 
-    it(`${way.path} takes an integration that there is and that the session allows`, async () => {
-      const body = way.body();
-      const allowed = await createSession(app, { allowed_integrations: [way.key] });
-      const other = WAYS.find((one) => one !== way)?.key ?? '';
+    it(`${method.path} takes an integration that there is and that the session allows`, async () => {
+      const body = method.body();
+      const allowed = await createSession(app, { allowed_integrations: [method.key] });
+      const other = METHODS.find((one) => one !== method)?.key ?? '';
       for (const key of [other, 'nowhere'])
         expectError(
-          await connectDirectly(app, way, { query: { connect_session_token: allowed }, body, key }),
+          await connectDirectly(app, method, { query: { connect_session_token: allowed }, body, key }),
           'integration_not_allowed',
         );
       const open = { connect_session_token: await createSession(app) };
-      expectError(await connectDirectly(app, way, { query: open, body, key: 'nowhere' }), 'unknown_provider_config');
+      expectError(await connectDirectly(app, method, { query: open, body, key: 'nowhere' }), 'unknown_provider_config');
     });
 
     const SURPLUS = ['connection_id', 'hmac', 'user_scope', 'authorization_params[prompt]', 'credentials[x]', 'surplus'];
-    it(`${way.path} refuses what a browser may not say`, async () => {
+    it(`${method.path} refuses what a browser may not say`, async () => {
       const before = (await connectionsOf(app)).length;
       for (const name of SURPLUS) {
-        const query = { ...directQuery(way, await createSession(app)), [name]: 'x' };
-        const response = await connectDirectly(app, way, { query, body: way.body() });
+        const query = { ...directQuery(method, await createSession(app)), [name]: 'x' };
+        const response = await connectDirectly(app, method, { query, body: method.body() });
         expectError(response, 'invalid_query_params', [name.replace(/\[.*/, '')]);
       }
       expect(await connectionsOf(app)).to.have.length(before);
@@ -148,19 +148,19 @@ describe('the endpoints for user interfaces of one’s own', function () {
       'that there is not': [{ nowhere: 'x' }, 'nowhere'],
     };
     for (const [what, [params, name]] of Object.entries(CONFIG)) {
-      it(`${way.path} refuses configuration ${what}`, async () => {
-        expectError(await ask(way, params), 'invalid_query_params', ['params', name]);
+      it(`${method.path} refuses configuration ${what}`, async () => {
+        expectError(await ask(method, params), 'invalid_query_params', ['params', name]);
       });
     }
 
-    it(`${way.path} stands by what the backend fixed`, async () => {
+    it(`${method.path} stands by what the backend fixed`, async () => {
       const fixed = { site: 'fixed', inner: 'set' };
-      const token = await createSession(app, { integrations_config_defaults: { [way.key]: { connection_config: fixed } } });
-      const query = directQuery(way, token, { site: 'typed' });
-      const response = await connectDirectly(app, way, { query, body: way.body() });
+      const token = await createSession(app, { integrations_config_defaults: { [method.key]: { connection_config: fixed } } });
+      const query = directQuery(method, token, { site: 'typed' });
+      const response = await connectDirectly(app, method, { query, body: method.body() });
       expect(response.status, response.text).to.equal(200);
-      const { body } = await readConnection(app, { connectionId: response.body.connectionId, key: way.key });
-      expect(body.connection_config).to.deep.equal({ ...way.config, ...fixed });
+      const { body } = await readConnection(app, { connectionId: response.body.connectionId, key: method.key });
+      expect(body.connection_config).to.deep.equal({ ...method.config, ...fixed });
     });
   }
 

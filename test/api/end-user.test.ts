@@ -30,12 +30,12 @@ describe('the end user of a connection', function () {
     app.api.patch('/connections/it?provider_config_key=one', { end_user, ...more });
   const read = async () => (await readConnection(app, { connectionId: 'it', key: 'one' })).body;
 
-  const WAYS = { 'an import': imported, 'a patch': patched };
+  const METHODS = { 'an import': imported, 'a patch': patched };
 
-  const taken: Readonly<Record<string, { given: object; shown: object; tags: object }>> = {
-    'an ID alone': { given: { id: 'u1' }, shown: { id: 'u1', ...EMPTY }, tags: { end_user_id: 'u1' } },
+  const taken: Readonly<Record<string, { input: object; shown: object; tags: object }>> = {
+    'an ID alone': { input: { id: 'u1' }, shown: { id: 'u1', ...EMPTY }, tags: { end_user_id: 'u1' } },
     everything: {
-      given: { id: 'u1', email: 'ada@example.com', display_name: 'Ada L.', tags: { Plan: 'Team', empty: '' } },
+      input: { id: 'u1', email: 'ada@example.com', display_name: 'Ada L.', tags: { Plan: 'Team', empty: '' } },
       shown: {
         id: 'u1',
         email: 'ada@example.com',
@@ -46,50 +46,50 @@ describe('the end user of a connection', function () {
       tags: { end_user_id: 'u1', end_user_email: 'ada@example.com', end_user_display_name: 'Ada L.' },
     },
     'an empty name': {
-      given: { id: 'u1', display_name: '' },
+      input: { id: 'u1', display_name: '' },
       shown: { id: 'u1', ...EMPTY, display_name: '' },
       tags: { end_user_id: 'u1' },
     },
     'the longest ID and name': {
-      given: { id: 'i'.repeat(255), display_name: 'n'.repeat(255) },
+      input: { id: 'i'.repeat(255), display_name: 'n'.repeat(255) },
       shown: { ...EMPTY, id: 'i'.repeat(255), display_name: 'n'.repeat(255) },
       tags: { end_user_id: 'i'.repeat(255), end_user_display_name: 'n'.repeat(255) },
     },
     '64 tags of 64 characters': {
-      given: { id: 'u1', tags: someTags(64, 'v'.repeat(64)) },
+      input: { id: 'u1', tags: someTags(64, 'v'.repeat(64)) },
       shown: { id: 'u1', ...EMPTY, tags: someTags(64, 'v'.repeat(64)) },
       tags: { end_user_id: 'u1' },
     },
   };
 
-  const refused: Readonly<Record<string, { given: unknown; path: readonly string[] }>> = {
-    'no ID': { given: {}, path: ['end_user', 'id'] },
-    'an empty ID': { given: { id: '' }, path: ['end_user', 'id'] },
-    'an ID of 256 characters': { given: { id: 'i'.repeat(256) }, path: ['end_user', 'id'] },
-    'an ID that is a number': { given: { id: 7 }, path: ['end_user', 'id'] },
-    'an e-mail address that is none': { given: { id: 'u', email: 'nobody' }, path: ['end_user', 'email'] },
+  const refused: Readonly<Record<string, { input: unknown; path: readonly string[] }>> = {
+    'no ID': { input: {}, path: ['end_user', 'id'] },
+    'an empty ID': { input: { id: '' }, path: ['end_user', 'id'] },
+    'an ID of 256 characters': { input: { id: 'i'.repeat(256) }, path: ['end_user', 'id'] },
+    'an ID that is a number': { input: { id: 7 }, path: ['end_user', 'id'] },
+    'an e-mail address that is none': { input: { id: 'u', email: 'nobody' }, path: ['end_user', 'email'] },
     'an e-mail address of 256 characters': {
-      given: { id: 'u', email: `a@${'b'.repeat(250)}.com` },
+      input: { id: 'u', email: `a@${'b'.repeat(250)}.com` },
       path: ['end_user', 'email'],
     },
-    'an e-mail address that is null': { given: { id: 'u', email: null }, path: ['end_user', 'email'] },
-    'a name of 256 characters': { given: { id: 'u', display_name: 'n'.repeat(256) }, path: ['end_user', 'display_name'] },
-    'a name that is a list': { given: { id: 'u', display_name: ['n'] }, path: ['end_user', 'display_name'] },
-    '65 tags': { given: { id: 'u', tags: someTags(65) }, path: ['end_user', 'tags'] },
-    'a tag of 65 characters': { given: { id: 'u', tags: { a: 'v'.repeat(65) } }, path: ['end_user', 'tags', 'a'] },
-    'a tag that is a number': { given: { id: 'u', tags: { a: 7 } }, path: ['end_user', 'tags', 'a'] },
-    'tags that are a list': { given: { id: 'u', tags: ['a'] }, path: ['end_user', 'tags'] },
-    'an organization': { given: { id: 'u', organization: { id: 'o' } }, path: ['end_user', 'organization'] },
-    'another member': { given: { id: 'u', surplus: 1 }, path: ['end_user', 'surplus'] },
-    null: { given: null, path: ['end_user'] },
-    'a text': { given: 'u', path: ['end_user'] },
+    'an e-mail address that is null': { input: { id: 'u', email: null }, path: ['end_user', 'email'] },
+    'a name of 256 characters': { input: { id: 'u', display_name: 'n'.repeat(256) }, path: ['end_user', 'display_name'] },
+    'a name that is a list': { input: { id: 'u', display_name: ['n'] }, path: ['end_user', 'display_name'] },
+    '65 tags': { input: { id: 'u', tags: someTags(65) }, path: ['end_user', 'tags'] },
+    'a tag of 65 characters': { input: { id: 'u', tags: { a: 'v'.repeat(65) } }, path: ['end_user', 'tags', 'a'] },
+    'a tag that is a number': { input: { id: 'u', tags: { a: 7 } }, path: ['end_user', 'tags', 'a'] },
+    'tags that are a list': { input: { id: 'u', tags: ['a'] }, path: ['end_user', 'tags'] },
+    'an organization': { input: { id: 'u', organization: { id: 'o' } }, path: ['end_user', 'organization'] },
+    'another member': { input: { id: 'u', surplus: 1 }, path: ['end_user', 'surplus'] },
+    null: { input: null, path: ['end_user'] },
+    'a text': { input: 'u', path: ['end_user'] },
   };
 
-  for (const [way, send] of Object.entries(WAYS)) {
-    describe(`given by ${way}`, () => {
-      for (const [what, { given, shown, tags }] of Object.entries(taken)) {
+  for (const [method, send] of Object.entries(METHODS)) {
+    describe(`set by ${method}`, () => {
+      for (const [what, { input, shown, tags }] of Object.entries(taken)) {
         it(`is shown whole for ${what}, and its tags are the connection’s`, async () => {
-          const response = await send(given, { tags: {} });
+          const response = await send(input, { tags: {} });
           expect(response.status, response.text).to.equal(200);
           const record = response.body.success ? await read() : response.body;
           expect(record.end_user).to.deep.equal(shown);
@@ -99,9 +99,9 @@ describe('the end user of a connection', function () {
         });
       }
 
-      for (const [what, { given, path }] of Object.entries(refused)) {
+      for (const [what, { input, path }] of Object.entries(refused)) {
         it(`is refused with ${what}`, async () => {
-          expectError(await send(given), 'invalid_body', path);
+          expectError(await send(input), 'invalid_body', path);
         });
       }
 

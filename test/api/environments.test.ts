@@ -9,7 +9,7 @@ import { use } from '../support/use.ts';
 const CALLBACK = 'https://app.example.com/callback';
 const LONG_PATH = 'a'.repeat(2048 - 'https://app.example.com/'.length);
 
-const TAKEN: Readonly<Record<string, object>> = {
+const ACCEPTED: Readonly<Record<string, object>> = {
   'a name alone': { name: 'alone' },
   'every kind of character in a name': { name: 'a-z_0-9' },
   'a name of one character': { name: 'x' },
@@ -56,13 +56,13 @@ describe('environments', function () {
   };
   const listed = async () => (await account().get('/environments')).body.data;
 
-  for (const [what, body] of Object.entries(TAKEN)) {
+  for (const [what, body] of Object.entries(ACCEPTED)) {
     it(`are created with ${what}`, async () => {
       const { api_key: apiKey, ...made } = await create(body);
-      const given = { callback_url: null, is_production: false, ...body };
+      const input = { callback_url: null, is_production: false, ...body };
       expect(made).to.have.all.keys('id', 'uuid', 'name', 'callback_url');
       expect(apiKey).to.match(/^svc_sk_[A-Za-z0-9_-]{43}$/);
-      expect((await listed()).at(-1)).to.deep.equal({ ...made, ...given });
+      expect((await listed()).at(-1)).to.deep.equal({ ...made, ...input });
       expect((await app.client(apiKey).get('/connections')).body.connections).to.deep.equal([]);
     });
   }

@@ -169,34 +169,34 @@ describe('credentials that are imported', function () {
 
   describe('are shown as they are stored', () => {
     it('without refresh tokens, the given members standing in for the provider’s response', async () => {
-      const given = importableOf('OAUTH2');
-      const { body } = await put('OAUTH2', given);
-      const { type: _type, refresh_token: _token, ...raw } = given;
-      const { access_token, expires_at, config_override } = given;
+      const input = importableOf('OAUTH2');
+      const { body } = await put('OAUTH2', input);
+      const { type: _type, refresh_token: _token, ...raw } = input;
+      const { access_token, expires_at, config_override } = input;
       expect(body.credentials).to.deep.equal({ type: 'OAUTH2', access_token, expires_at, config_override, raw });
     });
 
     it('with the refresh token for a reader who asks for it', async () => {
-      const given = importableOf('OAUTH2');
-      const { body } = await put('OAUTH2', given);
+      const input = importableOf('OAUTH2');
+      const { body } = await put('OAUTH2', input);
       const query = `provider_config_key=${providerOfMode('OAUTH2')}&refresh_token=true`;
       const read = await imports.app.api.get(`/connections/${body.connection_id}?${query}`);
-      expect(read.body.credentials.refresh_token).to.equal(given['refresh_token']);
+      expect(read.body.credentials.refresh_token).to.equal(input['refresh_token']);
     });
 
     for (const mode of ['OAUTH1', 'OAUTH2_CC'] as const) {
       it(`with what was given as raw, of the type ${mode}`, async () => {
-        const given = importableOf(mode);
-        const { body } = await put(mode, given);
-        const { type: _type, ...raw } = given;
-        expect(body.credentials).to.deep.equal({ ...given, raw });
+        const input = importableOf(mode);
+        const { body } = await put(mode, input);
+        const { type: _type, ...raw } = input;
+        expect(body.credentials).to.deep.equal({ ...input, raw });
       });
     }
 
     for (const mode of ['BASIC', 'API_KEY', 'TBA'] as const) {
       it(`member by member, of the type ${mode}`, async () => {
-        const given = importableOf(mode);
-        expect((await put(mode, given)).body.credentials).to.deep.equal(given);
+        const input = importableOf(mode);
+        expect((await put(mode, input)).body.credentials).to.deep.equal(input);
       });
     }
 

@@ -59,33 +59,33 @@ describe('importing over an existing connection', function () {
   });
 
   /** What each member makes of the `everything` that was there. */
-  const members: Readonly<Record<string, { given: object; shown: object }>> = {
-    'the tags': { given: { tags: { team: 'x' } }, shown: { tags: { team: 'x' } } },
-    'all tags': { given: { tags: {} }, shown: { tags: {} } },
-    'the metadata': { given: { metadata: { seats: 3 } }, shown: { metadata: { seats: 3 } } },
-    'all metadata': { given: { metadata: {} }, shown: { metadata: {} } },
+  const members: Readonly<Record<string, { input: object; shown: object }>> = {
+    'the tags': { input: { tags: { team: 'x' } }, shown: { tags: { team: 'x' } } },
+    'all tags': { input: { tags: {} }, shown: { tags: {} } },
+    'the metadata': { input: { metadata: { seats: 3 } }, shown: { metadata: { seats: 3 } } },
+    'all metadata': { input: { metadata: {} }, shown: { metadata: {} } },
     'members of the configuration': {
-      given: { connection_config: { zone: 'b' } },
+      input: { connection_config: { zone: 'b' } },
       shown: { connection_config: { region: 'eu', zone: 'b' } },
     },
     'the value of a member of the configuration': {
-      given: { connection_config: { region: 'us' } },
+      input: { connection_config: { region: 'us' } },
       shown: { connection_config: { region: 'us' } },
     },
     'the end user and what tags came of it': {
-      given: { end_user: { id: 'u2' } },
+      input: { end_user: { id: 'u2' } },
       shown: {
         end_user: { id: 'u2', email: null, display_name: null, tags: {}, organization: null },
         tags: { org: 'acme', end_user_id: 'u2' },
       },
     },
   };
-  for (const [index, [what, { given, shown }]] of Object.entries(members).entries()) {
+  for (const [index, [what, { input, shown }]] of Object.entries(members).entries()) {
     it(`replaces ${what} and nothing else`, async () => {
       const id = `member-${index}`;
       await put(id, { ...everything, tags: { org: 'acme', end_user_id: 'u1', end_user_email: 'ada@example.com' } });
       const { credentials: _old, updated_at: _time, ...before } = await read(id);
-      await put(id, given);
+      await put(id, input);
       const { credentials: _new, updated_at: _later, ...after } = await read(id);
       expect(after).to.deep.equal({ ...before, ...shown });
     });
@@ -145,14 +145,14 @@ describe('importing over an existing connection', function () {
   });
 
   it('is seen by the proxy within two seconds', async () => {
-    const given = { provider_config_key: connected.key, connection_id: 'proxied' };
+    const input = { provider_config_key: connected.key, connection_id: 'proxied' };
     const sentToken = async () => {
       const { body } = await throughProxy(app, { key: connected.key, connectionId: 'proxied' }, { path: '/echo' });
       return body.headers[body.headers.indexOf('authorization') + 1];
     };
-    await app.api.post('/connections', { ...given, credentials: { type: 'OAUTH2', access_token: liveToken } });
+    await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: liveToken } });
     expect(await sentToken()).to.equal(`Bearer ${liveToken}`);
-    await app.api.post('/connections', { ...given, credentials: { type: 'OAUTH2', access_token: otherToken } });
+    await app.api.post('/connections', { ...input, credentials: { type: 'OAUTH2', access_token: otherToken } });
     const deadline = Date.now() + 2_000;
     while ((await sentToken()) !== `Bearer ${otherToken}`) expect(Date.now()).to.be.below(deadline);
   });
@@ -188,12 +188,12 @@ describe('importing over an existing connection', function () {
   it('does not disturb a reconnection under way, nor that the import', async () => {
     const { key, connectionId } = connected;
     const session = await app.api.post('/connect/sessions/reconnect', { connection_id: connectionId, integration_id: key });
-    const given = { provider_config_key: key, connection_id: connectionId, credentials: tokens() };
-    expect((await app.api.post('/connections', { ...given, tags: { by: 'import' } })).status).to.equal(200);
+    const input = { provider_config_key: key, connection_id: connectionId, credentials: tokens() };
+    expect((await app.api.post('/connections', { ...input, tags: { by: 'import' } })).status).to.equal(200);
     expect((await authorize(app, { key, token: session.body.data.token })).status).to.equal(200);
     const after = await read(connectionId, key);
     expect(after.tags).to.deep.equal({ by: 'import' });
-    expect(after.credentials.access_token).not.to.equal(given.credentials.access_token);
+    expect(after.credentials.access_token).not.to.equal(input.credentials.access_token);
   });
 
   describe('that is deleted', () => {

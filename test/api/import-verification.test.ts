@@ -40,13 +40,13 @@ describe('imported credentials are tried out first', function () {
 
   it('and a refusal leaves what an existing connection had', async () => {
     const key = 'mode-basic-verified';
-    const given = importableOf('BASIC');
-    const { body } = await imports.into(key, given, { connection_id: 'kept', tags: { a: '1' } });
+    const input = importableOf('BASIC');
+    const { body } = await imports.into(key, input, { connection_id: 'kept', tags: { a: '1' } });
     imports.responses = { status: 401 };
     const refused = await imports.into(key, importableOf('BASIC'), { connection_id: 'kept', tags: { a: '2' } });
     expectError(refused, 'connection_test_failed');
     const read = await imports.app.api.get(`/connections/kept?provider_config_key=${key}`);
-    expect(read.body).to.deep.include({ id: body.id, tags: { a: '1' }, credentials: given });
+    expect(read.body).to.deep.include({ id: body.id, tags: { a: '1' }, credentials: input });
   });
 
   it('and a refusal is in the log', async () => {

@@ -47,13 +47,13 @@ describe('the body of an integration', function () {
     PATCH: ['PATCH', '/integrations/any'],
     quickstart: ['POST', '/integrations/quickstart'],
   };
-  const WAYS = { POST: post, PATCH: patch, quickstart: quick };
+  const METHODS = { POST: post, PATCH: patch, quickstart: quick };
 
-  for (const [way, send] of Object.entries(WAYS)) {
+  for (const [way, send] of Object.entries(METHODS)) {
     const isWhole = send !== quick;
-    for (const [what, given] of Object.entries({ ...NAMED, ...(isWhole && CONFIGURED) })) {
+    for (const [what, input] of Object.entries({ ...NAMED, ...(isWhole && CONFIGURED) })) {
       it(`of ${way} may have ${what}`, async () => {
-        const { status, body, text } = await send(given);
+        const { status, body, text } = await send(input);
         expect(status, text).to.equal(200);
         expect(Object.keys(body)).to.deep.equal(['data']);
         expect(body.data).to.have.all.keys(...RECORD);
@@ -61,9 +61,9 @@ describe('the body of an integration', function () {
       });
     }
 
-    for (const [what, [given, path]] of Object.entries({ ...NAMED_FAULTS, ...(isWhole && CONFIGURED_FAULTS) })) {
+    for (const [what, [input, path]] of Object.entries({ ...NAMED_FAULTS, ...(isWhole && CONFIGURED_FAULTS) })) {
       it(`of ${way} may not have ${what}`, async () => {
-        expectError(await send(given), 'invalid_body', path);
+        expectError(await send(input), 'invalid_body', path);
       });
     }
 
@@ -98,8 +98,8 @@ describe('the body of an integration', function () {
     });
 
     it('may not have configuration for a provider that has none', async () => {
-      const given = { provider: 'github', integration_config: { token_url: 'https://auth.example' } };
-      expectError(await post(given), 'invalid_body', ['integration_config', 'token_url']);
+      const input = { provider: 'github', integration_config: { token_url: 'https://auth.example' } };
+      expectError(await post(input), 'invalid_body', ['integration_config', 'token_url']);
     });
 
     it('by quickstart has no credentials and no configuration', async () => {
@@ -128,10 +128,10 @@ describe('the body of an integration', function () {
 
     for (const type of ['pkcs1', 'pkcs8'] as const) {
       it(`may have an installed app with a private key in ${type}`, async () => {
-        const given = { type: 'APP', app_id: '12345', app_link: 'https://apps.example/ours', private_key: pemKey(type) };
-        const { body } = await appOf(given);
+        const input = { type: 'APP', app_id: '12345', app_link: 'https://apps.example/ours', private_key: pemKey(type) };
+        const { body } = await appOf(input);
         const read = await app.api.get(`/integrations/${body.data.unique_key}?include=credentials`);
-        expect(read.body.data.credentials).to.deep.include(given);
+        expect(read.body.data.credentials).to.deep.include(input);
       });
     }
 
@@ -143,9 +143,9 @@ describe('the body of an integration', function () {
       'a private key that is none': [{ private_key: 'secret' }, 'private_key'],
       'a public key': [{ private_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' }, 'private_key'],
     };
-    for (const [what, [given, member]] of Object.entries(faults)) {
+    for (const [what, [input, member]] of Object.entries(faults)) {
       it(`may not have ${what}`, async () => {
-        expectError(await appOf(given), 'invalid_body', ['credentials', member]);
+        expectError(await appOf(input), 'invalid_body', ['credentials', member]);
       });
     }
 

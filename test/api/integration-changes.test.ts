@@ -203,8 +203,8 @@ describe('an integration that is changed', function () {
       forward_webhooks: false,
       credentials: { type: 'OAUTH2', ...first, client_id: 'second', scopes: 'all', webhook_secret: 'second' },
     });
-    const given = { body_format: 'json', token_request_auth_method: 'basic', scope_separator: ',' };
-    expect(await configOf(key)).to.deep.equal({ ...CONFIG, ...given });
+    const input = { body_format: 'json', token_request_auth_method: 'basic', scope_separator: ',' };
+    expect(await configOf(key)).to.deep.equal({ ...CONFIG, ...input });
   });
 
   describe('is refused', () => {

@@ -55,28 +55,28 @@ describe('a limit', function () {
   };
 
   for (const [taker, send] of Object.entries(TAKERS)) {
-    for (const [what, tags, isTaken] of TAGS) {
-      it(`of tags: ${taker} ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
+    for (const [what, tags, isAccepted] of TAGS) {
+      it(`of tags: ${taker} ${isAccepted ? 'takes' : 'refuses'} ${what}`, async () => {
         const response = await send({ tags });
-        if (isTaken) expect(response.status, response.text).to.be.oneOf([200, 201]);
+        if (isAccepted) expect(response.status, response.text).to.be.oneOf([200, 201]);
         else expectError(response, 'invalid_body');
       });
     }
 
-    for (const [what, tags, isTaken] of END_USER_TAGS) {
-      it(`of the deprecated tags of an end user: ${taker} ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
+    for (const [what, tags, isAccepted] of END_USER_TAGS) {
+      it(`of the deprecated tags of an end user: ${taker} ${isAccepted ? 'takes' : 'refuses'} ${what}`, async () => {
         const response = await send({ end_user: { id: 'user-1', tags } });
-        if (isTaken) expect(response.status, response.text).to.be.oneOf([200, 201]);
+        if (isAccepted) expect(response.status, response.text).to.be.oneOf([200, 201]);
         else expectError(response, 'invalid_body');
       });
     }
   }
 
-  for (const [what, tags, isTaken] of TAGS.filter(([, tags]) => !('' in tags))) {
-    it(`of tags: a filter ${isTaken ? 'takes' : 'refuses'} ${what}`, async () => {
+  for (const [what, tags, isAccepted] of TAGS.filter(([, tags]) => !('' in tags))) {
+    it(`of tags: a filter ${isAccepted ? 'takes' : 'refuses'} ${what}`, async () => {
       const query = new URLSearchParams(Object.entries(tags).map(([name, one]): [string, string] => [`tags[${name}]`, one]));
       const response = await app.api.get(`/connections?${query}`);
-      if (isTaken) expect(response.status, response.text).to.equal(200);
+      if (isAccepted) expect(response.status, response.text).to.equal(200);
       else expectError(response, 'invalid_query_params');
     });
   }

@@ -7,19 +7,19 @@ import { use } from '../support/use.ts';
 const PROVIDER = '{ "display_name": "Acme", "docs": "https://docs.acme.example", "auth_mode": "API_KEY" }';
 
 /** Folder → its files, and what callers are told when they want to use it. */
-const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>>; told: RegExp }>> = {
+const UNUSABLE: Readonly<Record<string, { files: Readonly<Record<string, string>>; message: RegExp }>> = {
   'wrong-kind': {
     files: { 'provider.json': PROVIDER, 'plugin.ts': "export default { contract: 1, connection: { verify: 'yes' } };" },
-    told: /connection\.verify must be a function$/,
+    message: /connection\.verify must be a function$/,
   },
   throwing: {
     files: { 'provider.json': PROVIDER, 'plugin.ts': 'throw new Error(import.meta.url);' },
-    told: /see the log of the service at its start$/,
+    message: /see the log of the service at its start$/,
   },
-  misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, told: /unknown member "doc"|docs: / },
+  misspelt: { files: { 'provider.json': PROVIDER.replace('docs', 'doc') }, message: /unknown member "doc"|docs: / },
   orphan: {
     files: { 'provider.json': PROVIDER.replace('{', '{ "plugin": "gone",') },
-    told: /its plugin "gone" is not loaded$/,
+    message: /its plugin "gone" is not loaded$/,
   },
 };
 
@@ -33,7 +33,7 @@ describe('providers that could not be loaded', function () {
   });
   const app = use(this, () => startApp({ env: { SVC_PLUGINS_DIR: folders.path } }));
 
-  for (const [slug, { told }] of Object.entries(UNUSABLE)) {
+  for (const [slug, { message: reported }] of Object.entries(UNUSABLE)) {
     it(`are not offered, and refused with the reason: ${slug}`, async () => {
       const { body } = await app.api.get('/providers');
       expect(body.data.map(({ name }: { name: string }) => name))
@@ -44,7 +44,7 @@ describe('providers that could not be loaded', function () {
       expectError(refused, 'invalid_body', ['provider']);
       expect(refused.body.error.message)
         .to.match(new RegExp(`^the provider "${slug}" could not be loaded: `))
-        .and.to.match(told);
+        .and.to.match(reported);
       expect(refused.text).not.to.contain(folders.path);
     });
 

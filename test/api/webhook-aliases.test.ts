@@ -14,7 +14,7 @@ import {
 import { client } from '../support/http-client.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
@@ -36,7 +36,7 @@ describe('the webhook address of an integration that is renamed', function () {
 
   before(async () => {
     uuid = await firstEnvironmentUuid(app);
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
   });
 
   /** An integration under a key like no other. */

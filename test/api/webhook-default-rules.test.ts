@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
 import { client } from '../support/http-client.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'without-rules';
@@ -23,7 +23,7 @@ describe('webhooks of a provider without rules for them', function () {
   let connectionId: string;
 
   before(async () => {
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
     await storeIntegration(app.api, KEY);
     ({ connectionId } = await storeConnection(app, { key: KEY }));
     const { body } = await app.api.get(`/integrations/${KEY}?include=webhook`);

@@ -29,8 +29,8 @@ describe('replays of webhook messages (WHO-08)', function () {
     app.database.db('webhook_targets').whereIn('id', messages().where({ message_id: id }).select('target_id'));
 
   /** Messages that were given up. */
-  async function failed(...given: Partial<NewMessage>[]): Promise<string[]> {
-    const ids = await storeMessages(app, ...given);
+  async function failed(...input: Partial<NewMessage>[]): Promise<string[]> {
+    const ids = await storeMessages(app, ...input);
     await messages().whereIn('message_id', ids).update(OVER);
     return ids;
   }
@@ -60,13 +60,13 @@ describe('replays of webhook messages (WHO-08)', function () {
   });
 
   it('end a pause of the target, and whatever waited for it is due', async () => {
-    const [given = '', waiting = ''] = await failed({}, {});
+    const [input = '', waiting = ''] = await failed({}, {});
     const elsewhere = await storeMessage(app, { webhookUrlOverride: 'https://elsewhere.example/' });
     const paused = { paused_at: new Date(), pause_cause: 'gone', failures: 12, open_until: new Date(Date.now() + 60_000) };
     await app.database.db('webhook_targets').update(paused);
     await messages().whereIn('message_id', [waiting, elsewhere]).update({ status: 'paused', next_attempt_at: null });
-    await app.api.post(`/webhook-messages/${given}/replay`);
-    expect((await target(given))[0]).to.include({ paused_at: null, pause_cause: null, failures: 0, open_until: null });
+    await app.api.post(`/webhook-messages/${input}/replay`);
+    expect((await target(input))[0]).to.include({ paused_at: null, pause_cause: null, failures: 0, open_until: null });
     expect(await rowOf(waiting)).to.include({ status: 'pending', replayed_at: null });
     expect(await rowOf(elsewhere)).to.include({ status: 'paused' });
     expect((await target(elsewhere))[0].paused_at).to.be.instanceOf(Date);

@@ -63,8 +63,8 @@ describe('POST /webhook/{environment_uuid}/{unique_key}', function () {
   it('tells in the log why a delivery was refused, not more than 20 times a minute', async () => {
     const refused = () =>
       app.services.db('operations').where({ type: 'webhook', status: 'failure', provider_config_key: 'told' });
-    const told = await createHook(app.api, hooked.uuid, { key: 'told' });
-    for (let count = 0; count < 30; count += 1) await hookSender(app.client(), { ...told, secret: undefined })({ a: 1 });
+    const reported = await createHook(app.api, hooked.uuid, { key: 'told' });
+    for (let count = 0; count < 30; count += 1) await hookSender(app.client(), { ...reported, secret: undefined })({ a: 1 });
     await app.services.activity.flush();
     const rows = await refused();
     expect(rows).to.have.length(20);

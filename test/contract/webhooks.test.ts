@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { matchAll, type WaitingForward } from '../support/hooked.ts';
 import type { ClientResponse } from '../support/http-client.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
@@ -19,7 +19,7 @@ describe('webhooks', function () {
   const app = use(this, () => startApp({ env: { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' } }));
 
   before(async () => {
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
   });
   it('are found on the disk', () => {
     expect(plugins.map(({ name }) => name)).to.include.members(['github', 'gitlab', 'slack', 'stripe', 'shopify', 'linear']);

@@ -56,7 +56,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   let env: Record<string, string>;
   let dump: string;
   let files: Readonly<Record<string, Buffer>>;
-  const given = { apiKey: '', sessionToken: '' };
+  const secrets = { apiKey: '', sessionToken: '' };
 
   before(async () => {
     // Without keys of the operator's: the service makes its own.
@@ -87,7 +87,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
   });
 
   it('has API keys and session tokens as hashes', () => {
-    for (const secret of [given.apiKey, given.sessionToken, env['SVC_BOOTSTRAP_API_KEY'] ?? ''])
+    for (const secret of [secrets.apiKey, secrets.sessionToken, env['SVC_BOOTSTRAP_API_KEY'] ?? ''])
       expect(dump).to.contain(createHash('sha256').update(secret).digest('hex'));
   });
 
@@ -135,7 +135,7 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     await importAll();
     await deployScripts();
     const created = await command('api-keys', 'create', '--name', 'backend', '--scopes', 'environment:*');
-    given.apiKey = rememberSecret('API key', created.secret);
+    secrets.apiKey = rememberSecret('API key', created.secret);
   }
 
   async function connectWithSecrets(): Promise<Connected> {
@@ -154,11 +154,11 @@ describe('CRY-01 what lies on the disk of a service that was killed', function (
     });
     mustBe(200, made);
     const preset = { connection_config: { pass_phrase: canary('preset of a session') } };
-    const wanted = { allowed_integrations: [key], integrations_config_defaults: { [key]: preset } };
-    given.sessionToken = await createSession(serviceClient(), wanted);
-    mustBe(200, await authorize(serviceClient(), { key, token: given.sessionToken }));
+    const input = { allowed_integrations: [key], integrations_config_defaults: { [key]: preset } };
+    secrets.sessionToken = await createSession(serviceClient(), input);
+    mustBe(200, await authorize(serviceClient(), { key, token: secrets.sessionToken }));
     rememberFlow();
-    await createSession(serviceClient(), wanted);
+    await createSession(serviceClient(), input);
     const { body } = await serviceClient().api.get('/connections');
     return { connectionId: body.connections[0].connection_id, key };
   }

@@ -8,7 +8,7 @@ import { Barrier } from '../support/scripted-server/barrier.ts';
 import type { LedgerEntry } from '../support/scripted-server/ledger.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
-import { askToBeTold, toldBy } from '../support/told.ts';
+import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { transientRows } from '../support/transient-rows.ts';
 import { use } from '../support/use.ts';
 
@@ -43,7 +43,7 @@ describe('a service that is killed in the middle of a refresh', function () {
 
   before(async () => {
     survivor = await installation.startApp();
-    await askToBeTold(installation.db, { on_new_connection: false });
+    await enableWebhooks(installation.db, { on_new_connection: false });
   });
   for (const place of PLACES) {
     for (const rotation of ROTATIONS) {
@@ -70,8 +70,10 @@ describe('a service that is killed in the middle of a refresh', function () {
     const killed = new Set(refreshes(provider));
     const isOver = rotation === 'strict' && place.isResponseLost;
     await (isOver ? expectUserNeeded(provider, connected) : expectHealthy(provider, connected));
-    const told = (await toldBy(survivor.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
-    expect(told.map(({ body }) => [body.operation, body.success])).to.deep.equal(isOver ? [['refresh', false]] : []);
+    const webhooks = (await storedWebhooks(survivor.services)).filter(
+      ({ connectionId }) => connectionId === connected.connectionId,
+    );
+    expect(webhooks.map(({ body }) => [body.operation, body.success])).to.deep.equal(isOver ? [['refresh', false]] : []);
     expect(presentedOnce(refreshes(provider), (entry) => killed.has(entry))).to.deep.equal([]);
     expect(nothingStuck(await transientRows(installation.db), new Date())).to.deep.equal([]);
   }
@@ -81,12 +83,12 @@ describe('a service that is killed in the middle of a refresh', function () {
     // It takes no jobs: a sweep would refresh connections of tests before, and die of one of those.
     const victim = await installation.startProcess({ FAULT_AT: `${point}:1`, SVC_ROLE: 'web' });
     // "After send" is before the response, which therefore waits until the victim is gone.
-    const answerBarrier = new Barrier();
-    if (point === 'refresh-after-send') provider.next('token', { responseBarrier: answerBarrier });
+    const responseBarrier = new Barrier();
+    if (point === 'refresh-after-send') provider.next('token', { responseBarrier });
     const response = await readConnection(victim, connected).catch((error: unknown) => error);
     expect(await victim.process.exit).to.deep.equal({ code: null, signal: 'SIGKILL' });
     expect(response).to.be.instanceOf(Error);
-    answerBarrier.open();
+    responseBarrier.open();
     await Promise.all(provider.ledger.entries.map(({ ended }) => ended));
   }
 

@@ -9,7 +9,7 @@ import { startScaled } from '../support/scaled-instance.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { isLong, size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
-import { askToBeTold, toldBy } from '../support/told.ts';
+import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { useEach } from '../support/use.ts';
 
@@ -20,7 +20,7 @@ const LATE_RESPONSES = size(4, 40);
 const LATE_SECONDS = { shortest: 25, longest: 110 };
 const STOP_SECONDS = isLong ? [10, 15, 20, 22, 25, 30, 35, 40, 45, 50, 55, 60] : [22, 60];
 /** Of the real durations: how often somebody wants the token meanwhile. */
-const WANTED_EVERY_MS = 1_000;
+const READ_EVERY_MS = 1_000;
 
 /** One connection, whose provider holds its response back. */
 interface Run {
@@ -36,7 +36,7 @@ describe('a strictly rotating provider whose responses come late', function () {
   const other = useEach(this, () => startScaled(installation, FACTOR));
   const providers = useEach(this, () => new AsyncDisposableStack());
 
-  beforeEach(() => askToBeTold(installation.db, { on_new_connection: false }));
+  beforeEach(() => enableWebhooks(installation.db, { on_new_connection: false }));
 
   it(`keeps every connection: ${LATE_RESPONSES} responses after 25 s to 110 s`, async () => {
     const runs = await begin(LATE_RESPONSES);
@@ -45,25 +45,25 @@ describe('a strictly rotating provider whose responses come late', function () {
       runs.map(async (run, index) => {
         // Every second one is wanted by another instance, too.
         const isDone = openAfter(run, LATE_SECONDS.shortest + index * step);
-        await wantWhile([holder, ...(index % 2 === 0 ? [other] : [])], run, isDone);
+        await readWhile([holder, ...(index % 2 === 0 ? [other] : [])], run, isDone);
         await expectKept(run);
       }),
     );
-    await expectNobodyTold();
+    await expectNoWebhook();
   });
 
   for (const seconds of STOP_SECONDS)
-    for (const isWanted of isLong ? [true, false] : [seconds === 60])
-      it(`keeps a connection whose holder is stopped for ${seconds} s, ${isWanted ? 'wanted elsewhere' : 'alone'}`, async () => {
+    for (const isReadElsewhere of isLong ? [true, false] : [seconds === 60])
+      it(`keeps a connection whose holder is stopped for ${seconds} s, ${isReadElsewhere ? 'wanted elsewhere' : 'alone'}`, async () => {
         const [run] = await begin(1);
         if (run === undefined) throw new Error('nothing began');
         holder.program.process.kill('SIGSTOP');
         const isAwake = openAfter(run, 0).then(() => wait(seconds * FACTOR * 1000));
-        await wantWhile(isWanted ? [other] : [], run, isAwake);
+        await readWhile(isReadElsewhere ? [other] : [], run, isAwake);
         expect((await storedConnection(installation.db, run.connected)).generation, 'it is stopped').to.equal(1);
         holder.program.process.kill('SIGCONT');
         await expectKept(run);
-        await expectNobodyTold();
+        await expectNoWebhook();
       });
 
   /** So many connections with a refresh under way at the holder, whose responses are held back. */
@@ -90,7 +90,7 @@ describe('a strictly rotating provider whose responses come late', function () {
   }
 
   /** Nobody is told that the user is needed, however often the token is wanted meanwhile. */
-  async function wantWhile(services: readonly Service[], { connected }: Run, until: Promise<void>): Promise<void> {
+  async function readWhile(services: readonly Service[], { connected }: Run, until: Promise<void>): Promise<void> {
     let isOver = false;
     const over = until.then(() => {
       isOver = true;
@@ -98,7 +98,7 @@ describe('a strictly rotating provider whose responses come late', function () {
     const asked: Promise<number>[] = [];
     while (!isOver) {
       for (const service of services) asked.push(readConnection(service, connected).then(({ status }) => status));
-      await Promise.race([over, wait(WANTED_EVERY_MS * FACTOR)]);
+      await Promise.race([over, wait(READ_EVERY_MS * FACTOR)]);
     }
     for (const status of await Promise.all(asked)) expect(status).to.be.oneOf([200, 503]);
   }
@@ -115,8 +115,8 @@ describe('a strictly rotating provider whose responses come late', function () {
     expect(presentedOnce(provider.ledger.of('token'))).to.deep.equal([]);
   }
 
-  async function expectNobodyTold(): Promise<void> {
+  async function expectNoWebhook(): Promise<void> {
     const keys = KeyRing.parse(installation.env.SVC_ENCRYPTION_KEYS);
-    expect(await toldBy({ db: installation.db, keys })).to.deep.equal([]);
+    expect(await storedWebhooks({ db: installation.db, keys })).to.deep.equal([]);
   }
 });

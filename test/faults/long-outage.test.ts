@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sweepRefreshes } from '../../core/credentials/refresh-sweep.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
+import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { INVALID_GRANT } from '../support/token-responses.ts';
-import { askToBeTold, toldBy } from '../support/told.ts';
 import { useEach } from '../support/use.ts';
 
 const HOUR = 3_600;
@@ -12,7 +12,7 @@ const NOT_NOW = { response: { status: 500 } };
 describe('a provider that is away for long', function () {
   const setup = useEach(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 
-  beforeEach(() => askToBeTold(setup.installation.db));
+  beforeEach(() => enableWebhooks(setup.installation.db));
 
   it('is told of once, a day after the connection expired, and again when it is over', async () => {
     setup.provider.always('token', NOT_NOW);
@@ -95,8 +95,8 @@ describe('a provider that is away for long', function () {
 
   /** Of renewals, as the application is told of them: success and error type. */
   async function news() {
-    const told = await toldBy(setup.app.services);
-    return told
+    const webhooks = await storedWebhooks(setup.app.services);
+    return webhooks
       .filter(({ body }) => body.operation === 'refresh')
       .map(({ body }): [boolean, string | undefined] => [body.success, body.error?.type]);
   }

@@ -10,7 +10,7 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Client } from '../support/http-client.ts';
 import { size } from '../support/size.ts';
 import { storeConnection } from '../support/stored.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 /** Of each operation. */
@@ -36,7 +36,7 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
   before(async () => {
     account = app.client(app.accountKey);
     await createIntegration(app, provider);
-    await askToBeTold(database.db, { webhook_url: 'https://app.example/webhooks' });
+    await enableWebhooks(database.db, { webhook_url: 'https://app.example/webhooks' });
   });
 
   const ready = (work: () => Promise<{ readonly status: number; readonly text: string }>) => async () => work;
@@ -105,7 +105,7 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
     await hasCut;
     expect(response.status, response.text).to.be.within(200, 201);
     expect(await gained(makes, before)).to.deep.equal(makes);
-    expect(await failuresTold()).to.equal(0);
+    expect(await reportedFailures()).to.equal(0);
   }
 
   async function expectUndone({ prepare, makes }: Operation): Promise<void> {
@@ -124,7 +124,7 @@ describe('an operation whose COMMIT loses its answer (DUR-04)', function () {
     return Object.fromEntries(Object.keys(makes).map((table) => [table, (after[table] ?? 0) - (before[table] ?? 0)]));
   }
 
-  async function failuresTold(): Promise<number> {
+  async function reportedFailures(): Promise<number> {
     return (await database.db('operations').where({ type: 'auth', status: 'failure' })).length;
   }
 });

@@ -19,7 +19,7 @@ import { Installation } from '../support/installation.ts';
 import { Barrier } from '../support/scripted-server/barrier.ts';
 import { size } from '../support/size.ts';
 import { storedConnection } from '../support/stored-connection.ts';
-import { askToBeTold, toldBy } from '../support/told.ts';
+import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const ROUNDS = size(3, 10);
@@ -37,7 +37,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
   before(async () => {
     [app, other] = [await installation.startApp(), await installation.startApp()];
     await createIntegration(app, provider);
-    await askToBeTold(installation.db);
+    await enableWebhooks(installation.db);
   });
   beforeEach(async () => {
     connected = await connectAgain(app);
@@ -52,11 +52,11 @@ describe('a connection that gets new credentials while it is refreshed', functio
       await provider.ledger.arrived('token', calls + 1);
 
       await importAgain({ access_token: credentials.access_token, refresh_token: credentials.refresh_token });
-      const wanted = readConnection(other, connected, '&force_refresh=true');
+      const input = readConnection(other, connected, '&force_refresh=true');
       for (let look = 0; look < LOOKS; look += 1) await expectHealthy();
       expect(provider.ledger.of('token'), 'nobody else spends it').to.have.lengthOf(calls + 1);
       held.open();
-      for (const { status, body } of await Promise.all([asked, wanted])) {
+      for (const { status, body } of await Promise.all([asked, input])) {
         expect(status).to.equal(200);
         expect(provider.grants.isLive(body.credentials.access_token)).to.equal(true);
       }
@@ -79,7 +79,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
 
   it(`is not called refused while its user authorizes again, ${ROUNDS} times of ${ROUNDS}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const before = await told();
+      const before = await webhooks();
       const { body } = await readConnection(app, connected);
       const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
       const calls = provider.ledger.of('token').length;
@@ -99,13 +99,13 @@ describe('a connection that gets new credentials while it is refreshed', functio
       const { status, body: renewed } = await asked;
       expect(status).to.equal(200);
       expect(provider.grants.isLive(renewed.credentials.access_token)).to.equal(true);
-      expect((await told()).slice(before.length)).to.deep.equal([['override', true]]);
+      expect((await webhooks()).slice(before.length)).to.deep.equal([['override', true]]);
       await expectHealthy();
     }
   });
 
   it('is called refused at once when that authorization fails', async () => {
-    const before = await told();
+    const before = await webhooks();
     const { body } = await readConnection(app, connected);
     const family = provider.grants.describe(body.credentials.access_token)?.family ?? expect.fail('an unknown token');
     const calls = provider.ledger.of('token').length;
@@ -121,7 +121,7 @@ describe('a connection that gets new credentials while it is refreshed', functio
     held.open();
     mustBe(400, await page);
     await expectUserNeeded(asked);
-    expect((await told()).slice(before.length)).to.have.deep.members([
+    expect((await webhooks()).slice(before.length)).to.have.deep.members([
       ['override', false],
       ['refresh', false],
     ]);
@@ -157,8 +157,8 @@ describe('a connection that gets new credentials while it is refreshed', functio
     expect(await storedConnection(installation.db, connected)).to.include({ state: 'healthy', auth_error_log_id: null });
   }
 
-  async function told() {
-    const messages = (await toldBy(app.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
+  async function webhooks() {
+    const messages = (await storedWebhooks(app.services)).filter(({ connectionId }) => connectionId === connected.connectionId);
     return messages.map(({ body }) => [body.operation, body.success]);
   }
 });

@@ -140,8 +140,8 @@ async function useAll(by: Instance, { instances, connections, round, hook }: Wor
   note('rename', await by.api.patch(`/integrations/${receiver}`, { unique_key: renamed }));
   const { data } = note('address', await by.api.get(`/integrations/${renamed}?include=webhook`)).body;
   const address = new URL(data.webhook_url).pathname;
-  const wanted = { environment_id: 1, display_name: `${by.name} ${round}`, scopes: ['environment:connections:list'] };
-  const { secret = '' } = note('key', await by.account.post('/environment/api-keys', wanted)).body.data ?? {};
+  const input = { environment_id: 1, display_name: `${by.name} ${round}`, scopes: ['environment:connections:list'] };
+  const { secret = '' } = note('key', await by.account.post('/environment/api-keys', input)).body.data ?? {};
   rememberSecret('API key', secret);
   for (const reader of instances) {
     note(`webhook at ${reader.name}`, await client(reader.url).post(address, { round }));

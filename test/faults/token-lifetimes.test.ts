@@ -39,13 +39,13 @@ describe('a token answer (REF-07)', function () {
     provider.next('token', { members: { expires_in: undefined } });
     silent = await connectAgain(app);
   });
-  for (const given of [...KEPT, REPLACED]) {
+  for (const input of [...KEPT, REPLACED]) {
     for (const [form, expiresIn, seconds] of LIFETIMES) {
-      it(`with ${given.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {
+      it(`with ${input.form} as refresh token and ${form} as lifetime is stored rightly and used on`, async () => {
         const one = seconds === undefined ? silent : connected;
         const before = await readWithRefreshToken(one);
-        const after = await renewWith(one, given, expiresIn);
-        expect(after.refresh_token === before.refresh_token).to.equal(given !== REPLACED);
+        const after = await renewWith(one, input, expiresIn);
+        expect(after.refresh_token === before.refresh_token).to.equal(input !== REPLACED);
         expectLifetime(after.expires_at, seconds);
         await expectStillRenewable(one);
       });

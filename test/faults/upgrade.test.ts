@@ -21,8 +21,8 @@ describe('an update from the release without proofs', function () {
   before(async () => {
     app = await installation.startApp();
     connected = await connect(app, provider);
-    const wanted = { name: 'old', scopes: ['environment:connections:list'] };
-    ({ secret } = await createKey(app.services, { accountId: 1, environmentId: 1 }, wanted));
+    const input = { name: 'old', scopes: ['environment:connections:list'] };
+    ({ secret } = await createKey(app.services, { accountId: 1, environmentId: 1 }, input));
     rememberSecret('API key', secret);
     await makeOld(installation);
     app = await installation.startApp();

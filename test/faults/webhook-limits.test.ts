@@ -35,8 +35,8 @@ describe('what one target may hold', function () {
     await until('no more than allowed wait', async () => (await waiting()).length <= KEPT + slack, size(10_000, 600_000));
     expect((await waiting()).slice(-KEPT), 'the newest are kept').to.deep.equal(ids.slice(-KEPT));
     const failed = await deliveries.db('webhook_messages').where({ status: 'failed' }).count().first();
-    const told = await deliveries.db('webhook_attempts').where({ error: 'queue_full' }).count().first();
-    expect(told).to.deep.equal(failed);
+    const reported = await deliveries.db('webhook_attempts').where({ error: 'queue_full' }).count().first();
+    expect(reported).to.deep.equal(failed);
     await deliveries.app.services.activity.flush();
     const notices = await deliveries.db('operations').where({ type: 'webhook' }).pluck('messages');
     expect(JSON.stringify(notices)).to.contain('too much waiting');

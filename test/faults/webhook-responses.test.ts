@@ -110,8 +110,8 @@ describe('the response of an application', function () {
     const logged = app.logLines.find((line) => line.includes('410 Gone')) ?? '{}';
     const { logId, environmentId, message } = JSON.parse(logged);
     expect([environmentId, message]).to.deep.equal([1, 'webhook target paused: it responded with 410 Gone']);
-    const { body: told } = await app.api.get(`/logs/${logId}`);
-    expect(JSON.stringify(told)).to.contain('410 Gone');
+    const { body: reported } = await app.api.get(`/logs/${logId}`);
+    expect(JSON.stringify(reported)).to.contain('410 Gone');
 
     const { body } = await app.api.get(`/webhook-messages/${gone}`);
     expect(body.data.status).to.equal('paused');

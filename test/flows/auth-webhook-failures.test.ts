@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { finish, returnFromProvider, wordsOf } from '../support/authorization.ts';
 import { rememberSecret, sweep } from '../support/canaries.ts';
 import { authorize, connectAgain, createIntegration, createReconnectSession, createSession } from '../support/connect.ts';
-import { connectDirectly, DIRECT_WAYS, directQuery, startDirectApp } from '../support/direct.ts';
+import { connectDirectly, DIRECT_METHODS, directQuery, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
-import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { enableWebhooks, type StoredWebhook, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const TAGS = { team: 'a' };
-const KEYED = DIRECT_WAYS['an API key'];
+const KEYED = DIRECT_METHODS['an API key'];
 const WITH_LOG = / \(log [0-9a-f-]{36}\)$/;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ECHO_PLACES: readonly EchoPlace[] = ['error_body', 'header', 'redirect', 'www_authenticate', 'cookie', 'html_title'];
@@ -49,13 +49,13 @@ describe('the auth webhook of an authorization that fails', function () {
   before(() => createIntegration(app, provider));
   beforeEach(async () => {
     provider.always('token', {});
-    await askToBeTold(app.database.db);
+    await enableWebhooks(app.database.db);
     await forget();
   });
 
   const forget = () => app.database.db('webhook_messages').delete();
-  const told = (): Promise<Told[]> => toldBy(app.services);
-  const wanted = () => createSession(app, { tags: TAGS, allowed_integrations: ['fake'] });
+  const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
+  const newSession = () => createSession(app, { tags: TAGS, allowed_integrations: ['fake'] });
 
   async function failWith({ back, token: behaviour }: Omit<Failing, 'error'>, token: string): Promise<void> {
     const returning = await returnFromProvider(app, { token });
@@ -65,8 +65,8 @@ describe('the auth webhook of an authorization that fails', function () {
 
   for (const [what, failing] of Object.entries(FAILURES)) {
     it(`tells of a creation when ${what}: the session’s tags, an error of the table, no connection`, async () => {
-      await failWith(failing, await wanted());
-      const [{ body } = expect.fail(), ...others] = await told();
+      await failWith(failing, await newSession());
+      const [{ body } = expect.fail(), ...others] = await webhooks();
       expect(others).to.deep.equal([]);
       const [type, description] = failing.error;
       expect(body.error.description).to.match(WITH_LOG);
@@ -100,18 +100,18 @@ describe('the auth webhook of an authorization that fails', function () {
         { back: { error: 'access_denied', code: undefined } },
         await createReconnectSession(app, connected, session),
       );
-      const { body } = (await told()).at(-1) ?? expect.fail();
+      const { body } = (await webhooks()).at(-1) ?? expect.fail();
       expect(body).to.deep.include({ operation: 'override', success: false, connectionId: connected.connectionId, tags });
       expect(body.error.type).to.equal('connection_test_failed');
     }
-    expect(await told()).to.have.lengthOf(2);
+    expect(await webhooks()).to.have.lengthOf(2);
   });
 
   it('goes where the session says, with its end user', async () => {
     const webhook_url_override = 'https://override.example/hook';
     const token = await createSession(app, { webhook_url_override, end_user: { id: 'u-1' } });
     await failWith({ back: { code: undefined } }, token);
-    const [{ target, body } = expect.fail()] = await told();
+    const [{ target, body } = expect.fail()] = await webhooks();
     expect(target).to.equal(webhook_url_override);
     expect(body.endUser).to.deep.equal({ endUserId: 'u-1', tags: {} });
   });
@@ -122,27 +122,27 @@ describe('the auth webhook of an authorization that fails', function () {
       provider.next('api', { response: { status: 401 } });
       const response = await connectDirectly(app, KEYED, { query: directQuery(KEYED, token), body: KEYED.body() });
       expect(response.status).to.equal(400);
-      expect(await told()).to.have.lengthOf(tries);
+      expect(await webhooks()).to.have.lengthOf(tries);
     }
-    const [{ body } = expect.fail()] = await told();
+    const [{ body } = expect.fail()] = await webhooks();
     expect(body).to.deep.include({ operation: 'creation', success: false, providerConfigKey: 'keyed', authMode: 'API_KEY' });
     expect(body).to.not.have.property('connectionId');
     expect(body.error.type).to.equal('connection_test_failed');
-    expect(sweep({ told: JSON.stringify(await told()) })).to.deep.equal([]);
+    expect(sweep({ told: JSON.stringify(await webhooks()) })).to.deep.equal([]);
   });
 
   it('is not sent for what came to nothing before anything was tried', async () => {
-    const token = await wanted();
+    const token = await newSession();
     const { walker, callback } = await returnFromProvider(app, { token });
     for (const state of ['unknown', undefined]) await finish({ walker, callback }, { state });
     const direct = await createSession(app);
     const wrongForm = { query: directQuery(KEYED, direct), body: { apiKey: 'with a space' } };
     expect((await connectDirectly(app, KEYED, wrongForm)).status).to.equal(400);
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   it('is not sent for one that came too late: how its session ended was told', async () => {
-    const token = await wanted();
+    const token = await newSession();
     const [late, later] = [await returnFromProvider(app, { token }), await returnFromProvider(app, { token })];
     const exchanges = provider.ledger.of('token').length;
     const barrier = provider.barrier('token');
@@ -153,14 +153,14 @@ describe('the auth webhook of an authorization that fails', function () {
     barrier.open();
     expect((await slow).status).to.equal(400);
     expect((await finish(later)).status).to.equal(400);
-    expect((await told()).map(({ body }) => [body.operation, body.success])).to.deep.equal([['creation', true]]);
+    expect((await webhooks()).map(({ body }) => [body.operation, body.success])).to.deep.equal([['creation', true]]);
   });
 
   it('does not hide from the user how it ended when it cannot be sent itself', async () => {
     const { db } = app.database;
     await db.raw('alter table webhook_messages rename to not_there');
     try {
-      const page = await finish(await returnFromProvider(app, { token: await wanted() }), { error: 'access_denied' });
+      const page = await finish(await returnFromProvider(app, { token: await newSession() }), { error: 'access_denied' });
       expect(page.status).to.equal(400);
       expect(wordsOf(page)).to.contain('You didn’t allow access');
       expect(app.logLines.join('')).to.contain('a failed authorization could not be reported');
@@ -170,20 +170,20 @@ describe('the auth webhook of an authorization that fails', function () {
   });
 
   it('is sent only where on_new_connection is on', async () => {
-    await askToBeTold(app.database.db, { on_new_connection: false });
-    await failWith({ back: { code: undefined } }, await wanted());
-    expect(await told()).to.deep.equal([]);
+    await enableWebhooks(app.database.db, { on_new_connection: false });
+    await failWith({ back: { code: undefined } }, await newSession());
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   for (const place of ECHO_PLACES) {
     it(`LEAK-02: repeats nothing that the provider repeats (${place})`, async () => {
-      await failWith({ token: { echo: { place, error: 'invalid_grant' } } }, await wanted());
+      await failWith({ token: { echo: { place, error: 'invalid_grant' } } }, await newSession());
       const sent = provider.ledger.of('token').at(-1) ?? expect.fail('no secret was sent');
       const { code = '', code_verifier: verifier = '' } = readParams(sent);
       rememberSecret('code', code);
       rememberSecret('code verifier', verifier);
-      await failWith({ back: { error: provider.clientSecret, error_description: provider.clientSecret } }, await wanted());
-      const all = await told();
+      await failWith({ back: { error: provider.clientSecret, error_description: provider.clientSecret } }, await newSession());
+      const all = await webhooks();
       expect(all).to.have.lengthOf(2);
       expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
     });

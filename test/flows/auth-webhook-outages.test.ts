@@ -8,7 +8,7 @@ import { Installation } from '../support/installation.ts';
 import { serve } from '../support/loopback-server.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import type { Behaviour, EchoPlace } from '../support/scripted-server/behaviour.ts';
-import { askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { enableWebhooks, type StoredWebhook, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const DAY = 24 * 3_600_000;
@@ -37,12 +37,12 @@ describe('the auth webhook of an outage', function () {
   beforeEach(async () => {
     provider.always('token', {});
     connected = await connectAgain(app);
-    await askToBeTold(installation.db);
+    await enableWebhooks(installation.db);
     await installation.db('webhook_messages').delete();
   });
 
-  const told = (): Promise<Told[]> => toldBy(app.services);
-  const outcomes = async () => (await told()).map(({ body }) => [body.operation, body.success]);
+  const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
+  const outcomes = async () => (await webhooks()).map(({ body }) => [body.operation, body.success]);
 
   /** Many requests at once, at both instances, when the token has expired. @returns their statuses */
   async function everybodyReads(query = ''): Promise<number[]> {
@@ -70,7 +70,7 @@ describe('the auth webhook of an outage', function () {
   it('says once that it began, whoever finds it out, and however often it is found again', async () => {
     await breakDown();
     for (let time = 0; time < 2; time += 1) expect(await everybodyReads(FORCED)).to.deep.equal([424]);
-    const [{ body } = expect.fail(), ...others] = await told();
+    const [{ body } = expect.fail(), ...others] = await webhooks();
     expect(others).to.deep.equal([]);
     expect(body.error.type).to.equal('invalid_credentials');
     expect(body.error.description).to.match(DESCRIPTION);
@@ -98,7 +98,7 @@ describe('the auth webhook of an outage', function () {
       ['refresh', true],
       ['refresh', false],
     ]);
-    const [, recovery] = await told();
+    const [, recovery] = await webhooks();
     expect(recovery?.body).to.not.have.property('error');
   });
 
@@ -118,14 +118,14 @@ describe('the auth webhook of an outage', function () {
     await installation.advance(EXPIRED_SECONDS);
     expect(await everybodyReads()).to.deep.equal([503]);
     await recover();
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   it('is sent only where on_refresh is on', async () => {
-    await askToBeTold(installation.db, { on_refresh: false });
+    await enableWebhooks(installation.db, { on_refresh: false });
     await breakDown();
     await recover();
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   it('carries the tags and goes to the address that the connection has now', async () => {
@@ -133,7 +133,7 @@ describe('the auth webhook of an outage', function () {
     const address = `/connections/${connected.connectionId}?provider_config_key=${connected.key}`;
     mustBe(200, await app.api.patch(address, change));
     await breakDown();
-    const [{ target, body } = expect.fail()] = await told();
+    const [{ target, body } = expect.fail()] = await webhooks();
     expect([target, body.tags]).to.deep.equal([change.webhook_url_override, change.tags]);
   });
 
@@ -143,7 +143,7 @@ describe('the auth webhook of an outage', function () {
       await installation.advance(EXPIRED_SECONDS);
       const [status, ...others] = await everybodyReads();
       expect(others).to.deep.equal([]);
-      const all = await told();
+      const all = await webhooks();
       // A redirect and a page are no verdict.
       expect([status, all.length]).to.deep.equal(place === 'redirect' || place === 'html_title' ? [503, 0] : [424, 1]);
       expect(sweep({ told: JSON.stringify(all) })).to.deep.equal([]);
@@ -158,15 +158,15 @@ describe('the auth webhook of credentials that only a call can prove', function 
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: providers.path } }));
 
   before(async () => {
-    await askToBeTold(app.database.db);
+    await enableWebhooks(app.database.db);
     const config = { integration_config: { api_base_url: upstream.url } };
     await integrate(app, `${providerOfMode('API_KEY')}-verified`, config);
   });
 
   it('says once that the provider refuses them, and an override says that they are good again', async () => {
     const provider_config_key = `${providerOfMode('API_KEY')}-verified`;
-    const given = { provider_config_key, credentials: importableOf('API_KEY'), connection_config: { accountId: '1' } };
-    const imported = await app.api.post('/connections', given);
+    const input = { provider_config_key, credentials: importableOf('API_KEY'), connection_config: { accountId: '1' } };
+    const imported = await app.api.post('/connections', input);
     mustBe(200, imported);
     status = 403;
     for (let day = 0; day < 3; day += 1) {
@@ -175,8 +175,8 @@ describe('the auth webhook of credentials that only a call can prove', function 
       await Promise.all([sweepVerifications(app.services), sweepVerifications(app.services)]);
     }
     status = 200;
-    mustBe(200, await app.api.post('/connections', { ...given, connection_id: imported.body.connection_id }));
-    const all = await toldBy(app.services);
+    mustBe(200, await app.api.post('/connections', { ...input, connection_id: imported.body.connection_id }));
+    const all = await storedWebhooks(app.services);
     expect(all.map(({ body }) => [body.operation, body.success])).to.deep.equal([
       ['creation', true],
       ['refresh', false],

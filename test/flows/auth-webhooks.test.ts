@@ -4,19 +4,19 @@ import { eraseOverdue } from '../../core/lifecycle/erase-overdue.ts';
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { authorize, type Connected, createIntegration, createSession, mustBe, reconnect } from '../support/connect.ts';
-import { connectDirectly, createDirectIntegrations, DIRECT_WAYS, type DirectWay, directQuery } from '../support/direct.ts';
+import { connectDirectly, createDirectIntegrations, DIRECT_METHODS, type DirectMethod, directQuery } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
 import { makeProbes } from '../support/probe-providers.ts';
 import { storeConnection, storeIntegration, storeTenant } from '../support/stored.ts';
-import { APPLICATION, askToBeTold, type Told, toldBy } from '../support/told.ts';
+import { APPLICATION, enableWebhooks, type StoredWebhook, storedWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
 const DAY = 24 * 3_600_000;
 const TAGS = { team: 'a', end_user_id: 'u-1' };
 const OVERRIDE = 'https://override.example/hook';
-const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
+const METHODS: Readonly<Record<string, DirectMethod>> = DIRECT_METHODS;
 
 describe('an auth webhook', function () {
   const provider = use(this, startFakeProvider);
@@ -32,15 +32,15 @@ describe('an auth webhook', function () {
     await integrate(app, providerOfMode('API_KEY'));
   });
   beforeEach(async () => {
-    await askToBeTold(app.database.db);
+    await enableWebhooks(app.database.db);
     await app.database.db('webhook_messages').delete();
   });
 
-  const told = (): Promise<Told[]> => toldBy(app.services);
+  const webhooks = (): Promise<StoredWebhook[]> => storedWebhooks(app.services);
 
   /** What was told since, when it must be one thing. */
-  async function only(): Promise<Told> {
-    const all = await told();
+  async function only(): Promise<StoredWebhook> {
+    const all = await webhooks();
     expect(all.map(({ body }) => body)).to.have.lengthOf(1);
     return all[0] ?? expect.fail();
   }
@@ -78,7 +78,7 @@ describe('an auth webhook', function () {
     return id;
   }
 
-  const operations = async () => (await told()).map(({ body }) => [body.operation, body.connectionId]);
+  const operations = async () => (await webhooks()).map(({ body }) => [body.operation, body.connectionId]);
 
   it('tells of a creation what the interface promises, and nothing else', async () => {
     const { connectionId } = await connect();
@@ -126,12 +126,12 @@ describe('an auth webhook', function () {
     expect((await only()).body.endUser).to.deep.equal({ endUserId: 'u-8', tags: {} });
   });
 
-  for (const [what, way] of Object.entries(WAYS)) {
+  for (const [what, method] of Object.entries(METHODS)) {
     it(`tells of a creation with ${what}, without a browser at the provider`, async () => {
       const token = await createSession(app, { tags: TAGS });
-      const response = await connectDirectly(app, way, { query: directQuery(way, token), body: way.body() });
+      const response = await connectDirectly(app, method, { query: directQuery(method, token), body: method.body() });
       mustBe(200, response);
-      const about = { connectionId: response.body.connectionId, providerConfigKey: way.key, authMode: way.authMode };
+      const about = { connectionId: response.body.connectionId, providerConfigKey: method.key, authMode: method.authMode };
       expect((await only()).body).to.deep.include({ operation: 'creation', success: true, tags: TAGS, ...about });
     });
   }
@@ -157,7 +157,7 @@ describe('an auth webhook', function () {
       expect(status, text).to.equal(200);
       expect(body).to.deep.include({ tags: TAGS, credentials: { type: 'API_KEY', apiKey } });
     }
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
     mustBe(200, await app.api.delete(`/connections/quiet?provider_config_key=${providerOfMode('API_KEY')}`));
     expect((await only()).body).to.include({ operation: 'deletion', connectionId: 'quiet' });
   });
@@ -171,7 +171,7 @@ describe('an auth webhook', function () {
       connection_config: { found: 'x' },
     });
     expect([response.status, response.body.error?.code], response.text).to.deep.equal([400, 'connection_test_failed']);
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   it('tells of a deletion once, however many ask for it', async () => {
@@ -206,7 +206,7 @@ describe('an auth webhook', function () {
       await forget();
 
       const integrationId = await deleteIntegration(key);
-      expect(await told()).to.deep.equal([]);
+      expect(await webhooks()).to.deep.equal([]);
       if (end === 'its job') {
         for (let run = 0; run < 2; run += 1) await eraseMarked(app.services, { environmentId: 1, integrationId }, NEVER);
       } else {
@@ -215,7 +215,7 @@ describe('an auth webhook', function () {
       }
       expect(await app.database.db('integrations').where({ id: integrationId })).to.deep.equal([]);
       expect(await operations()).to.have.deep.members(together.map(({ connectionId }) => ['deletion', connectionId]));
-      const [first = expect.fail()] = await told();
+      const [first = expect.fail()] = await webhooks();
       const about = { providerConfigKey: key, provider: 'generic-oauth', authMode: 'OAUTH2', tags: TAGS };
       expect(first.body).to.deep.include({ success: true, ...about });
     });
@@ -224,12 +224,12 @@ describe('an auth webhook', function () {
   it('tells nothing of connections that go with their environment: there is nobody to tell', async () => {
     const tenant = await storeTenant(app, 'going');
     const key = await storeIntegration(tenant.api, 'there');
-    await askToBeTold(app.database.db, {}, tenant.environmentId);
+    await enableWebhooks(app.database.db, {}, tenant.environmentId);
     await storeConnection(app, { key, environmentId: tenant.environmentId });
     mustBe(204, await app.client(app.accountKey).delete(`/environments/${tenant.environmentId}`));
     await eraseMarked(app.services, { environmentId: tenant.environmentId }, NEVER);
     expect(await app.database.db('environments').where({ id: tenant.environmentId })).to.deep.equal([]);
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   const SWITCHES = [
@@ -240,36 +240,36 @@ describe('an auth webhook', function () {
     it(`of ${its.join(' and ')} is sent only where ${toggle} is on`, async () => {
       const none = { on_new_connection: false, on_refresh: false, on_deletion: false };
       for (const toggles of [none, { ...none, [toggle]: true }]) {
-        await askToBeTold(app.database.db, toggles);
+        await enableWebhooks(app.database.db, toggles);
         const connected = await connect();
         await reconnect(app, connected);
         await remove(connected);
       }
-      expect((await told()).map(({ body }) => body.operation)).to.deep.equal([...its]);
+      expect((await webhooks()).map(({ body }) => body.operation)).to.deep.equal([...its]);
     });
   }
 
   it('goes to both of the environment’s addresses, under an ID for each, or nowhere without any', async () => {
-    await askToBeTold(app.database.db, { webhook_url_secondary: `${APPLICATION}/2` });
+    await enableWebhooks(app.database.db, { webhook_url_secondary: `${APPLICATION}/2` });
     await connect();
-    const both = await told();
+    const both = await webhooks();
     expect(both.map(({ target }) => target).toSorted()).to.deep.equal(['primary', 'secondary']);
     expect(new Set(both.map(({ id }) => id))).to.have.property('size', 2);
     expect(both[0]?.body).to.deep.equal(both[1]?.body);
     await forget();
-    await askToBeTold(app.database.db, { webhook_url: null });
+    await enableWebhooks(app.database.db, { webhook_url: null });
     await connect();
-    expect(await told()).to.deep.equal([]);
+    expect(await webhooks()).to.deep.equal([]);
   });
 
   it('goes to the connection’s own address instead, where it has one, also without any of the environment', async () => {
     for (const webhook_url of [APPLICATION, null]) {
       await forget();
-      await askToBeTold(app.database.db, { webhook_url });
+      await enableWebhooks(app.database.db, { webhook_url });
       const connected = await connect({ webhook_url_override: OVERRIDE });
       await reconnect(app, connected, { webhook_url_override: `${OVERRIDE}/2` });
       await remove(connected);
-      expect((await told()).map(({ target, body }) => [body.operation, target])).to.deep.equal([
+      expect((await webhooks()).map(({ target, body }) => [body.operation, target])).to.deep.equal([
         ['creation', OVERRIDE],
         ['override', `${OVERRIDE}/2`],
         ['deletion', `${OVERRIDE}/2`],
@@ -281,7 +281,7 @@ describe('an auth webhook', function () {
     const tenant = await storeTenant(app, 'other');
     const service = { url: app.url, api: tenant.api };
     await createIntegration(service, provider);
-    await askToBeTold(app.database.db, { webhook_url: 'https://other.example/' }, tenant.environmentId);
+    await enableWebhooks(app.database.db, { webhook_url: 'https://other.example/' }, tenant.environmentId);
     mustBe(200, await authorize(service, { token: await createSession(service) }));
     expect((await only()).body.environment).to.equal('other');
     const environments = await app.database.db('webhook_messages').distinct('environment_id').pluck('environment_id');

@@ -13,7 +13,7 @@ import { client } from '../support/http-client.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 interface KillPoint {
@@ -34,7 +34,7 @@ const POINTS: readonly KillPoint[] = [
 ];
 const KILLS = size(2, 50);
 /** By the database's clock, which runs faster here: an attempt whose process died is made again after half a minute. */
-const TOLD_WITHIN_SECONDS = 120;
+const NOTIFIED_WITHIN_SECONDS = 120;
 const FASTER_SECONDS = 2;
 const POLL_MS = 50;
 
@@ -50,7 +50,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     env = { ...newServiceEnv(), DATABASE_URL: database.url, SVC_LOG_LEVEL: 'debug', PORT: String(await freePort()) };
     await using first = await start();
     await createIntegration(serviceAt(first), provider);
-    await askToBeTold(database.db, { webhook_url: application.url });
+    await enableWebhooks(database.db, { webhook_url: application.url });
   });
 
   function start(faultAt?: string): Promise<ServiceProcess> {
@@ -73,7 +73,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     });
 
   /** Every connection has its webhook in the end, no other was sent, and none of the rows that belong to it is missing. */
-  async function expectAllTold(): Promise<void> {
+  async function expectAllNotified(): Promise<void> {
     const ids = await connectionIds();
     const events = ids.map((id) => `creation true ${id}`);
     const since = performance.now();
@@ -81,7 +81,9 @@ describe('a service that is killed during a callback (DUR-01)', function () {
       allDelivered(events, deliveries()).length > 0 ||
       (await database.db('webhook_messages').whereNot({ status: 'delivered' }).first('id')) !== undefined;
     for (let seconds = 0; await isOpen(); seconds += FASTER_SECONDS) {
-      expect(seconds + (performance.now() - since) / 1_000, 'a connection is without webhook').to.be.below(TOLD_WITHIN_SECONDS);
+      expect(seconds + (performance.now() - since) / 1_000, 'a connection is without webhook').to.be.below(
+        NOTIFIED_WITHIN_SECONDS,
+      );
       await clock.advance(FASTER_SECONDS * 1_000, database.db);
       await wait(POLL_MS);
     }
@@ -101,7 +103,11 @@ describe('a service that is killed during a callback (DUR-01)', function () {
   }
 
   async function killAt({ name, exchanges, whole, sent }: KillPoint): Promise<void> {
-    const [before, calls, told] = [await connectionIds(), provider.ledger.of('token').length, application.ledger.entries.length];
+    const [before, calls, reported] = [
+      await connectionIds(),
+      provider.ledger.of('token').length,
+      application.ledger.entries.length,
+    ];
     const doomed = await start(`${name}:1`);
     const token = await createSession(serviceAt(doomed));
     const back = await returnFromProvider(serviceAt(doomed), { token });
@@ -110,7 +116,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
     if (sent === 0) expect(response).to.equal('no response');
     expect((await doomed.exit).signal).to.equal('SIGKILL');
     expect(provider.ledger.of('token')).to.have.length(calls + exchanges);
-    expect(application.ledger.entries).to.have.length(told + sent);
+    expect(application.ledger.entries).to.have.length(reported + sent);
 
     await using service = await start();
     const left = before.length + (whole ? 1 : 0);
@@ -123,7 +129,7 @@ describe('a service that is killed during a callback (DUR-01)', function () {
       .and.match(end);
     expect(await connectionIds()).to.have.length(left);
     await (whole ? expectUsable(serviceAt(service)) : expectAnotherTry(serviceAt(service), token));
-    await expectAllTold();
+    await expectAllNotified();
     expect(sweep({ first: doomed.output.stdout, second: service.output.stdout, database: await database.dump() })).to.deep.equal(
       [],
     );

@@ -156,7 +156,7 @@ describe('the state of a callback (OAU-01)', function () {
 /** A second tenant of the same installation. */
 async function addEnvironment(app: TestApp, name = 'second'): Promise<Service> {
   const { id: environmentId } = await insertEnvironment(app.database.db, { accountId: 1, name });
-  const wanted = { name: 'full', scopes: ['environment:*'] };
-  const { secret } = await createKey(app.services, { accountId: 1, environmentId }, wanted);
+  const input = { name: 'full', scopes: ['environment:*'] };
+  const { secret } = await createKey(app.services, { accountId: 1, environmentId }, input);
   return { url: app.url, api: app.client(rememberSecret('API key', secret)) };
 }

@@ -4,7 +4,7 @@ import { connectionsOf } from '../support/authorization.ts';
 import { withChromium } from '../support/browser.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
-import { DIRECT_WAYS, startDirectApp } from '../support/direct.ts';
+import { DIRECT_METHODS, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { use } from '../support/use.ts';
 
@@ -45,7 +45,7 @@ describe('the page behind a connect link, for details that people have, in Chrom
     for (const [label, text] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(text);
   }
 
-  for (const { key } of Object.values(DIRECT_WAYS)) {
+  for (const { key } of Object.values(DIRECT_METHODS)) {
     it(`asks for what ${key} needs, and connects`, async function () {
       await withChromium(this, async (browser) => {
         const { typed, stored }: { typed: Record<string, string>; stored: Record<string, string> } = FORMS[key];
@@ -105,8 +105,8 @@ describe('the page behind a connect link, for details that people have, in Chrom
     await withChromium(this, async (browser) => {
       const [newest] = await connectionsOf(app);
       const connected = { connectionId: newest?.connection_id ?? '', key: 'keyed' };
-      const wanted = { connection_id: connected.connectionId, integration_id: connected.key };
-      const { body } = await app.api.post('/connect/sessions/reconnect', wanted);
+      const input = { connection_id: connected.connectionId, integration_id: connected.key };
+      const { body } = await app.api.post('/connect/sessions/reconnect', input);
       const page = await browser.newPage();
       await page.goto(`${app.url}/connect/l#${rememberSecret('connect session token', body.data.token)}`);
       await page.getByRole('button', { name: 'Reconnect Keyed' }).waitFor();

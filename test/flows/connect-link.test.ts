@@ -177,8 +177,8 @@ describe('the page behind a connect link, in Chromium', function () {
   it('asks for nothing that the backend has fixed, and offers what the session allows', async function () {
     await withChromium(this, async (browser) => {
       const defaults = { notes: { connection_config: { site: 'fixed-value' } } };
-      const wanted = { allowed_integrations: ['notes', 'honest'], integrations_config_defaults: defaults };
-      const { page, seen } = await open(browser, await createSession(app, wanted));
+      const input = { allowed_integrations: ['notes', 'honest'], integrations_config_defaults: defaults };
+      const { page, seen } = await open(browser, await createSession(app, input));
       await page.getByRole('button', { name: 'Connect Notes' }).waitFor();
       expect(await page.getByRole('button').count()).to.equal(2);
       expect(await page.getByRole('textbox', { name: 'Site' }).count()).to.equal(0);
@@ -190,8 +190,8 @@ describe('the page behind a connect link, in Chromium', function () {
   it('says for whom it is, and links to the guide that the backend named', async function () {
     await withChromium(this, async (browser) => {
       const docs = 'https://docs.example/connect?a=b';
-      const wanted = { end_user: { id: 'u', display_name: 'Ada' }, overrides: { honest: { docs_connect: docs } } };
-      const { page, seen } = await open(browser, await createSession(app, wanted));
+      const input = { end_user: { id: 'u', display_name: 'Ada' }, overrides: { honest: { docs_connect: docs } } };
+      const { page, seen } = await open(browser, await createSession(app, input));
       const guide = page.getByRole('link', { name: 'Need help?' });
       await guide.waitFor();
       await page.getByText('You are connecting an account for Ada. Not you?').waitFor();

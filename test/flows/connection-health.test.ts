@@ -58,8 +58,8 @@ describe('the health of a connection', function () {
       provider.always('token', behaviour);
       await expire();
       await readConnection(app, connected);
-      const { state, cause: told, next_try, since } = await health();
-      expect({ state, cause: told }).to.deep.equal({ state: 'degraded', cause });
+      const { state, cause: reported, next_try, since } = await health();
+      expect({ state, cause: reported }).to.deep.equal({ state: 'degraded', cause });
       expect(Date.parse(next_try)).to.be.at.least(Date.parse(since));
       expect(await idsOf('degraded')).to.contain(connected.connectionId);
       expect(await idsOf('healthy')).not.to.contain(connected.connectionId);

@@ -43,8 +43,8 @@ describe('IDs of connections on the wire', function () {
 
   async function store(connectionId: string): Promise<void> {
     const credentials = { type: 'OAUTH2', access_token: canary('access token') };
-    const given = { provider_config_key: KEY, connection_id: connectionId, credentials };
-    expect((await app.api.post('/connections', given)).status).to.equal(200);
+    const input = { provider_config_key: KEY, connection_id: connectionId, credentials };
+    expect((await app.api.post('/connections', input)).status).to.equal(200);
   }
 
   /** One request, byte for byte. */

@@ -3,13 +3,20 @@ import type { ConnectionRow, OperationRow } from '../../core/db/rows.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, createSession, readConnection } from '../support/connect.ts';
-import { connectDirectly, DIRECT_WAYS, type DirectWay, directQuery, startDirectApp, tokenResponse } from '../support/direct.ts';
+import {
+  connectDirectly,
+  DIRECT_METHODS,
+  type DirectMethod,
+  directQuery,
+  startDirectApp,
+  tokenResponse,
+} from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { use } from '../support/use.ts';
 
-const WAYS: Readonly<Record<string, DirectWay>> = DIRECT_WAYS;
+const METHODS: Readonly<Record<string, DirectMethod>> = DIRECT_METHODS;
 
 /** Statuses of the verification call, and the error that they lead to. */
 const REFUSALS = [
@@ -31,107 +38,110 @@ describe('connecting without a visit to the provider', function () {
       .first();
   }
 
-  async function connect(way: DirectWay, body = way.body()): Promise<{ readonly connectionId: string; readonly key: string }> {
-    const token = await createSession(app, { tags: { team: 'a' }, allowed_integrations: [way.key] });
-    const query = directQuery(way, token, { site: 'acme' });
-    const response = await connectDirectly(app, way, { query, body });
+  async function connect(
+    method: DirectMethod,
+    body = method.body(),
+  ): Promise<{ readonly connectionId: string; readonly key: string }> {
+    const token = await createSession(app, { tags: { team: 'a' }, allowed_integrations: [method.key] });
+    const query = directQuery(method, token, { site: 'acme' });
+    const response = await connectDirectly(app, method, { query, body });
     expect(response.status, response.text).to.equal(200);
-    return { connectionId: response.body.connectionId, key: way.key };
+    return { connectionId: response.body.connectionId, key: method.key };
   }
 
-  for (const [what, way] of Object.entries(WAYS)) {
+  for (const [what, method] of Object.entries(METHODS)) {
     describe(`with ${what}`, () => {
       it('makes a connection, which the provider was asked about first, and ends the session', async () => {
         const token = await createSession(app, { tags: { team: 'a' } });
-        const query = directQuery(way, token, { site: 'acme', code: '' });
-        const body = way.body();
-        const response = await connectDirectly(app, way, { query, body });
+        const query = directQuery(method, token, { site: 'acme', code: '' });
+        const body = method.body();
+        const response = await connectDirectly(app, method, { query, body });
         expect(response.status, response.text).to.equal(200);
         expect(response.body).to.have.all.keys('connectionId', 'providerConfigKey');
-        expect(response.body.providerConfigKey).to.equal(way.key);
-        expect(String(provider.ledger.of('api').at(-1)?.headers.authorization)).to.match(way.header);
+        expect(response.body.providerConfigKey).to.equal(method.key);
+        expect(String(provider.ledger.of('api').at(-1)?.headers.authorization)).to.match(method.header);
 
-        const record = (await readConnection(app, { connectionId: response.body.connectionId, key: way.key })).body;
+        const record = (await readConnection(app, { connectionId: response.body.connectionId, key: method.key })).body;
         expect(record).to.deep.include({
           tags: { team: 'a' },
-          connection_config: { ...way.config, site: 'acme' },
+          connection_config: { ...method.config, site: 'acme' },
           metadata: {},
           errors: [],
         });
-        expect(record.credentials).to.deep.include(way.shown(body ?? {}));
+        expect(record.credentials).to.deep.include(method.shown(body ?? {}));
         const logged = { type: 'auth', operation: 'creation', status: 'success', connection_id: response.body.connectionId };
         expect(await lastOperation()).to.deep.include(logged);
-        expectError(await connectDirectly(app, way, { query, body }), 'unknown_connect_session_token');
+        expectError(await connectDirectly(app, method, { query, body }), 'unknown_connect_session_token');
       });
 
       // The token that was fetched with a client has proven it: only a clear no counts.
-      const refusals = way.authMode === 'OAUTH2_CC' ? REFUSALS.slice(0, 1) : REFUSALS;
+      const refusals = method.authMode === 'OAUTH2_CC' ? REFUSALS.slice(0, 1) : REFUSALS;
       for (const [status, code] of refusals) {
         it(`leaves nothing when the provider responds with ${status}, and the session can be used again`, async () => {
           const token = await createSession(app);
           const before = (await connectionsOf(app)).length;
-          const asked = { query: directQuery(way, token), body: way.body() };
+          const asked = { query: directQuery(method, token), body: method.body() };
           provider.next('api', { response: { status, body: 'the provider’s words' } });
-          const response = await connectDirectly(app, way, asked);
+          const response = await connectDirectly(app, method, asked);
           expectError(response, code);
           expect(response.text).not.to.include('the provider’s words');
           expect(await connectionsOf(app)).to.have.length(before);
-          const logged = { type: 'auth', operation: 'creation', status: 'failure', provider_config_key: way.key };
+          const logged = { type: 'auth', operation: 'creation', status: 'failure', provider_config_key: method.key };
           expect(await lastOperation()).to.deep.include(logged);
-          expect((await connectDirectly(app, way, asked)).status).to.equal(200);
+          expect((await connectDirectly(app, method, asked)).status).to.equal(200);
         });
       }
 
       it('gives an existing connection new credentials and leaves the rest', async () => {
-        const connected = await connect(way);
+        const connected = await connect(method);
         const rows = () => app.database.db<ConnectionRow>('connections').where({ connection_id: connected.connectionId });
         await rows().update({ metadata: { plan: 1 } });
         const [before, count] = [await storedConnection(app.database.db, connected), (await connectionsOf(app)).length];
-        const body = way.body();
+        const body = method.body();
         const query = { connect_session_token: await createReconnectSession(app, connected), 'params[code]': canary('code') };
-        const response = await connectDirectly(app, way, { query, body });
-        expect(response.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: way.key });
+        const response = await connectDirectly(app, method, { query, body });
+        expect(response.body).to.deep.equal({ connectionId: connected.connectionId, providerConfigKey: method.key });
 
         const { body: record } = await readConnection(app, connected);
         const kept = { id: before.id, tags: { team: 'a' }, metadata: { plan: 1 } };
         expect(record).to.deep.include(kept);
-        expect(record.connection_config).to.deep.equal({ ...way.config, site: 'acme', code: query['params[code]'] });
-        expect(record.credentials).to.deep.include(way.shown(body ?? {}));
+        expect(record.connection_config).to.deep.equal({ ...method.config, site: 'acme', code: query['params[code]'] });
+        expect(record.credentials).to.deep.include(method.shown(body ?? {}));
         expect((await storedConnection(app.database.db, connected)).generation).to.equal(before.generation + 1);
         expect(await connectionsOf(app)).to.have.length(count);
         expect(await lastOperation()).to.deep.include({ operation: 'override', status: 'success' });
       });
 
       it('leaves an existing connection as it was when the new credentials are refused', async () => {
-        const connected = await connect(way);
+        const connected = await connect(method);
         const before = await storedConnection(app.database.db, connected);
         const query = { connect_session_token: await createReconnectSession(app, connected), 'params[site]': 'other' };
         provider.next('api', { response: { status: 401 } });
-        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'connection_test_failed');
+        expectError(await connectDirectly(app, method, { query, body: method.body() }), 'connection_test_failed');
         expect(await storedConnection(app.database.db, connected)).to.deep.equal(before);
         expect(await lastOperation()).to.deep.include({ operation: 'override', status: 'failure' });
       });
 
       it('does not bring a deleted connection back', async () => {
-        const connected = await connect(way);
+        const connected = await connect(method);
         const query = { connect_session_token: await createReconnectSession(app, connected) };
         // Deleted, and still being cleaned up at the provider.
         await app.database.db('connections').where({ connection_id: connected.connectionId }).update({ deleted_at: new Date() });
         const calls = provider.ledger.entries.length;
-        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'unknown_connection');
+        expectError(await connectDirectly(app, method, { query, body: method.body() }), 'unknown_connection');
         expect(provider.ledger.entries).to.have.length(calls);
         await app.database.db('connections').where({ connection_id: connected.connectionId }).delete();
-        expectError(await connectDirectly(app, way, { query, body: way.body() }), 'unknown_connect_session_token');
+        expectError(await connectDirectly(app, method, { query, body: method.body() }), 'unknown_connect_session_token');
       });
     });
   }
 
   it('makes one connection of a session, however many are asked for at once', async () => {
-    const way = WAYS['an API key'] ?? expect.fail();
+    const method = METHODS['an API key'] ?? expect.fail();
     const before = (await connectionsOf(app)).length;
     const query = { connect_session_token: await createSession(app) };
     const barrier = provider.barrier('api');
-    const responses = Array.from({ length: 5 }, () => connectDirectly(app, way, { query, body: way.body() }));
+    const responses = Array.from({ length: 5 }, () => connectDirectly(app, method, { query, body: method.body() }));
     await barrier.arrived(5);
     barrier.open();
     provider.always('api', {});
@@ -141,11 +151,11 @@ describe('connecting without a visit to the provider', function () {
   });
 
   describe('whose provider gives a token for them', () => {
-    const way = DIRECT_WAYS['a client'];
+    const method = DIRECT_METHODS['a client'];
     const json = { 'content-type': 'application/json' };
 
     it('keeps the token, and asks for the next one before it expires', async () => {
-      const connected = await connect(way);
+      const connected = await connect(method);
       const first = (await readConnection(app, connected)).body.credentials;
       const asked = new URLSearchParams(provider.ledger.of('token').at(-1)?.body.toString());
       expect(Object.fromEntries(asked)).to.include({ grant_type: 'client_credentials', client_id: 'a-client' });
@@ -168,9 +178,9 @@ describe('connecting without a visit to the provider', function () {
         const before = (await connectionsOf(app)).length;
         provider.next('token', { response: response as { status: number } });
         const query = { connect_session_token: await createSession(app) };
-        expectError(await connectDirectly(app, way, { query, body: way.body() }), code);
+        expectError(await connectDirectly(app, method, { query, body: method.body() }), code);
         expect(await connectionsOf(app)).to.have.length(before);
-        expect(await lastOperation()).to.deep.include({ type: 'auth', status: 'failure', provider_config_key: way.key });
+        expect(await lastOperation()).to.deep.include({ type: 'auth', status: 'failure', provider_config_key: method.key });
       });
     }
 
@@ -178,7 +188,7 @@ describe('connecting without a visit to the provider', function () {
       const before = (await connectionsOf(app)).length;
       provider.next('token', { delivery: 'reset' });
       const query = { connect_session_token: await createSession(app) };
-      expectError(await connectDirectly(app, way, { query, body: way.body() }), 'provider_unavailable');
+      expectError(await connectDirectly(app, method, { query, body: method.body() }), 'provider_unavailable');
       expect(await connectionsOf(app)).to.have.length(before);
     });
   });

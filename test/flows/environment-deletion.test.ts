@@ -117,8 +117,8 @@ describe('an environment that is deleted', function () {
 
   it('is cleaned up at the provider and erased, its own row last', async () => {
     const { environmentId, api } = await fresh();
-    const given = { provider: 'cleaning', integration_config: { server: server.url } };
-    for (const unique_key of ['one', 'two']) await api.post('/integrations', { unique_key, ...given });
+    const input = { provider: 'cleaning', integration_config: { server: server.url } };
+    for (const unique_key of ['one', 'two']) await api.post('/integrations', { unique_key, ...input });
     await storeIntegration(api, 'plain');
     const keys = ['one', 'one', 'two', 'plain'];
     const connections = await Promise.all(keys.map((key) => storeConnection(app, { key, environmentId })));

@@ -21,7 +21,7 @@ describe('a backend’s client of another product reads why it was refused', fun
 
   const clientWith = (apiKey: string) => new ExistingClient({ host: app.url, apiKey, prefix: 'Acme' });
 
-  const call = (act: (given: ExistingClient) => Promise<unknown>) => () => act(client);
+  const call = (act: (input: ExistingClient) => Promise<unknown>) => () => act(client);
   const REFUSED: Readonly<Record<string, readonly [act: () => Promise<unknown>, status: number, code: string]>> = {
     'a provider that is none': [call((one) => one.getProvider({ provider: 'nobody' })), 404, 'not_found'],
     'a connection that is none': [call((one) => one.getConnection('fake', 'nobody')), 404, 'unknown_connection'],

@@ -182,15 +182,15 @@ describe('a backend’s client of another product', function () {
 
     for (const mode of IMPORTED_MODES.filter((one) => one !== 'APP')) {
       it(`reads the token of ${mode}`, async () => {
-        const given = importableOf(mode);
+        const input = importableOf(mode);
         const key = await integrate(app, providerOfMode(mode));
-        await app.api.post('/connections', { provider_config_key: key, connection_id: 'imported', credentials: given });
+        await app.api.post('/connections', { provider_config_key: key, connection_id: 'imported', credentials: input });
         const token = await client.getToken(key, 'imported');
-        if (mode === 'OAUTH2') expect(token).to.equal(given['access_token']);
+        if (mode === 'OAUTH2') expect(token).to.equal(input['access_token']);
         else if (mode === 'OAUTH1')
-          expect(token).to.deep.equal({ oAuthToken: given['oauth_token'], oAuthTokenSecret: given['oauth_token_secret'] });
+          expect(token).to.deep.equal({ oAuthToken: input['oauth_token'], oAuthTokenSecret: input['oauth_token_secret'] });
         else if (mode === 'NONE') expect(token).to.deep.equal({});
-        else expect(token).to.deep.include(given);
+        else expect(token).to.deep.include(input);
       });
     }
 

@@ -8,7 +8,7 @@ import { type Connected, connectAgain } from '../support/connect.ts';
 import { createTracker, FakeTracker } from '../support/fake-tracker.ts';
 import { firstEnvironmentUuid, matchAll } from '../support/hooked.ts';
 import { type ClientResponse, client } from '../support/http-client.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { use } from '../support/use.ts';
 
 const SITE = 'https://acme.tracker.example';
@@ -25,7 +25,7 @@ describe('deliveries of the issue tracker', function () {
 
   before(async () => {
     uuid = await firstEnvironmentUuid(app);
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
     await createTracker(app, tracker, { webhookSecret: secret });
     await createTracker(app, tracker, { key: 'open' });
     acme = await connectAgain(app, 'tracker');

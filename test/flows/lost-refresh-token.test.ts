@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { reconnect } from '../support/connect.ts';
 import { ConnectedInstallation } from '../support/connected-installation.ts';
-import { askToBeTold, toldBy } from '../support/told.ts';
+import { enableWebhooks, storedWebhooks } from '../support/stored-webhooks.ts';
 import { useEach } from '../support/use.ts';
 
 const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
@@ -9,7 +9,7 @@ const WITHOUT_REFRESH_TOKEN = { members: { refresh_token: undefined } };
 describe('a reconnect whose response has no refresh token', function () {
   const setup = useEach(this, () => ConnectedInstallation.open());
 
-  beforeEach(() => askToBeTold(setup.installation.db));
+  beforeEach(() => enableWebhooks(setup.installation.db));
 
   it('drops the one before, and page, webhook and log say so', async () => {
     setup.provider.next('token', WITHOUT_REFRESH_TOKEN);
@@ -18,9 +18,9 @@ describe('a reconnect whose response has no refresh token', function () {
     const { body } = await setup.read('&refresh_token=true');
     expect(body.credentials).to.not.have.property('refresh_token');
 
-    const [told] = await overrides();
-    expect(told).to.include({ success: true });
-    expect(told.warning).to.have.all.keys('type', 'description').and.to.include({ type: 'no_refresh_token' });
+    const [webhooks] = await overrides();
+    expect(webhooks).to.include({ success: true });
+    expect(webhooks.warning).to.have.all.keys('type', 'description').and.to.include({ type: 'no_refresh_token' });
     expect(await warnings()).to.deep.equal([{ warning: 'no_refresh_token' }]);
   });
 
@@ -35,7 +35,7 @@ describe('a reconnect whose response has no refresh token', function () {
   });
 
   async function overrides() {
-    return (await toldBy(setup.app.services)).map(({ body }) => body).filter(({ operation }) => operation === 'override');
+    return (await storedWebhooks(setup.app.services)).map(({ body }) => body).filter(({ operation }) => operation === 'override');
   }
 
   /** Facts of the warnings in the operation log, as the interface shows it. */

@@ -82,7 +82,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
       const text = await page.text();
       expectErrorPage({ headers: Object.fromEntries(page.headers), text }, status);
       expect([page.status, wordsOf({ text })]).to.satisfy(
-        ([told, said]: [number, string]) => told === status && words.test(said),
+        ([reported, said]: [number, string]) => reported === status && words.test(said),
       );
       const response = await app.client().call(method, path);
       expect([response.status, response.body.error.code]).to.deep.equal([status, code]);

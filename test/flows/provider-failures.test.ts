@@ -167,13 +167,13 @@ describe('an authorization that fails at the provider', function () {
   }
 
   it('before it begins, for an app that is not set up, is told in words', async () => {
-    const wanted = { unique_key: 'bare', provider: 'generic-oauth' };
+    const input = { unique_key: 'bare', provider: 'generic-oauth' };
     const config = {
       authorization_url: app.provider.authorizationUrl,
       token_url: app.provider.tokenUrl,
       api_base_url: app.provider.url,
     };
-    const created = await app.api.post('/integrations', { ...wanted, integration_config: config });
+    const created = await app.api.post('/integrations', { ...input, integration_config: config });
     expect(created.status, created.text).to.equal(200);
     const page = await enter(app, { key: 'bare' });
     expect(page.status).to.equal(400);

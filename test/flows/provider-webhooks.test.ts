@@ -6,8 +6,8 @@ import { startFakeApplication } from '../support/fake-application.ts';
 import { firstEnvironmentUuid } from '../support/hooked.ts';
 import { INDEPENDENT_SIGNERS } from '../support/independent-signers.ts';
 import { serve } from '../support/loopback-server.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { TestNet } from '../support/test-net.ts';
-import { askToBeTold } from '../support/told.ts';
 import { use } from '../support/use.ts';
 import { sendDelivery, storeScene, type WebhookScene, webhookPlugins } from '../support/webhook-cases.ts';
 
@@ -26,7 +26,7 @@ describe('webhooks of real providers', function () {
   before(async () => {
     net.add('api.stripe.com', stripe.url);
     const webhook_url = net.add('application.example', application.url);
-    await askToBeTold(app.services.db, { webhook_url, on_new_connection: false });
+    await enableWebhooks(app.services.db, { webhook_url, on_new_connection: false });
     app.services.matching.start();
     app.services.deliverer.start();
   });
@@ -120,9 +120,9 @@ describe('webhooks of real providers', function () {
     return body.connection_id;
   }
 
-  function caseOf(wanted: string): WebhookCase {
-    const sample = plugins.find(({ name }) => name === wanted)?.sample;
-    if (sample === undefined) throw new Error(`${wanted} has no case`);
+  function caseOf(plugin: string): WebhookCase {
+    const sample = plugins.find(({ name }) => name === plugin)?.sample;
+    if (sample === undefined) throw new Error(`${plugin} has no case`);
     return sample;
   }
 

@@ -54,8 +54,8 @@ describe('proxied bodies and heads', function () {
 
   it('keep a length that was given and stay without one that was not', async () => {
     const want: Want = { status: 200, type: 'json', bytes: 1000, framing: 'length', coding: 'identity' };
-    const call = (wanted: Want) =>
-      send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, 'x-want': JSON.stringify(wanted) } });
+    const call = (input: Want) =>
+      send({ port: proxy.edge.port, path: '/proxy/x', headers: { ...CALL_HEADERS, 'x-want': JSON.stringify(input) } });
     expect((await call(want)).headers['content-length']).to.equal('1000');
     expect((await call({ ...want, framing: 'chunked' })).headers['transfer-encoding']).to.equal('chunked');
   });

@@ -6,7 +6,7 @@ import type { TestApp } from '../support/app.ts';
 import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';
 import { rememberSecret } from '../support/canaries.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
-import { connectDirectly, DIRECT_WAYS, type DirectWay, startDirectApp } from '../support/direct.ts';
+import { connectDirectly, DIRECT_METHODS, type DirectMethod, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
@@ -23,7 +23,7 @@ const VECTORS = {
   'keyed:user-1': 'dfa7552a928a980bfdb5b90952bea9a9aaca60a7bb9c161d90b62cd9a6d68189',
   fake: '1e07532a5d634d5472d78ecb6d293c33a9c347009b8bbb69e985845fd55dbb7e',
 };
-const WAY: DirectWay = DIRECT_WAYS['an API key'];
+const METHOD: DirectMethod = DIRECT_METHODS['an API key'];
 
 const signed = (text: string) => createHmac('sha256', HMAC_KEY).update(text).digest('hex');
 
@@ -38,11 +38,13 @@ describe('the deprecated public key', function () {
   }
 
   /** Every address that a browser connects at. */
-  const ADDRESSES = ['/oauth/connect/fake', ...Object.values(DIRECT_WAYS).map(({ path, key }) => `${path}/${key}`)];
+  const ADDRESSES = ['/oauth/connect/fake', ...Object.values(DIRECT_METHODS).map(({ path, key }) => `${path}/${key}`)];
 
   function visit(app: TestApp, address: string, query: string): Promise<ClientResponse> {
-    const way = Object.values<DirectWay>(DIRECT_WAYS).find(({ path }) => address.startsWith(path));
-    return way === undefined ? app.client().get(`${address}?${query}`) : app.client().post(`${address}?${query}`, way.body());
+    const method = Object.values<DirectMethod>(DIRECT_METHODS).find(({ path }) => address.startsWith(path));
+    return method === undefined
+      ? app.client().get(`${address}?${query}`)
+      : app.client().post(`${address}?${query}`, method.body());
   }
 
   describe('where it is off, as it is unless the operator says otherwise', function () {
@@ -65,8 +67,8 @@ describe('the deprecated public key', function () {
 
     beforeEach(() => setHmacKey(app.services, 1, null));
 
-    const ask = (query: Record<string, string>, body: unknown = WAY.body()) =>
-      connectDirectly(app, WAY, { query: { public_key: PUBLIC_KEY, ...query }, body });
+    const ask = (query: Record<string, string>, body: unknown = METHOD.body()) =>
+      connectDirectly(app, METHOD, { query: { public_key: PUBLIC_KEY, ...query }, body });
     const count = async () => (await connectionsOf(app)).length;
 
     for (const address of ADDRESSES) {
@@ -96,7 +98,7 @@ describe('the deprecated public key', function () {
       const made = await ask({});
       expect(made.body.connectionId).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       const chosen = await ask({ connection_id: 'user-of-mine/ü 1' });
-      expect(chosen.body).to.deep.equal({ connectionId: 'user-of-mine/ü 1', providerConfigKey: WAY.key });
+      expect(chosen.body).to.deep.equal({ connectionId: 'user-of-mine/ü 1', providerConfigKey: METHOD.key });
       const { db } = app.database;
       expect(await storedConnection(db, { connectionId: 'user-of-mine/ü 1' })).to.deep.include({ environment_id: 1, tags: {} });
     });
@@ -181,9 +183,9 @@ describe('the deprecated public key', function () {
         const rows = () => app.database.db<ConnectionRow>('connections').where({ connection_id: 'user-1' });
         await rows().update({ tags: { team: 'a' }, metadata: { plan: 1 } });
         const before = await storedConnection(app.database.db, { connectionId: 'user-1' });
-        const body = WAY.body() ?? {};
-        expect((await ask(query, body)).body).to.deep.equal({ connectionId: 'user-1', providerConfigKey: WAY.key });
-        const { body: now } = await app.api.get(`/connections/user-1?provider_config_key=${WAY.key}`);
+        const body = METHOD.body() ?? {};
+        expect((await ask(query, body)).body).to.deep.equal({ connectionId: 'user-1', providerConfigKey: METHOD.key });
+        const { body: now } = await app.api.get(`/connections/user-1?provider_config_key=${METHOD.key}`);
         expect(now).to.deep.include({ id: before.id, tags: { team: 'a' }, metadata: { plan: 1 } });
         expect(now.credentials).to.include(body);
       });

@@ -27,7 +27,7 @@ async function freshClient(app: TestApp, ...scopes: readonly string[]): Promise<
 }
 
 /** @returns how many of these requests were taken */
-async function taken(clients: readonly Client[], count: number): Promise<number> {
+async function allowedCount(clients: readonly Client[], count: number): Promise<number> {
   const requests = Array.from({ length: count }, (_, index) => clients[index % clients.length]?.get('/providers/none'));
   const responses = await Promise.all(requests);
   return responses.filter((response) => response?.status !== 429).length;
@@ -78,7 +78,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
 
   it('is kept by each key for itself, and begins anew with the minute', async () => {
     const client = await freshClient(app);
-    expect(await taken([client], LIMIT + 5)).to.equal(LIMIT);
+    expect(await allowedCount([client], LIMIT + 5)).to.equal(LIMIT);
     const refused = await client.get('/connections');
     expectError(refused, 'too_many_request');
     expect(limitOf(refused)).to.deep.equal([String(LIMIT), '0', reset()]);
@@ -96,7 +96,7 @@ describe('the limit of requests per API key (RAT-01)', function () {
     await using two = await startApp({ env, database });
     const { secret } = await storeKey(one, ['environment:*']);
     await nextMinute(one, two);
-    for (const each of [one, two]) expect(await taken([each.client(secret)], LIMIT + 5)).to.equal(LIMIT);
+    for (const each of [one, two]) expect(await allowedCount([each.client(secret)], LIMIT + 5)).to.equal(LIMIT);
   });
 
   it('holds for account keys too', async () => {
@@ -132,7 +132,7 @@ describe('the limit of requests per API key, without a database', () => {
     await noticesArrived(app.services);
     expect((await client.get('/providers/none')).status).to.equal(404);
     relay.cut();
-    expect(await taken([client], 2 * LIMIT)).to.equal(LIMIT - 1);
+    expect(await allowedCount([client], 2 * LIMIT)).to.equal(LIMIT - 1);
     relay.restore();
   });
 });

@@ -58,16 +58,16 @@ describe('a connection that is authorized again, where the authorization URL hol
 
   it('leads to where it was authorized before', async () => {
     expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY }))).status).to.equal(200);
-    const { told, held } = await configurations();
-    expect(told).to.deep.equal({ site: 'acme', plan: 'own' });
+    const { told: reported, held } = await configurations();
+    expect(reported).to.deep.equal({ site: 'acme', plan: 'own' });
     expect(held).to.deep.include({ connection_id: connectionId, connection_config: { site: 'acme', plan: 'own' } });
   });
 
   it('leads elsewhere when something new is said, and keeps the rest', async () => {
     const params = { site: 'other' };
     expect((await finish(await returnFromProvider(app, { token: await newSession(), key: KEY, params }))).status).to.equal(200);
-    const { told, held } = await configurations();
-    expect(told).to.deep.equal({ site: 'other', plan: 'own' });
+    const { told: reported, held } = await configurations();
+    expect(reported).to.deep.equal({ site: 'other', plan: 'own' });
     expect(held).to.deep.include({ connection_config: { site: 'other', plan: 'own' } });
   });
 
@@ -80,8 +80,8 @@ describe('a connection that is authorized again, where the authorization URL hol
       expect(await page.getByRole('textbox').count()).to.equal(0);
       await button.click();
       await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
-      const { told, held } = await configurations();
-      expect(told).to.deep.equal({ site: 'acme', plan: 'own' });
+      const { told: reported, held } = await configurations();
+      expect(reported).to.deep.equal({ site: 'acme', plan: 'own' });
       expect(held).to.deep.include({ connection_config: { site: 'acme', plan: 'own' } });
     });
   });

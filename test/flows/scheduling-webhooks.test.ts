@@ -9,8 +9,8 @@ import { matchAll } from '../support/hooked.ts';
 import { type ClientResponse, client } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeTenant } from '../support/stored.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { runSubscriptions, storedSubscription, waitingSubscriptions } from '../support/subscriptions.ts';
-import { askToBeTold } from '../support/told.ts';
 import { use } from '../support/use.ts';
 
 describe('webhooks that the scheduling provider is asked for', function () {
@@ -23,7 +23,7 @@ describe('webhooks that the scheduling provider is asked for', function () {
   let number = 0;
 
   before(async () => {
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
     await createScheduler(app, scheduler, { webhookSecret: secret });
     await createScheduler(app, scheduler, { key: 'another', webhookSecret: secret });
     first = await connectAgain(app, 'calendar');

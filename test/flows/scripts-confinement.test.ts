@@ -9,7 +9,7 @@ import { startScriptedService } from '../support/user-scripts.ts';
 const EVENT = 'post-connection-creation';
 
 /** What stands in for names of others: filled in when the test runs. */
-const WANTED = `
+const EXPECTED = `
 const other = OTHER;
 const theirs = { connectionId: other.connectionId, providerConfigKey: other.key, environmentId: other.environmentId };
 const tries = {
@@ -83,7 +83,7 @@ const OWN_RESPONSES: readonly string[] = [
 ];
 
 const SOURCE = `export default async (svc) => {
-  ${WANTED}
+  ${EXPECTED}
   for (const [name, run] of Object.entries(tries)) {
     let came;
     try {
@@ -129,8 +129,8 @@ describe('what a script may reach', function () {
     expect(status).to.equal('done');
     expect(log.length).to.be.at.least(40);
 
-    const told = log.map(({ message, facts }) => `${message}: ${JSON.stringify(facts)}`);
-    for (const text of told) {
+    const reported = log.map(({ message, facts }) => `${message}: ${JSON.stringify(facts)}`);
+    for (const text of reported) {
       expect(text, text).not.to.include('polluted').and.not.to.include('"errno"').and.not.to.include('file://');
       if (!text.includes('header')) expect(text, text).not.to.include(`\\"connection_id\\":\\"${victim.connectionId}`);
     }

@@ -23,7 +23,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   let env: Readonly<Record<string, string>>;
   let folders: Folders;
 
-  async function given(files: Readonly<Record<string, string>>, more = ''): Promise<void> {
+  async function makeScripts(files: Readonly<Record<string, string>>, more = ''): Promise<void> {
     folders = opened.use(await makeFolders(files));
     env = { ...newServiceEnv(), SVC_SCRIPTS_DIR: `${folders.path}${more}` };
   }
@@ -38,7 +38,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   }
 
   it('is deployed at the start, unchanged files once for all starts, a changed one as a new version', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD, 'a/on-webhook.js': WEBHOOK, 'a/README.md': '# a', 'a/script.d.ts': 'x' });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD, 'a/on-webhook.js': WEBHOOK, 'a/README.md': '# a', 'a/script.d.ts': 'x' });
     const first = await start();
     await create(first.api, 'a');
     await deployed(first.api, 'a', 2);
@@ -56,7 +56,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('waits for the integration of a folder, whichever instance makes it', async () => {
-    await given({ [`later/${CREATION}.ts`]: GOOD, 'renamed/on-webhook.js': WEBHOOK });
+    await makeScripts({ [`later/${CREATION}.ts`]: GOOD, 'renamed/on-webhook.js': WEBHOOK });
     const one = await start();
     const two = await start({ hasScripts: false });
     await create(two.api, 'later');
@@ -69,7 +69,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('is deployed anew to an integration that is made again, and leaves alone what came later', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD, [`b/${CREATION}.ts`]: GOOD });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD, [`b/${CREATION}.ts`]: GOOD });
     const { api } = await start();
     await create(api, 'a');
     await deployed(api, 'a');
@@ -87,7 +87,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('does not undo a roll-back at the next start', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api } = await start();
     await create(api, 'a');
     await deployed(api, 'a');
@@ -99,7 +99,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('makes one version when several instances start at once', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api } = await start();
     await create(api, 'a');
     await deployed(api, 'a');
@@ -109,7 +109,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('gets by without notices', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const { api, services } = await start();
     // As if another one had made it while nobody listened.
     await create(api, 'b');
@@ -121,7 +121,7 @@ describe('SVC_SCRIPTS_DIR', function () {
 
   it('leaves out what does not compile or is no script, says so, and the service starts', async () => {
     const secret = randomUUID();
-    await given(
+    await makeScripts(
       {
         'a/post-connection-creation.ts': `const a: = "${secret}";\n`,
         'a/validate-connection.ts': "import b from 'b';\nexport default b;\n",
@@ -157,7 +157,7 @@ describe('SVC_SCRIPTS_DIR', function () {
   });
 
   it('belongs to the first environment alone', async () => {
-    await given({ [`a/${CREATION}.ts`]: GOOD });
+    await makeScripts({ [`a/${CREATION}.ts`]: GOOD });
     const app = await start();
     const prod = await storeTenant(app, 'prod');
     await create(prod.api, 'a');

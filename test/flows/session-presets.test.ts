@@ -107,12 +107,12 @@ describe('what a backend fixes with a connect session', function () {
         },
       });
       expect(response.status, response.text).to.equal(200);
-      const wanted = {
+      const input = {
         authorization_params: { scope: 'more', user_scope: 'more', prompt: 'consent' },
         user_scopes: 'more',
         connection_config: { oauth_scopes_override: 'more' },
       };
-      const token = await createSession(app, { integrations_config_defaults: { shared: wanted } });
+      const token = await createSession(app, { integrations_config_defaults: { shared: input } });
       const page = await enter(app, { token, key: 'shared' });
       const query = new URL(page.headers.get('location') ?? '').searchParams;
       expect(['scope', 'user_scope', 'prompt'].map((name) => query.get(name))).to.deep.equal(['fixed', null, 'consent']);
@@ -127,8 +127,8 @@ describe('what a backend fixes with a connect session', function () {
   describe('for the connection', () => {
     it('is written when it is made', async () => {
       const tags = { Team: 'a', end_user_id: 'other' };
-      const given = { end_user: ADA, organization: ACME, tags, webhook_url_override: HOOK };
-      const connected = await connectWith(given);
+      const input = { end_user: ADA, organization: ACME, tags, webhook_url_override: HOOK };
+      const connected = await connectWith(input);
       const { end_user, tags: stored } = await record(connected);
       expect(end_user).to.deep.equal({ ...ADA, organization: ACME });
       expect(stored).to.deep.equal({
@@ -259,8 +259,8 @@ describe('what a backend fixes with a connect session', function () {
 
     it('is refused when there would be too many tags', async () => {
       await reconnect(app, connected, { tags: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 'v'])) });
-      const wanted = { connection_id: connected.connectionId, integration_id: KEY, end_user: { id: 'bob' } };
-      const { status, body } = await app.api.post('/connect/sessions/reconnect', wanted);
+      const input = { connection_id: connected.connectionId, integration_id: KEY, end_user: { id: 'bob' } };
+      const { status, body } = await app.api.post('/connect/sessions/reconnect', input);
       expect([status, body.error.code]).to.deep.equal([400, 'invalid_body']);
     });
   });

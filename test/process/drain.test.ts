@@ -9,7 +9,7 @@ import { client } from '../support/http-client.ts';
 import { type Exit, startServices } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 import { deploy } from '../support/user-scripts.ts';
@@ -52,7 +52,7 @@ describe('SIGTERM under load', function () {
     if (first === undefined) throw new Error('nothing started');
     const api = client(first.url, env.SVC_BOOTSTRAP_API_KEY);
     connected = await connect({ url: first.url, api }, provider);
-    await askToBeTold(database.db, { webhook_url: application.url });
+    await enableWebhooks(database.db, { webhook_url: application.url });
     hook = await createHook(api, (await database.db('environments').first('uuid')).uuid);
     // For each imported connection one that somebody waits for, and one that nobody does.
     for (const event of ['validate-connection', 'post-connection-creation'] as const)

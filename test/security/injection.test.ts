@@ -24,7 +24,7 @@ describe('a text that means something to a database (AUT-02)', function () {
   let log: StatementLog;
   /** Every statement that harmless values lead to. */
   const known = new Set<string>();
-  let given = 0;
+  let used = 0;
 
   before(() => {
     log = new StatementLog(world.app.services.db);
@@ -51,8 +51,8 @@ describe('a text that means something to a database (AUT-02)', function () {
   /** Each place gets some, and in turn each of them gets to many places. */
   function someInjections(): string[] {
     const count = size(6, INJECTIONS.length);
-    const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(given + at) % INJECTIONS.length] ?? '');
-    given += count;
+    const chosen = Array.from({ length: count }, (_, at) => INJECTIONS[(used + at) % INJECTIONS.length] ?? '');
+    used += count;
     return chosen;
   }
 

@@ -109,9 +109,9 @@ const CACHE_MS = 60_000;
 
 let count = 0;
 
-async function integrated({ integrate }: NamedService, wanted?: Parameters<NamedService['integrate']>[1]): Promise<string> {
+async function integrated({ integrate }: NamedService, input?: Parameters<NamedService['integrate']>[1]): Promise<string> {
   count += 1;
-  const { status, text } = await integrate(`k${count}`, wanted);
+  const { status, text } = await integrate(`k${count}`, input);
   if (status !== 200) throw new Error(text);
   return `k${count}`;
 }
@@ -240,14 +240,14 @@ describe('a port of this machine (SSRF-01)', () => {
       },
     };
     for (const [door, open] of Object.entries(doors)) {
-      const told: string[] = [];
+      const reported: string[] = [];
       for (const port of [sentinel.port, await portWithoutListener()]) {
         await configure(port);
         const { status, text } = await open(port);
-        told.push(`${status} ${text}`);
+        reported.push(`${status} ${text}`);
       }
-      expect(told[0], door).to.match(/^400 .*address_not_allowed|^503 .*provider_unavailable/);
-      expect(told[0], door).to.equal(told[1]);
+      expect(reported[0], door).to.match(/^400 .*address_not_allowed|^503 .*provider_unavailable/);
+      expect(reported[0], door).to.equal(reported[1]);
     }
     expect(sentinel.connections).to.equal(0);
     await fetch(`http://127.0.0.1:${sentinel.port}`);

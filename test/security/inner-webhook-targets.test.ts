@@ -131,10 +131,10 @@ describe('SSRF-01: a port of this machine as the target of a webhook', () => {
   it('cannot be told open from closed, and sees nobody', async () => {
     await using sentinel = await rawServer('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
     await using app = await startApp({ env: { SVC_OUTBOUND_ALLOW: '' } });
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const port of [sentinel.port, await portWithoutListener()])
-      told.push(await attempted(app, `http://127.0.0.1:${port}/hook`));
-    expect(told).to.deep.equal([REFUSED, REFUSED]);
+      reported.push(await attempted(app, `http://127.0.0.1:${port}/hook`));
+    expect(reported).to.deep.equal([REFUSED, REFUSED]);
     expect(sentinel.connections).to.equal(0);
     await fetch(`http://127.0.0.1:${sentinel.port}`);
     expect(sentinel.connections).to.equal(1);

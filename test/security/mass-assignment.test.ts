@@ -23,9 +23,9 @@ interface Container {
 }
 
 /** Every object in a body, with what may be in it. */
-function objectsIn(value: Json, given: Schema, at: readonly string[] = []): Container[] {
+function objectsIn(value: Json, input: Schema, at: readonly string[] = []): Container[] {
   if (typeof value !== 'object' || value === null) return [];
-  const schema = resolve(given);
+  const schema = resolve(input);
   const inner = Object.entries(value).flatMap(([name, member]) => objectsIn(member, partOf(schema, name), [...at, name]));
   return Array.isArray(value) ? inner : [{ at, schema }, ...inner];
 }

@@ -156,8 +156,8 @@ describe('random answers of a provider (VER-01)', function () {
     withSeededRandom(async (random) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         provider.always('token', randomBehaviour(random));
-        expectTold(await timed(() => readConnection(app, connected, '&force_refresh=true')), random);
-        await inTime('connecting', () => expectConnectTold(random));
+        expectReported(await timed(() => readConnection(app, connected, '&force_refresh=true')), random);
+        await inTime('connecting', () => expectConnectReported(random));
         provider.always('api', randomBehaviour(random));
         expectPassedOn(await timed(() => proxied(random)), random);
         provider.always('token', {});
@@ -195,14 +195,14 @@ describe('random answers of a provider (VER-01)', function () {
     return throughProxy(app, connected, { path: '/me', method, body });
   }
 
-  async function expectConnectTold(random: SeededRandom): Promise<void> {
+  async function expectConnectReported(random: SeededRandom): Promise<void> {
     if (random.below(4) !== 0) return;
     const token = await createSession(app, { allowed_integrations: ['fake'] });
     const page = await authorize(app, { token });
     expect([200, 400], page.text).to.include(page.status);
   }
 
-  function expectTold(response: ClientResponse | undefined, { seed }: SeededRandom): void {
+  function expectReported(response: ClientResponse | undefined, { seed }: SeededRandom): void {
     expect([200, 424, 503], `${response?.text} (seed ${seed})`).to.include(response?.status);
   }
 

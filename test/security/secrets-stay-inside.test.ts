@@ -21,7 +21,7 @@ import { type Client, client } from '../support/http-client.ts';
 import { startService } from '../support/processes.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
 import { newServiceEnv } from '../support/service-env.ts';
-import { askToBeTold } from '../support/told.ts';
+import { enableWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { deploy } from '../support/user-scripts.ts';
 import { WebWalker } from '../support/web-walker.ts';
@@ -39,7 +39,7 @@ interface Scene extends Service {
 /** Everything that a connection goes through in its life, good and bad. */
 async function live(scene: Scene): Promise<void> {
   const { api, provider, application } = scene;
-  await askToBeTold(scene.db, { webhook_url: application.url });
+  await enableWebhooks(scene.db, { webhook_url: application.url });
   application.next('webhook', { response: { status: 500, body: `I was sent ${canary('response of the application')}` } });
   const connected = await connect(scene, provider);
   await receiveWebhooks(scene);
@@ -70,7 +70,7 @@ async function live(scene: Scene): Promise<void> {
   await api.delete(`/connections/${connected.connectionId}?provider_config_key=fake`);
   await throughProxy(scene, connected, { path: '/me' });
   for (const operation of ['creation', 'refresh', 'deletion'])
-    await until(`the webhook of a ${operation}`, () => toldTo(application).auth.some((text) => text.includes(`"${operation}"`)));
+    await until(`the webhook of a ${operation}`, () => sentTo(application).auth.some((text) => text.includes(`"${operation}"`)));
 }
 
 /** Scripts that say all they know, and die of it: when a connection is made, refused, and deleted. */
@@ -116,11 +116,11 @@ async function receiveWebhooks({ url, api, db, application }: Scene): Promise<vo
   await hookSender(anyone, hook)(`{"text": "${canary('payload that breaks off')}`, JSON_BODY);
   await hookSender(anyone, hook)({ broken: 'events', text: canary('payload that breaks the plugin') });
   await anyone.call('POST', `${hook.path}?token=${encodeURIComponent(canary('query of a webhook'))}`, { body: '{}' });
-  await until('the forward of a webhook', () => toldTo(application).forwards.some((text) => text.includes('hooked')));
+  await until('the forward of a webhook', () => sentTo(application).forwards.some((text) => text.includes('hooked')));
 }
 
 /** What the application got: our own words, and what providers say, which is theirs. */
-function toldTo({ ledger }: FakeApplication): { readonly auth: readonly string[]; readonly forwards: readonly string[] } {
+function sentTo({ ledger }: FakeApplication): { readonly auth: readonly string[]; readonly forwards: readonly string[] } {
   const whole = ledger.entries.map(({ rawHeaders, body }) => `${rawHeaders.join('\n')}\n${body.toString()}`);
   const isForward = (text: string) => text.includes('"type":"forward"');
   return { auth: whole.filter((text) => !isForward(text)), forwards: whole.filter(isForward) };
@@ -221,11 +221,11 @@ describe('secrets (LEAK-01)', function () {
       errors: errorsOf(scene.api),
       metrics: (await app.client().get('/metrics')).text,
       operations: await operationsOf(scene, await app.database.db('operations').select('id')),
-      webhooks: toldTo(application).auth,
+      webhooks: sentTo(application).auth,
     };
     expect(places.operations.length).to.be.at.least(15);
     expect(sweep(places)).to.deep.equal([]);
-    const forwarded = sweep({ forwards: toldTo(application).forwards }).map(({ secret }) => secret);
+    const forwarded = sweep({ forwards: sentTo(application).forwards }).map(({ secret }) => secret);
     expect(forwarded).to.include('payload of a webhook');
     expect(new Set(forwarded)).to.satisfy(
       (names: Set<string>) => [...names].every((name) => /payload/.test(name)),

@@ -208,11 +208,11 @@ function outcome({ status, headers, text }: ClientResponse, names: Names): objec
     (left, value) => left.replaceAll(new RegExp(`(?<![\\w-])${value}(?![\\w-])`, 'g'), 'NAMED'),
     unnumbered,
   );
-  const told = plain
+  const reported = plain
     .replaceAll(/svc_connect_session_[0-9a-f]{64}/g, 'TOKEN')
     .replaceAll(/svc_(?:sk|ak)_[\w-]{43}/g, 'KEY')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE');
-  return { status, told, headers: [...headers.keys()].sort() };
+  return { status, told: reported, headers: [...headers.keys()].sort() };
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

@@ -8,7 +8,7 @@ import { makeProbes } from './probe-providers.ts';
 type Body = Readonly<Record<string, string>>;
 
 /** A way to connect that needs no visit to the provider. */
-export interface DirectWay {
+export interface DirectMethod {
   /** Of the probe provider, and of its integration. */
   readonly key: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface DirectWay {
   readonly header: RegExp;
 }
 
-export const DIRECT_WAYS = {
+export const DIRECT_METHODS = {
   'an API key': {
     key: 'keyed',
     path: '/api-auth/api-key',
@@ -69,7 +69,7 @@ export const DIRECT_WAYS = {
     shown: () => ({}),
     header: /^undefined$/,
   },
-} as const satisfies Readonly<Record<string, DirectWay>>;
+} as const satisfies Readonly<Record<string, DirectMethod>>;
 
 /**
  * One integration for each way, all of one provider whose API asks for no token. Its token endpoint takes any client.
@@ -83,7 +83,7 @@ export async function createDirectIntegrations(
 ): Promise<void> {
   provider.settings.openApi = true;
   provider.always('token', { response: tokenResponse() });
-  for (const { key, authMode } of Object.values(DIRECT_WAYS)) {
+  for (const { key, authMode } of Object.values(DIRECT_METHODS)) {
     const response = await api.post('/integrations', {
       unique_key: key,
       provider: key,
@@ -110,18 +110,18 @@ interface DirectRequest {
 }
 
 /** The query of a session that connects for the first time. */
-export function directQuery(way: DirectWay, token: string, params: Body = {}): Record<string, string> {
-  const named = Object.entries({ ...way.config, ...params }).map(([name, value]) => [`params[${name}]`, value]);
+export function directQuery(method: DirectMethod, token: string, params: Body = {}): Record<string, string> {
+  const named = Object.entries({ ...method.config, ...params }).map(([name, value]) => [`params[${name}]`, value]);
   return { connect_session_token: token, ...Object.fromEntries(named) };
 }
 
 /** What a user interface of one's own sends. */
 export function connectDirectly(
   app: TestApp,
-  way: DirectWay,
-  { query, body, key = way.key, client }: DirectRequest,
+  method: DirectMethod,
+  { query, body, key = method.key, client }: DirectRequest,
 ): Promise<ClientResponse> {
-  const address = `${way.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
+  const address = `${method.path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`;
   return (client ?? app.client()).post(address, body);
 }
 

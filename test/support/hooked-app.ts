@@ -11,7 +11,7 @@ import {
 } from './hooked.ts';
 import type { ClientResponse } from './http-client.ts';
 import { storeConnection } from './stored.ts';
-import { askToBeTold } from './told.ts';
+import { enableWebhooks } from './stored-webhooks.ts';
 
 /** A service with an integration of the provider `hooked`; what is to be forwarded waits where a test can look at it. */
 export class HookedApp implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class HookedApp implements AsyncDisposable {
     const uuid = await firstEnvironmentUuid(app);
     const hook = await createHook(app.api, uuid);
     const open = await createHook(app.api, uuid, { key: 'open', signed: false });
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
     return new HookedApp({ app, uuid, hook, open, opened: opened.move() });
   }
 

@@ -12,7 +12,7 @@ import { mochaGlobalSetup, mochaGlobalTeardown } from './hooks.ts';
 import { client } from './http-client.ts';
 import { APPLICATION_NAME, type KnownConnection, PROVIDER_NAME, writeInstallation } from './previous-installation.ts';
 import { checkOutPreviousRelease } from './previous-release.ts';
-import { askToBeTold } from './told.ts';
+import { enableWebhooks } from './stored-webhooks.ts';
 import { deploy } from './user-scripts.ts';
 
 // Writes `test/fixtures/previous-installation.jsonl` by the code of the release before. Run it by Node, without arguments.
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const start = (keys: string) => startOld(load, database, { ...env, SVC_ENCRYPTION_KEYS: keys });
   const first = await start(older);
   const { accountKey } = first.app;
-  await askToBeTold(database.db, { webhook_url: `${APPLICATION_NAME}/webhooks` });
+  await enableWebhooks(database.db, { webhook_url: `${APPLICATION_NAME}/webhooks` });
   const connected = [await connect(first.app, provider)];
   const hook = await createHook(first.app.api, await firstEnvironmentUuid(first.app), { signed: false });
   const one = await importConnection(first.app, hook, 'one');

@@ -7,7 +7,7 @@ import { matchDeliveries } from '../../../core/webhook-ingress/match.ts';
 import { startApp } from '../../support/app.ts';
 import { createHook, firstEnvironmentUuid, makeHooked, matchAll } from '../../support/hooked.ts';
 import { storeConnection } from '../../support/stored.ts';
-import { askToBeTold } from '../../support/told.ts';
+import { enableWebhooks } from '../../support/stored-webhooks.ts';
 import { use } from '../../support/use.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -20,7 +20,7 @@ describe('deliveries that are stored', function () {
   before(async () => {
     await createHook(app.api, await firstEnvironmentUuid(app));
     integrationId = (await integrationByKey(app.services, 1, 'hook'))?.id ?? 0;
-    await askToBeTold(app.services.db);
+    await enableWebhooks(app.services.db);
   });
 
   function delivery(changes: Partial<NewDelivery> = {}, event: object = { connections: [] }): NewDelivery {

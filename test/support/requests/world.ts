@@ -4,7 +4,7 @@ import { environmentById, insertEnvironment, updateEnvironment } from '../../../
 import { startApp, type TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
 import { createSession } from '../connect.ts';
-import { createDirectIntegrations, DIRECT_WAYS } from '../direct.ts';
+import { createDirectIntegrations, DIRECT_METHODS } from '../direct.ts';
 import { type FakeProvider, startFakeProvider } from '../fake-provider/fake-provider.ts';
 import { makeFolders } from '../folders.ts';
 import type { Client } from '../http-client.ts';
@@ -64,11 +64,11 @@ export async function storeKey(
 
 /** Integrations that need no visit to the provider, by what connects them. */
 const DIRECT_KEYS: ReadonlyMap<string, string> = new Map(
-  Object.values(DIRECT_WAYS).map(({ path, key }) => [`${path}/{uniqueKey}`, key]),
+  Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key]),
 );
 /** For those of them that cannot do without. */
 const DIRECT_DEFAULTS = Object.fromEntries(
-  Object.values(DIRECT_WAYS).map(({ key, config }) => [key, { connection_config: config }]),
+  Object.values(DIRECT_METHODS).map(({ key, config }) => [key, { connection_config: config }]),
 );
 
 function sharedApps(): string {

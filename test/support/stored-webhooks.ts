@@ -11,7 +11,7 @@ const FIRST = 1;
 export const APPLICATION = 'https://app.example/webhooks';
 
 /** A webhook as it waits, or waited, to be sent. */
-export interface Told {
+export interface StoredWebhook {
   readonly id: string;
   /** Where to: `primary`, `secondary`, or the address that takes their place. */
   readonly target: string;
@@ -20,7 +20,7 @@ export interface Told {
   readonly body: any;
 }
 
-interface ToldRow {
+interface StoredWebhookRow {
   readonly id: number;
   readonly environment_id: number;
   readonly message_id: string;
@@ -32,7 +32,7 @@ interface ToldRow {
 }
 
 /** What the environment's operator chose: by default everything is told, to one address. */
-export async function askToBeTold(db: Knex, changes: EnvironmentChanges = {}, environmentId = FIRST): Promise<void> {
+export async function enableWebhooks(db: Knex, changes: EnvironmentChanges = {}, environmentId = FIRST): Promise<void> {
   const everything: Partial<EnvironmentRow> = { on_new_connection: true, on_refresh: true, on_deletion: true };
   await updateEnvironment(db, environmentId, {
     webhook_url: APPLICATION,
@@ -43,8 +43,8 @@ export async function askToBeTold(db: Knex, changes: EnvironmentChanges = {}, en
 }
 
 /** All webhooks so far, the oldest first. */
-export async function toldBy({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<Told[]> {
-  const rows: ToldRow[] = await messageRows(db)
+export async function storedWebhooks({ db, keys }: { readonly db: Knex; readonly keys: KeyRing }): Promise<StoredWebhook[]> {
+  const rows: StoredWebhookRow[] = await messageRows(db)
     .join('webhook_targets as target', 'target.id', 'message.target_id')
     .select('target.slot', 'target.url');
   return rows.map((row) => ({
