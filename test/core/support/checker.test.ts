@@ -35,14 +35,14 @@ function refreshOf(generation: number, changes: Partial<LedgerEntry> = {}): Ledg
 }
 
 describe('checker', () => {
-  it('C1 finds a token that was presented again after its answer', () => {
+  it('C1 finds a token that was presented again after its response', () => {
     expect(presentedOnce([refreshOf(1), refreshOf(2)])).to.deep.equal([]);
     expect(presentedOnce([refreshOf(1), refreshOf(1)])).to.deep.equal([
-      { invariant: 'C1', detail: 'generation 1 of grant 1 was presented again after its answer' },
+      { invariant: 'C1', detail: 'generation 1 of grant 1 was presented again after its response' },
     ]);
   });
 
-  it('C1 allows a second use when the first answer was lost or no verdict', () => {
+  it('C1 allows a second use when the first response was lost or said nothing of the token', () => {
     expect(presentedOnce([refreshOf(1, { outcome: 'unknown' }), refreshOf(1)])).to.deep.equal([]);
     expect(presentedOnce([refreshOf(1, { status: 503 }), refreshOf(1, { status: 429 }), refreshOf(1)])).to.deep.equal([]);
     expect(presentedOnce([refreshOf(1), refreshOf(1)], (_entry) => true)).to.deep.equal([]);
