@@ -95,11 +95,11 @@ describe('a call of the Node client', function () {
 
   it('does not take the response of something in between for one of the service', async () => {
     fake.respondWith((response) => void response.writeHead(502).end('<h1>Bad gateway</h1>'));
-    expect(await svcError(fake.svc.providers.list())).to.include({ status: 502, code: 'unexpected_answer' });
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 502, code: 'unexpected_response' });
     fake.respondWith((response) => void response.writeHead(200).end('<h1>Log in first</h1>'));
-    expect(await svcError(fake.svc.providers.list())).to.include({ status: 200, code: 'unexpected_answer' });
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 200, code: 'unexpected_response' });
     fake.respondWith((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
-    expect(await svcError(fake.svc.providers.list())).to.include({ status: 302, code: 'unexpected_answer' });
+    expect(await svcError(fake.svc.providers.list())).to.include({ status: 302, code: 'unexpected_response' });
     expect(fake.received).to.have.length(3);
   });
 

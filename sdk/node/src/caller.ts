@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, type QueryValues } from './address.ts';
 import { Deadline } from './deadline.ts';
 import { errorOf, SvcError } from './errors.ts';
-import type { Answer, Body, OperationId } from './operation-types.ts';
+import type { Body, OperationId, ResponseBody } from './operation-types.ts';
 import { OPERATIONS } from './operations.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -71,7 +71,7 @@ export class Caller {
   }
 
   /** Calls an operation with JSON request and response. @throws SvcError */
-  async call<O extends OperationId>(operation: O, call: Call<O>): Promise<Answer<O>> {
+  async call<O extends OperationId>(operation: O, call: Call<O>): Promise<ResponseBody<O>> {
     const { body } = await this.callWithHeaders(operation, call);
     return body;
   }
@@ -80,7 +80,7 @@ export class Caller {
   async callWithHeaders<O extends OperationId>(
     operation: O,
     { path = {}, query = {}, body, ...options }: Call<O>,
-  ): Promise<CallResult<Answer<O>>> {
+  ): Promise<CallResult<ResponseBody<O>>> {
     const { method, path: template, takesKey } = OPERATIONS[operation];
     const address = addressOf(template, path, query);
     const headers = {
@@ -153,7 +153,7 @@ async function jsonOf(response: Response): Promise<Believed> {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
-    throw new SvcError('unexpected_answer', 'the response is not JSON', { status: response.status, cause });
+    throw new SvcError('unexpected_response', 'the response is not JSON', { status: response.status, cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallOptions } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
-import type { Answer, Body, Query } from './operation-types.ts';
+import type { Body, Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** Identifies a connection: its ID is unique only within an integration. */
@@ -10,9 +10,9 @@ export interface ConnectionAddress {
 }
 
 /** A connection without its credentials. */
-export type ListedConnection = Answer<'listConnections'>['connections'][number];
+export type ListedConnection = ResponseBody<'listConnections'>['connections'][number];
 /** A connection with valid credentials. */
-export type Connection = Answer<'getConnection'>;
+export type Connection = ResponseBody<'getConnection'>;
 
 /** Result of a forced renewal. */
 export interface ForcedRefresh {
@@ -34,7 +34,7 @@ type ListQuery = Query<'listConnections'>;
 /** End users' accounts at providers, with their credentials. */
 export class Connections extends Resource {
   /** One page, newest first, without credentials. */
-  list(query: ListQuery = {}, options: CallOptions = {}): Promise<Answer<'listConnections'>> {
+  list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listConnections'>> {
     return this.caller.call('listConnections', { query, ...options });
   }
 
@@ -42,7 +42,10 @@ export class Connections extends Resource {
   async *listAll(query: Omit<ListQuery, 'cursor' | 'page'> = {}, options: CallOptions = {}): AsyncGenerator<ListedConnection> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
-      const page: Answer<'listConnections'> = await this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options);
+      const page: ResponseBody<'listConnections'> = await this.list(
+        { ...query, ...(cursor !== undefined && { cursor }) },
+        options,
+      );
       yield* page.connections;
       cursor = page.next_cursor;
     }
@@ -71,12 +74,18 @@ export class Connections extends Resource {
   }
 
   /** Whether it works, since when, and why not; without a call to the provider. */
-  health({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'getConnectionHealth'>> {
+  health(
+    { connection_id, ...query }: ConnectionAddress,
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'getConnectionHealth'>> {
     return this.caller.call('getConnectionHealth', { path: { connection_id }, query, ...options });
   }
 
   /** Imports existing credentials; replaces those of a connection with this ID and integration. */
-  import(connection: Body<'importConnection'>, { notify, ...options }: ImportOptions = {}): Promise<Answer<'importConnection'>> {
+  import(
+    connection: Body<'importConnection'>,
+    { notify, ...options }: ImportOptions = {},
+  ): Promise<ResponseBody<'importConnection'>> {
     const query = notify === undefined ? {} : { notify };
     return this.caller.call('importConnection', { query, body: connection, ...options });
   }
@@ -86,21 +95,21 @@ export class Connections extends Resource {
     { connection_id, ...query }: ConnectionAddress,
     changes: Body<'updateConnection'>,
     options: CallOptions = {},
-  ): Promise<Answer<'updateConnection'>> {
+  ): Promise<ResponseBody<'updateConnection'>> {
     return this.caller.call('updateConnection', { path: { connection_id }, query, body: changes, ...options });
   }
 
-  delete({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<Answer<'deleteConnection'>> {
+  delete({ connection_id, ...query }: ConnectionAddress, options: CallOptions = {}): Promise<ResponseBody<'deleteConnection'>> {
     return this.caller.call('deleteConnection', { path: { connection_id }, query, ...options });
   }
 
   /** Replaces the metadata of one or several connections; of none if one of them does not exist. */
-  setMetadata(change: Body<'setMetadata'>, options: CallOptions = {}): Promise<Answer<'setMetadata'>> {
+  setMetadata(change: Body<'setMetadata'>, options: CallOptions = {}): Promise<ResponseBody<'setMetadata'>> {
     return this.caller.call('setMetadata', { body: change, ...options });
   }
 
   /** Merges top-level fields into the metadata. */
-  updateMetadata(change: Body<'updateMetadata'>, options: CallOptions = {}): Promise<Answer<'updateMetadata'>> {
+  updateMetadata(change: Body<'updateMetadata'>, options: CallOptions = {}): Promise<ResponseBody<'updateMetadata'>> {
     return this.caller.call('updateMetadata', { body: change, ...options });
   }
 }

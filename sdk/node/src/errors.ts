@@ -3,7 +3,7 @@ import type { components } from './generated.ts';
 type ErrorBody = components['schemas']['Error'];
 
 /** Why a call failed: a code of the service (`docs/errors.md`), or one of this client. */
-export type ErrorCode = ErrorBody['error']['code'] | 'timeout' | 'unreachable' | 'unexpected_answer';
+export type ErrorCode = ErrorBody['error']['code'] | 'timeout' | 'unreachable' | 'unexpected_response';
 
 /** A fault in one field of a request. */
 export type ErrorDetail = NonNullable<ErrorBody['error']['errors']>[number];
@@ -57,7 +57,7 @@ export async function errorOf(response: Response): Promise<SvcError> {
   };
   const body = parseError(text);
   if (body === undefined)
-    return new SvcError('unexpected_answer', `the response with status ${status} is not from the service`, facts);
+    return new SvcError('unexpected_response', `the response with status ${status} is not from the service`, facts);
   const { code, message, errors } = body.error;
   const Kind = code === 'invalid_credentials' ? InvalidCredentialsError : SvcError;
   return new Kind(code, message, { ...facts, errors });

@@ -1,22 +1,26 @@
 import type { CallOptions } from './caller.ts';
-import type { Answer, Body, Query } from './operation-types.ts';
+import type { Body, Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** A provider configured in an environment. */
-export type Integration = Answer<'createIntegration'>['data'];
+export type Integration = ResponseBody<'createIntegration'>['data'];
 
 /** Providers configured in an environment. */
 export class Integrations extends Resource {
-  list(options: CallOptions = {}): Promise<Answer<'listIntegrations'>> {
+  list(options: CallOptions = {}): Promise<ResponseBody<'listIntegrations'>> {
     return this.caller.call('listIntegrations', options);
   }
 
   /** @param query `include` adds the webhook URL and the credentials */
-  get(uniqueKey: string, query: Query<'getIntegration'> = {}, options: CallOptions = {}): Promise<Answer<'getIntegration'>> {
+  get(
+    uniqueKey: string,
+    query: Query<'getIntegration'> = {},
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'getIntegration'>> {
     return this.caller.call('getIntegration', { path: { uniqueKey }, query, ...options });
   }
 
-  create(integration: Body<'createIntegration'>, options: CallOptions = {}): Promise<Answer<'createIntegration'>> {
+  create(integration: Body<'createIntegration'>, options: CallOptions = {}): Promise<ResponseBody<'createIntegration'>> {
     return this.caller.call('createIntegration', { body: integration, ...options });
   }
 
@@ -24,17 +28,21 @@ export class Integrations extends Resource {
   quickstart(
     integration: Body<'createQuickstartIntegration'>,
     options: CallOptions = {},
-  ): Promise<Answer<'createQuickstartIntegration'>> {
+  ): Promise<ResponseBody<'createQuickstartIntegration'>> {
     return this.caller.call('createQuickstartIntegration', { body: integration, ...options });
   }
 
   /** Updates the fields in the body; connections follow a change of `unique_key`. */
-  update(uniqueKey: string, changes: Body<'updateIntegration'>, options: CallOptions = {}): Promise<Answer<'updateIntegration'>> {
+  update(
+    uniqueKey: string,
+    changes: Body<'updateIntegration'>,
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'updateIntegration'>> {
     return this.caller.call('updateIntegration', { path: { uniqueKey }, body: changes, ...options });
   }
 
   /** Deletes all its connections, too. */
-  delete(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'deleteIntegration'>> {
+  delete(uniqueKey: string, options: CallOptions = {}): Promise<ResponseBody<'deleteIntegration'>> {
     return this.caller.call('deleteIntegration', { path: { uniqueKey }, ...options });
   }
 }

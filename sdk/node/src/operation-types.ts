@@ -5,12 +5,12 @@ export type OperationId = keyof operations;
 
 type Member<Whole, Name extends PropertyKey> = Whole extends { readonly [K in Name]?: infer Part } ? Part : unknown;
 type Json<Whole> = Member<Member<NonNullable<Whole>, 'content'>, 'application/json'>;
-type Answers<O extends OperationId> = operations[O]['responses'];
-type Success<Responses> = Responses extends { 200: infer Answer }
-  ? Answer
-  : Responses extends { 201: infer Answer }
-    ? Answer
+type Success<Responses> = Responses extends { 200: infer Response }
+  ? Response
+  : Responses extends { 201: infer Response }
+    ? Response
     : never;
+type SuccessOf<O extends OperationId> = Success<operations[O]['responses']>;
 
 /** Query parameters of an operation. */
 export type Query<O extends OperationId> = NonNullable<operations[O]['parameters']['query']>;
@@ -19,4 +19,4 @@ export type Query<O extends OperationId> = NonNullable<operations[O]['parameters
 export type Body<O extends OperationId> = Json<Member<operations[O], 'requestBody'>>;
 
 /** Response body on success; `undefined` if there is none. */
-export type Answer<O extends OperationId> = [Success<Answers<O>>] extends [never] ? undefined : Json<Success<Answers<O>>>;
+export type ResponseBody<O extends OperationId> = [SuccessOf<O>] extends [never] ? undefined : Json<SuccessOf<O>>;

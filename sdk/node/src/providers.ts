@@ -1,18 +1,18 @@
 import type { CallOptions } from './caller.ts';
-import type { Answer, Query } from './operation-types.ts';
+import type { Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** An external API, as described in the catalogue. */
-export type Provider = Answer<'getProvider'>['data'];
+export type Provider = ResponseBody<'getProvider'>['data'];
 
 /** The catalogue. */
 export class Providers extends Resource {
-  list(query: Query<'listProviders'> = {}, options: CallOptions = {}): Promise<Answer<'listProviders'>> {
+  list(query: Query<'listProviders'> = {}, options: CallOptions = {}): Promise<ResponseBody<'listProviders'>> {
     return this.caller.call('listProviders', { query, ...options });
   }
 
   /** @param name its slug, as in `provider` of an integration */
-  get(name: string, options: CallOptions = {}): Promise<Answer<'getProvider'>> {
+  get(name: string, options: CallOptions = {}): Promise<ResponseBody<'getProvider'>> {
     return this.caller.call('getProvider', { path: { slug: name }, ...options });
   }
 }

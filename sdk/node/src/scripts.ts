@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { bundle } from './bundle.ts';
 import type { CallOptions } from './caller.ts';
 import { SvcError } from './errors.ts';
-import type { Answer, Body } from './operation-types.ts';
+import type { Body, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** The active version of a script. */
-export type Script = Answer<'deployScript'>['data'];
+export type Script = ResponseBody<'deployScript'>['data'];
 /** One run of a script. */
-export type ScriptRun = Answer<'listScriptRuns'>['data'][number];
+export type ScriptRun = ResponseBody<'listScriptRuns'>['data'][number];
 /** The event that triggers a script. */
 export type ScriptEvent = Script['event'];
 
@@ -22,12 +22,12 @@ export interface ScriptAddress {
 /** Your code that the service runs in a sandbox on events of a connection. */
 export class Scripts extends Resource {
   /** @param uniqueKey of the integration */
-  list(uniqueKey: string, options: CallOptions = {}): Promise<Answer<'listScripts'>> {
+  list(uniqueKey: string, options: CallOptions = {}): Promise<ResponseBody<'listScripts'>> {
     return this.caller.call('listScripts', { path: { uniqueKey }, ...options });
   }
 
   /** A changed source becomes a new, active version. One that does not compile is rejected with the position. */
-  deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
+  deploy(address: ScriptAddress, script: Body<'deployScript'>, options: CallOptions = {}): Promise<ResponseBody<'deployScript'>> {
     return this.caller.call('deployScript', { path: pathOf(address), body: script, ...options });
   }
 
@@ -35,7 +35,7 @@ export class Scripts extends Resource {
    * Deploys a `.ts` or `.js` file. Imports are bundled, which requires the package `rolldown`; a file without imports is deployed
    * unchanged.
    */
-  async deployFile(address: ScriptAddress, file: string, options: CallOptions = {}): Promise<Answer<'deployScript'>> {
+  async deployFile(address: ScriptAddress, file: string, options: CallOptions = {}): Promise<ResponseBody<'deployScript'>> {
     const source = await readFile(file, 'utf8');
     try {
       return await this.deploy(address, { source, language: file.endsWith('.ts') ? 'typescript' : 'javascript' }, options);
@@ -46,17 +46,21 @@ export class Scripts extends Resource {
   }
 
   /** Enables or disables a script; `version` rolls it back, or forward. */
-  update(address: ScriptAddress, changes: Body<'updateScript'>, options: CallOptions = {}): Promise<Answer<'updateScript'>> {
+  update(
+    address: ScriptAddress,
+    changes: Body<'updateScript'>,
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'updateScript'>> {
     return this.caller.call('updateScript', { path: pathOf(address), body: changes, ...options });
   }
 
   /** Deletes its versions and runs, too. */
-  delete(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'deleteScript'>> {
+  delete(address: ScriptAddress, options: CallOptions = {}): Promise<ResponseBody<'deleteScript'>> {
     return this.caller.call('deleteScript', { path: pathOf(address), ...options });
   }
 
   /** The latest 100, newest first. */
-  runs(address: ScriptAddress, options: CallOptions = {}): Promise<Answer<'listScriptRuns'>> {
+  runs(address: ScriptAddress, options: CallOptions = {}): Promise<ResponseBody<'listScriptRuns'>> {
     return this.caller.call('listScriptRuns', { path: pathOf(address), ...options });
   }
 }

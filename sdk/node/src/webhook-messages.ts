@@ -1,18 +1,18 @@
 import type { CallOptions } from './caller.ts';
-import type { Answer, Body, Query } from './operation-types.ts';
+import type { Body, Query, ResponseBody } from './operation-types.ts';
 import { Resource } from './resource.ts';
 
 /** A message without its payload. */
-export type ListedWebhookMessage = Answer<'listWebhookMessages'>['data'][number];
+export type ListedWebhookMessage = ResponseBody<'listWebhookMessages'>['data'][number];
 /** A message with its payload and its attempts. */
-export type WebhookMessage = Answer<'getWebhookMessage'>['data'];
+export type WebhookMessage = ResponseBody<'getWebhookMessage'>['data'];
 
 type ListQuery = Query<'listWebhookMessages'>;
 
 /** Webhooks from the service to your application. */
 export class WebhookMessages extends Resource {
   /** One page, newest first, without payloads. */
-  list(query: ListQuery = {}, options: CallOptions = {}): Promise<Answer<'listWebhookMessages'>> {
+  list(query: ListQuery = {}, options: CallOptions = {}): Promise<ResponseBody<'listWebhookMessages'>> {
     return this.caller.call('listWebhookMessages', { query, ...options });
   }
 
@@ -23,19 +23,22 @@ export class WebhookMessages extends Resource {
   ): AsyncGenerator<ListedWebhookMessage> {
     let cursor: string | null | undefined;
     while (cursor !== null) {
-      const page: Answer<'listWebhookMessages'> = await this.list({ ...query, ...(cursor !== undefined && { cursor }) }, options);
+      const page: ResponseBody<'listWebhookMessages'> = await this.list(
+        { ...query, ...(cursor !== undefined && { cursor }) },
+        options,
+      );
       yield* page.data;
       cursor = page.next_cursor;
     }
   }
 
   /** @param id the `webhook-id` header */
-  get(id: string, options: CallOptions = {}): Promise<Answer<'getWebhookMessage'>> {
+  get(id: string, options: CallOptions = {}): Promise<ResponseBody<'getWebhookMessage'>> {
     return this.caller.call('getWebhookMessage', { path: { id }, ...options });
   }
 
   /** Replays a message under the same ID; ends a pause of its target. */
-  replay(id: string, options: CallOptions = {}): Promise<Answer<'replayWebhookMessage'>> {
+  replay(id: string, options: CallOptions = {}): Promise<ResponseBody<'replayWebhookMessage'>> {
     return this.caller.call('replayWebhookMessage', { path: { id }, ...options });
   }
 
@@ -43,12 +46,15 @@ export class WebhookMessages extends Resource {
   replayAll(
     filter: NonNullable<Body<'replayWebhookMessages'>>,
     options: CallOptions = {},
-  ): Promise<Answer<'replayWebhookMessages'>> {
+  ): Promise<ResponseBody<'replayWebhookMessages'>> {
     return this.caller.call('replayWebhookMessages', { body: filter, ...options });
   }
 
   /** Sends a test message, marked by the header `svc-webhook-test`. */
-  sendTest(type: Body<'sendTestWebhookMessage'>['type'], options: CallOptions = {}): Promise<Answer<'sendTestWebhookMessage'>> {
+  sendTest(
+    type: Body<'sendTestWebhookMessage'>['type'],
+    options: CallOptions = {},
+  ): Promise<ResponseBody<'sendTestWebhookMessage'>> {
     return this.caller.call('sendTestWebhookMessage', { body: { type }, ...options });
   }
 }
