@@ -80,11 +80,11 @@ async function besideScripts(service: OurService, seconds: number): Promise<numb
 
 async function keepRunning(api: Client, key: string, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    const answer = await api.post('/connections', {
+    const response = await api.post('/connections', {
       provider_config_key: key,
       credentials: { type: 'OAUTH2', access_token: 'example-access-token' },
     });
-    if (answer.status !== 400) throw new Error(`the script "${key}" was not killed: ${answer.status} ${answer.text}`);
+    if (response.status !== 400) throw new Error(`the script "${key}" was not killed: ${response.status} ${response.text}`);
   }
 }
 

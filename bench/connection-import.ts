@@ -22,13 +22,13 @@ export async function run(): Promise<void> {
 
 async function importShare({ api, integration }: OurService, caller: number): Promise<void> {
   for (let index = caller; index < CONNECTIONS; index += CALLERS) {
-    const answer = await api.post('/connections', {
+    const response = await api.post('/connections', {
       provider_config_key: integration,
       connection_id: `imported-${index}`,
       credentials: { type: 'OAUTH2', access_token: `token-${index}`, refresh_token: `refresh-${index}` },
       tags: { end_user_id: `user-${index % 1000}`, organization_id: `org-${index % 50}` },
       metadata: { index },
     });
-    if (answer.status !== 200) throw new Error(`an import failed: ${answer.status} ${answer.text}`);
+    if (response.status !== 200) throw new Error(`an import failed: ${response.status} ${response.text}`);
   }
 }

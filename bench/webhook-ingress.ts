@@ -71,7 +71,7 @@ async function compare(db: Knex, theirs: Job, ours: Job): Promise<void> {
   console.log(`    ÷ bare: ${median(rounds.map((one) => one.ours / one.bare)).toFixed(2)} (goal ${GOAL.toFixed(2)})`);
 }
 
-/** What was taken is handled behind the answers: none of that may fall into the other's time. */
+/** Accepted webhooks are processed after their responses, which must not fall into the time of the next contestant. */
 async function drained(db: Knex): Promise<void> {
   while ((await db('webhook_deliveries').first('id')) !== undefined) await wait(DRAINED_POLL_MS);
 }

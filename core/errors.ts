@@ -51,7 +51,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One entry of `error.errors` in an answer: what is wrong with which member. */
+/** One entry of `error.errors` in a response: what is wrong with which field. */
 export interface ErrorDetail {
   readonly code: string;
   readonly message: string;
@@ -66,7 +66,7 @@ interface ServiceErrorOptions extends ErrorOptions {
   readonly allow?: string;
 }
 
-/** A failure the caller is told about. Anything else that is thrown is a bug: logged, answered with a bare 500. */
+/** A failure that is reported to the caller. Anything else that is thrown is a bug: logged, and a plain 500 to the caller. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;

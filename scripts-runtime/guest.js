@@ -149,7 +149,7 @@ async function proxy(request) {
   const response = await call('proxy', [request]);
   if (response.status < 400) return response;
   const { status } = response;
-  throw new ScriptError(`the provider answered ${status}`, { status, code: 'provider_error', response });
+  throw new ScriptError(`the provider responded with ${status}`, { status, code: 'provider_error', response });
 }
 
 function call(name, args) {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
 import { tellPort } from './tell-port.ts';
 
-/** An application that takes webhooks and never answers. */
+/** An application that accepts webhooks and never responds. */
 tellPort(createServer((request) => void request.resume()));

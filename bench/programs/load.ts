@@ -38,7 +38,7 @@ console.log(
 async function drive(index: number): Promise<void> {
   const gapMs = job.requestsPerSecond === undefined ? 0 : (job.connections * 1000) / job.requestsPerSecond;
   const pace = { gapMs, due: performance.now() + (gapMs * index) / job.connections };
-  // Some proxies end the connection after each answer.
+  // Some proxies end the connection after each response.
   while (performance.now() < until) await driveConnection(pace);
 }
 
@@ -64,7 +64,7 @@ function driveConnection(pace: { readonly gapMs: number; due: number }): Promise
       setTimeout(send, Math.max(pace.due - performance.now(), 0));
     }
   };
-  readAnswers(socket, () => {
+  readResponses(socket, () => {
     latenciesMs.push(performance.now() - sentAt);
     next();
   });
@@ -72,8 +72,8 @@ function driveConnection(pace: { readonly gapMs: number; due: number }): Promise
   return promise;
 }
 
-/** Answers must have a length; every proxy here passes the upstream's on. */
-function readAnswers(socket: Socket, onAnswer: () => void): void {
+/** Responses must have a length; every proxy here passes the upstream's on. */
+function readResponses(socket: Socket, onResponse: () => void): void {
   let missing = 0;
   let head = Buffer.alloc(0);
   socket.on('data', (chunk) => {
@@ -87,12 +87,12 @@ function readAnswers(socket: Socket, onAnswer: () => void): void {
       head = Buffer.alloc(0);
     }
     missing -= rest.length;
-    if (missing === 0) onAnswer();
+    if (missing === 0) onResponse();
   });
 }
 
 function lengthOf(head: string): number {
   const length = /^HTTP\/1\.1 200 (?:.*\r\n)*content-length: *(\d+)/i.exec(head)?.[1];
-  if (length === undefined) throw new Error(`not a whole answer: ${head}`);
+  if (length === undefined) throw new Error(`not a whole response: ${head}`);
   return Number(length);
 }

@@ -17,8 +17,8 @@ import { callHook } from '../plugin-host/call-hook.ts';
 import type { HookFacts } from '../plugin-host/hook-context.ts';
 import type { CredentialsDeps } from './deps.ts';
 
-/** On loopback a request is out long before; tests let the provider answer later than this. */
-const SURELY_SENT_MS = 50;
+/** On loopback a request is sent long before; the provider of the test that uses it responds later. */
+const SURELY_SENT_MS = 500;
 
 /** Everything a token call needs to know, loaded before the lease is taken. */
 export interface Subject {

@@ -11,7 +11,7 @@ const QUERY = `provider_config_key=${INTEGRATION}`;
 
 export async function createIntegration({ service, provider }: World): Promise<void> {
   const { clientId, clientSecret } = provider.clients.basic;
-  const answer = await service.post('/integrations', {
+  const response = await service.post('/integrations', {
     unique_key: INTEGRATION,
     provider: 'generic-oauth',
     display_name: 'Notes',
@@ -24,14 +24,14 @@ export async function createIntegration({ service, provider }: World): Promise<v
       token_request_auth_method: 'basic',
     },
   });
-  expectStatus(answer, 200);
+  expectStatus(response, 200);
 }
 
 /** @returns the link for the user, a page of the service; the session token stands in its fragment */
 export async function createConnectLink({ service }: World): Promise<string> {
-  const answer = await service.post('/connect/sessions', { tags: { end_user_id: USER }, allowed_integrations: [INTEGRATION] });
-  expectStatus(answer, 201);
-  return answer.body.data.connect_link;
+  const response = await service.post('/connect/sessions', { tags: { end_user_id: USER }, allowed_integrations: [INTEGRATION] });
+  expectStatus(response, 201);
+  return response.body.data.connect_link;
 }
 
 /** Does what the user's browser would do: goes where the page's button leads, allows access, comes back. */
@@ -48,41 +48,41 @@ export async function connectHeadlessly(connectLink: string): Promise<void> {
 /** @returns the ID of the user's connection, as soon as there is one */
 export async function findConnection({ service }: World, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const answer = await service.get(`/connections?tags[end_user_id]=${USER}`);
-    expectStatus(answer, 200);
-    const [connection] = answer.body.connections;
+    const response = await service.get(`/connections?tags[end_user_id]=${USER}`);
+    expectStatus(response, 200);
+    const [connection] = response.body.connections;
     if (connection !== undefined) return connection.connection_id;
     await wait(POLL_MS, undefined, { signal });
   }
 }
 
 export async function readAccessToken({ service }: World, connectionId: string): Promise<string> {
-  const answer = await service.get(`/connections/${connectionId}?${QUERY}`);
-  expectStatus(answer, 200);
-  return answer.body.credentials.access_token;
+  const response = await service.get(`/connections/${connectionId}?${QUERY}`);
+  expectStatus(response, 200);
+  return response.body.credentials.access_token;
 }
 
 /** @returns the text of the first note, read from the external API through the service */
 export async function readNoteThroughProxy({ service }: World, connectionId: string): Promise<string> {
   const headers = { 'Provider-Config-Key': INTEGRATION, 'Connection-Id': connectionId };
-  const answer = await service.get('/proxy/api/notes', { headers });
-  expectStatus(answer, 200);
-  return answer.body[0].text;
+  const response = await service.get('/proxy/api/notes', { headers });
+  expectStatus(response, 200);
+  return response.body[0].text;
 }
 
 export function waitUntilExpired(signal: AbortSignal): Promise<void> {
   return wait(ACCESS_TOKEN_TTL_SECONDS * 1000, undefined, { signal });
 }
 
-/** @returns the external API's own answer to a token, without the service */
+/** @returns the external API's own response to a token, without the service */
 export async function statusAtProvider({ provider }: World, accessToken: string): Promise<number> {
-  const answer = await fetch(`${provider.url}/api/me`, { headers: { authorization: `Bearer ${accessToken}` } });
-  await answer.body?.cancel();
-  return answer.status;
+  const response = await fetch(`${provider.url}/api/me`, { headers: { authorization: `Bearer ${accessToken}` } });
+  await response.body?.cancel();
+  return response.status;
 }
 
 /** Only the error code is repeated: bodies may hold credentials. */
 function expectStatus({ status, body }: ClientResponse, expected: number): void {
   if (status === expected) return;
-  throw new Error(`answered ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);
+  throw new Error(`got ${status}${body?.error?.code ? ` ${body.error.code}` : ''} where ${expected} was expected`);
 }

@@ -43,5 +43,5 @@ async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 }
 
 function mustEqual(status: number, expected: number): void {
-  if (status !== expected) throw new Error(`the external API answered ${status} where ${expected} was expected`);
+  if (status !== expected) throw new Error(`the external API responded with ${status} where ${expected} was expected`);
 }

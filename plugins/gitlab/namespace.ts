@@ -11,12 +11,12 @@ export async function findUser(ctx: HookContext): Promise<JsonObject> {
   const host = textAt(ctx.connection.connectionConfig, 'hostname');
   if (host === undefined) return {};
   try {
-    const answer = await ctx.fetch(`https://${host}/api/v4/user`, {
+    const response = await ctx.fetch(`https://${host}/api/v4/user`, {
       headers: { authorization: `Bearer ${ctx.tokens.accessToken}` },
     });
-    const username = answer.ok ? textAt(await answer.json(), 'username') : undefined;
+    const username = response.ok ? textAt(await response.json(), 'username') : undefined;
     if (username !== undefined) return { namespace_url: `https://${host.toLowerCase()}/${username}` };
-    ctx.log('GitLab does not say whose token this is', { status: answer.status });
+    ctx.log('GitLab does not say whose token this is', { status: response.status });
   } catch {
     // Without webhooks the connection is whole.
     ctx.log('GitLab could not be asked whose token this is');

@@ -30,10 +30,8 @@ describe('plugin gitlab', () => {
 
     it('goes without when GitLab does not say', async () => {
       const connectionConfig = { hostname: 'gitlab.com' };
-      for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(
-          await plugin.connection.afterAuthorization(hookContext({ response: answer, connectionConfig }).context),
-        ).to.deep.equal({});
+      for (const response of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
+        expect(await plugin.connection.afterAuthorization(hookContext({ response, connectionConfig }).context)).to.deep.equal({});
       }
       expect(await plugin.connection.afterAuthorization(hookContext().context)).to.deep.equal({});
     });

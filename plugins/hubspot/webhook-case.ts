@@ -5,7 +5,7 @@ const PORTAL = 62515;
 
 export default {
   secret: 'clientSecret',
-  // A number, as HubSpot's token answer has it.
+  // A number, as HubSpot's token response has it.
   connection: { connectionConfig: { hub_id: PORTAL } },
   signatureHeaders: ['x-hubspot-signature-v3'],
   toleranceSeconds: 300,

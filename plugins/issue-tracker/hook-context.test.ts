@@ -18,13 +18,13 @@ interface Call {
   readonly authorization: string | null;
 }
 
-/** A hook's surroundings with a provider that answers what it is told to. */
+/** A hook's surroundings with a provider that returns prepared responses. */
 export function contextOf(
-  answers: readonly Response[],
+  responses: readonly Response[],
   facts: { config?: JsonObject; connection?: JsonObject; subscription?: JsonObject } = {},
 ) {
   const calls: Call[] = [];
-  const left = [...answers];
+  const left = [...responses];
   const ctx: HookContext = {
     connection: {
       connectionId: 'c',

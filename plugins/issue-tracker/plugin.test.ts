@@ -149,7 +149,7 @@ describe('plugin issue-tracker: the site', () => {
     ['there is none', [], {}, 'invalid_connection_config'],
     ['none has an address', [{ id: '1' }, { url: 'javascript:1' }, null], {}, 'invalid_connection_config'],
     ['the named one is not among them', SITES, { site: 'https://other.tracker.example' }, 'invalid_connection_config'],
-    ['the answer is no list', { sites: SITES }, {}, 'provider_unavailable'],
+    ['the response is no list', { sites: SITES }, {}, 'provider_unavailable'],
   ] as const) {
     it(`refuses the authorization when ${fault}`, async () => {
       expect(await refusalOf(discover(sites, connection).found)).to.include({ code });
@@ -162,7 +162,7 @@ describe('plugin issue-tracker: the site', () => {
     [500, 'provider_unavailable'],
     [200, 'provider_unavailable'],
   ] as const) {
-    it(`refuses the authorization when the provider answers ${status} and no JSON`, async () => {
+    it(`refuses the authorization when the provider responds with ${status} and no JSON`, async () => {
       const { ctx } = contextOf([new Response('what the provider wrote', { status })]);
       const refusal = await refusalOf(plugin.connection.afterAuthorization(ctx));
       expect(refusal.code).to.equal(code);

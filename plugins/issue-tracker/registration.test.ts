@@ -59,8 +59,8 @@ describe('plugin issue-tracker: registration', () => {
 
   it('keeps those that were registered, and fails when none was', async () => {
     expect((await subscribe(contextOf([registered(undefined, 7)]).ctx, TARGET))['webhookIds']).to.deep.equal([7]);
-    for (const answer of [registered(undefined), Response.json([]), new Response('ok')])
-      expect(await refusalOf(subscribe(contextOf([answer]).ctx, TARGET))).to.include({ code: 'invalid_connection_config' });
+    for (const response of [registered(undefined), Response.json([]), new Response('ok')])
+      expect(await refusalOf(subscribe(contextOf([response]).ctx, TARGET))).to.include({ code: 'invalid_connection_config' });
   });
 
   it('explains that scopes are missing: which, and that the user must authorize again', async () => {
@@ -79,7 +79,7 @@ describe('plugin issue-tracker: registration', () => {
     [429, 'provider_unavailable'],
     [503, 'provider_unavailable'],
   ] as const) {
-    it(`fails with ${code} when the provider answers ${status}, and repeats nothing of it`, async () => {
+    it(`fails with ${code} when the provider responds with ${status}, and repeats nothing of it`, async () => {
       const refusal = await refusalOf(subscribe(contextOf([new Response('its words', { status })]).ctx, TARGET));
       expect(refusal.code).to.equal(code);
       expect(refusal.message).not.to.contain('its words');

@@ -13,9 +13,9 @@ const PATHS = { POST: '', PUT: '/refresh', DELETE: '' } as const;
 export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTarget): Promise<JsonObject> {
   const settings = settingsOf(ctx.integrationConfig);
   if (settings.events.length === 0) return {};
-  const answer = await call(ctx, 'POST', { url, webhooks: webhooksOf(settings) });
-  checkAnswer(answer, settings);
-  const results = await resultsOf(answer);
+  const response = await call(ctx, 'POST', { url, webhooks: webhooksOf(settings) });
+  checkResponse(response, settings);
+  const results = await resultsOf(response);
   const ids = results.flatMap(idOf);
   if (ids.length === 0)
     throw new PluginError(
@@ -30,15 +30,15 @@ export async function registerWebhooks(ctx: HookContext, { url }: SubscriptionTa
 export async function renewWebhooks(ctx: HookContext): Promise<JsonObject> {
   const { webhookIds = [], expiresAt } = ctx.subscription;
   if (Date.parse(String(expiresAt)) <= Date.now()) return {};
-  const answer = await call(ctx, 'PUT', { webhookIds });
-  if (answer.status === 404) return {};
-  checkAnswer(answer, settingsOf(ctx.integrationConfig));
+  const response = await call(ctx, 'PUT', { webhookIds });
+  if (response.status === 404) return {};
+  checkResponse(response, settingsOf(ctx.integrationConfig));
   return { webhookIds, expiresAt: later() };
 }
 
 export async function removeWebhooks(ctx: HookContext): Promise<void> {
-  const answer = await call(ctx, 'DELETE', { webhookIds: ctx.subscription['webhookIds'] ?? [] });
-  if (answer.status !== 404) checkAnswer(answer, settingsOf(ctx.integrationConfig));
+  const response = await call(ctx, 'DELETE', { webhookIds: ctx.subscription['webhookIds'] ?? [] });
+  if (response.status !== 404) checkResponse(response, settingsOf(ctx.integrationConfig));
 }
 
 /** Events with a filter and those without it are registered apart. */
@@ -68,7 +68,7 @@ function call(ctx: HookContext, method: keyof typeof PATHS, body: JsonObject): P
 }
 
 /** Nothing that the provider wrote is repeated; a missing scope is explained, since its own words do not help. */
-function checkAnswer({ ok, status }: Response, { scopes }: Settings): void {
+function checkResponse({ ok, status }: Response, { scopes }: Settings): void {
   if (ok) return;
   if (status === 401 || status === 403) {
     throw new PluginError(
@@ -78,13 +78,13 @@ function checkAnswer({ ok, status }: Response, { scopes }: Settings): void {
     );
   }
   if (status === 408 || status === 429 || status >= 500)
-    throw new PluginError('provider_unavailable', `the provider answered ${status} to the registration of webhooks`);
+    throw new PluginError('provider_unavailable', `the provider responded with ${status} to the registration of webhooks`);
   throw new PluginError('invalid_connection_config', `the provider refuses this registration of webhooks (${status})`);
 }
 
 /** One for each webhook: the ID that it got, or why it got none. */
-async function resultsOf(answer: Response): Promise<readonly Json[]> {
-  const body = (await answer.json().catch(() => null)) as Json;
+async function resultsOf(response: Response): Promise<readonly Json[]> {
+  const body = (await response.json().catch(() => null)) as Json;
   const results = memberOf(body, 'webhookRegistrationResult');
   return Array.isArray(results) ? results : [];
 }

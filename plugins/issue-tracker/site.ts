@@ -46,12 +46,12 @@ async function fetchSites(ctx: HookContext): Promise<readonly Site[]> {
   const { sitesUrl } = settingsOf(ctx.integrationConfig);
   if (sitesUrl === undefined)
     throw new PluginError('invalid_connection_config', 'the integration has no address that lists sites');
-  const answer = await ctx.fetch(sitesUrl, {
+  const response = await ctx.fetch(sitesUrl, {
     headers: { authorization: `Bearer ${ctx.tokens.accessToken}`, accept: 'application/json' },
   });
-  if (answer.status === 401 || answer.status === 403)
+  if (response.status === 401 || response.status === 403)
     throw new PluginError('invalid_credentials', 'the provider does not show which sites the user may use');
-  const listed = answer.ok ? await answer.json().catch(() => undefined) : undefined;
+  const listed = response.ok ? await response.json().catch(() => undefined) : undefined;
   if (!Array.isArray(listed))
     throw new PluginError('provider_unavailable', 'the provider does not tell which sites the user may use');
   return listed.flatMap(siteOf);

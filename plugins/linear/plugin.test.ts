@@ -15,12 +15,12 @@ describe('plugin linear', () => {
 
     it('goes without when Linear does not say', async () => {
       const refused = { data: null, errors: [{ message: 'no' }] };
-      for (const answer of [
+      for (const response of [
         () => Response.json({}, { status: 401 }),
         () => Response.json(refused),
         () => new Response('<html>'),
       ]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ response: answer }).context)).to.deep.equal({});
+        expect(await plugin.connection.afterAuthorization(hookContext({ response }).context)).to.deep.equal({});
       }
     });
   });

@@ -12,8 +12,8 @@ function rulesOf(webhook?: ProviderDefinition['webhook']) {
 
 const keysOf = (...ids: string[]) => ids.map((value) => ({ by: 'connectionId', value }));
 
-/** A hook's surroundings with a provider that gives one answer. */
-function contextOf(answer: Response, facts: { config?: JsonObject; connectionId?: string; subscription?: JsonObject } = {}) {
+/** A hook's surroundings with a provider that gives one response. */
+function contextOf(response: Response, facts: { config?: JsonObject; connectionId?: string; subscription?: JsonObject } = {}) {
   const calls: { method: string; url: string; body: unknown; authorization: string | null }[] = [];
   const ctx: HookContext = {
     connection: {
@@ -32,7 +32,7 @@ function contextOf(answer: Response, facts: { config?: JsonObject; connectionId?
       const text = await request.text();
       const body = text === '' ? undefined : JSON.parse(text);
       calls.push({ method: request.method, url: request.url, body, authorization: request.headers.get('authorization') });
-      return answer;
+      return response;
     },
     signal: AbortSignal.timeout(1_000),
     log: () => undefined,
@@ -146,7 +146,7 @@ describe('plugin scheduling: registration', () => {
     [500, 'provider_unavailable'],
     [200, 'provider_unavailable'],
   ] as const) {
-    it(`fails with ${code} when the provider answers ${status} without an ID`, async () => {
+    it(`fails with ${code} when the provider responds with ${status} without an ID`, async () => {
       expect(await codeOf(subscribe(contextOf(new Response('its words', { status })).ctx, TARGET))).to.equal(code);
     });
   }

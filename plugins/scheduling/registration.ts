@@ -20,15 +20,15 @@ export async function createWebhook(ctx: HookContext, target: SubscriptionTarget
   const triggers = listOf(ctx.integrationConfig['triggers']);
   if (triggers.length === 0) return {};
   const payloadTemplate = templateFor(ctx);
-  const answer = await call(ctx, 'POST /webhooks', {
+  const response = await call(ctx, 'POST /webhooks', {
     active: true,
     subscriberUrl: target.url,
     triggers,
     ...(target.secret !== undefined && { secret: target.secret }),
     ...(payloadTemplate !== undefined && { payloadTemplate }),
   });
-  checkAnswer(answer);
-  const id = textAt(await answer.json().catch(() => null), 'data.id');
+  checkResponse(response);
+  const id = textAt(await response.json().catch(() => null), 'data.id');
   if (id === undefined) throw new PluginError('provider_unavailable', 'the provider did not say which webhook it created');
   return { id };
 }
@@ -36,8 +36,8 @@ export async function createWebhook(ctx: HookContext, target: SubscriptionTarget
 export async function deleteWebhook(ctx: HookContext): Promise<void> {
   const id = textAt(ctx.subscription, 'id');
   if (id === undefined) return;
-  const answer = await call(ctx, `DELETE /webhooks/${encodeURIComponent(id)}`);
-  if (answer.status !== 404) checkAnswer(answer);
+  const response = await call(ctx, `DELETE /webhooks/${encodeURIComponent(id)}`);
+  if (response.status !== 404) checkResponse(response);
 }
 
 /** None where the integration wants the provider's own payload, or where the ID would itself be taken for a template. */
@@ -62,7 +62,7 @@ function call(ctx: HookContext, endpoint: `${'POST' | 'DELETE'} /${string}`, bod
 }
 
 /** Nothing that the provider wrote is repeated. */
-function checkAnswer({ ok, status }: Response): void {
+function checkResponse({ ok, status }: Response): void {
   if (ok) return;
   if (status === 401 || status === 403)
     throw new PluginError(
@@ -70,7 +70,7 @@ function checkAnswer({ ok, status }: Response): void {
       `the provider refuses calls about webhooks (${status}): the token is over or lacks a scope; the user must authorize again`,
     );
   if (status === 408 || status === 429 || status >= 500)
-    throw new PluginError('provider_unavailable', `the provider answered ${status} to the registration of a webhook`);
+    throw new PluginError('provider_unavailable', `the provider responded with ${status} to the registration of a webhook`);
   throw new PluginError('invalid_connection_config', `the provider refuses this registration of a webhook (${status})`);
 }
 

@@ -59,8 +59,8 @@ describe('plugin slack', () => {
 
     it('repeats the challenge, and nothing else', () => {
       const challenge = '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P';
-      const answer = plugin.webhook.handshake(incomingJson({ type: 'url_verification', challenge, token: 'x' }));
-      expect(answer).to.deep.equal({ status: 200, body: JSON.stringify({ challenge }) });
+      const response = plugin.webhook.handshake(incomingJson({ type: 'url_verification', challenge, token: 'x' }));
+      expect(response).to.deep.equal({ status: 200, body: JSON.stringify({ challenge }) });
       const others = [
         { challenge },
         { type: 'event_callback', challenge },

@@ -36,7 +36,7 @@ export default {
     // Each try of an event has the same; interactions are tried once.
     deliveryId: ({ payload }) => textAt(payload, 'event_id'),
     forwardHeaders: ['x-slack-request-timestamp', 'x-slack-retry-num', 'x-slack-retry-reason'],
-    // Slack shows what a command or a dialogue is answered with to the user, so that must be nothing.
+    // Slack shows the response to a command or a dialogue to the user, so it must be empty.
     reply: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: '' }),
   },
 } satisfies ProviderPlugin;

@@ -3,12 +3,12 @@ import { type ConnectionKey, type HookContext, type IncomingWebhook, type Json, 
 /** Asks whose key it is. A restricted key may not be allowed to; its connection then has no account. */
 export async function findAccount(ctx: HookContext): Promise<JsonObject> {
   try {
-    const answer = await ctx.fetch('https://api.stripe.com/v1/account', {
+    const response = await ctx.fetch('https://api.stripe.com/v1/account', {
       headers: { authorization: `Bearer ${ctx.tokens.accessToken}` },
     });
-    const account = answer.ok ? textAt(await answer.json(), 'id') : undefined;
+    const account = response.ok ? textAt(await response.json(), 'id') : undefined;
     if (account !== undefined) return { account_id: account };
-    ctx.log('Stripe does not say whose key this is', { status: answer.status });
+    ctx.log('Stripe does not say whose key this is', { status: response.status });
   } catch {
     // Without webhooks the connection is whole.
     ctx.log('Stripe could not be asked whose key this is');

@@ -17,8 +17,8 @@ describe('plugin stripe', () => {
     });
 
     it('goes without when Stripe does not say', async () => {
-      for (const answer of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ response: answer }).context)).to.deep.equal({});
+      for (const response of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
+        expect(await plugin.connection.afterAuthorization(hookContext({ response }).context)).to.deep.equal({});
       }
     });
   });

@@ -142,7 +142,7 @@ const REACHED = {
   overloaded: async () => {
     await using edge = await startEdge([TAKES_BYTES], { bodyWaitMs: 50 });
     const head = `POST /bytes HTTP/1.1\r\nHost: a\r\nContent-Length: ${LARGE_BYTES}\r\n\r\n`;
-    const holding = edge.raw(head, 1_000);
+    const holding = edge.raw(head, 3_000);
     const response = await edge.raw(head);
     await holding;
     return parsed(response.text);

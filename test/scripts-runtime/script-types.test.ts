@@ -60,7 +60,10 @@ describe('script.d.ts', () => {
       { endpoint: '/hooks', params: { page: 1 }, data: { type: 'BOOKING_CREATED' }, method: 'POST' },
       { method: 'OPTIONS', endpoint: '/missing', retries: 0 },
     ]);
-    expect(outcome.log.at(-1)).to.deep.include({ message: 'the provider answered 404', facts: { status: 404, data: { at: 2 } } });
+    expect(outcome.log.at(-1)).to.deep.include({
+      message: 'the provider responded with 404',
+      facts: { status: 404, data: { at: 2 } },
+    });
 
     expect((await scripts.run(source, { ...run, entry: 'webhookSubscriptions' })).result).to.deep.equal(['BOOKING_CREATED']);
     const refusal = await scripts.run(source, run);

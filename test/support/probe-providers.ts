@@ -78,12 +78,12 @@ import { PluginError, type HookContext, type ProviderPlugin } from '#contract';
 async function ask({ connection, fetch, tokens, log }: HookContext): Promise<void> {
   const { address, fault } = connection.connectionConfig;
   if (typeof address !== 'string') return;
-  const answer = await fetch(address, { headers: { authorization: 'Bearer ' + tokens.accessToken } });
-  const text = [await answer.text(), ...[...answer.headers].flat()].join(' ');
+  const response = await fetch(address, { headers: { authorization: 'Bearer ' + tokens.accessToken } });
+  const text = [await response.text(), ...[...response.headers].flat()].join(' ');
   if (fault === 'log') log('the provider said: ' + text, { text });
   if (fault === 'throw') throw new Error('the provider said: ' + text, { cause: new Error(text) });
   if (fault === 'refuse') throw new PluginError('invalid_credentials', 'the provider said: ' + text);
-  if (!answer.ok) throw new PluginError('provider_unavailable', 'the provider answered ' + answer.status);
+  if (!response.ok) throw new PluginError('provider_unavailable', 'the provider responded with ' + response.status);
 }
 
 export default {

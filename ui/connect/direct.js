@@ -34,11 +34,11 @@ export async function connectDirectly({ path, fields, empty }, { integration, qu
   const body = { ...empty, ...Object.fromEntries([...defaults, ...values]) };
   const hasBody = Object.keys(fields).length > 0;
   try {
-    const answer = await fetch(`../${path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`, {
+    const response = await fetch(`../${path}/${encodeURIComponent(key)}?${new URLSearchParams(query)}`, {
       method: 'POST',
       ...(hasBody && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    return answer.ok ? undefined : describe((await answer.json()).error, name);
+    return response.ok ? undefined : describe((await response.json()).error, name);
   } catch {
     return navigator.onLine ? 'Something went wrong on our side. Try again in a moment.' : 'You’re offline.';
   }

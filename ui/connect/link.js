@@ -39,14 +39,14 @@ function forget(token) {
 }
 
 async function read(path, token) {
-  const answer = await ask(path, token);
-  if (answer.status === 401) {
+  const response = await ask(path, token);
+  if (response.status === 401) {
     forget(token);
     throw new Failure('This window has expired. Ask for a new link. If you have connected already, you can close this tab.');
   }
-  if (answer.status === 429) throw new Failure('Too many attempts. Wait a minute, then open the link again.');
-  if (!answer.ok) throw new Failure('Something went wrong on our side. Try again in a moment.');
-  return (await answer.json()).data;
+  if (response.status === 429) throw new Failure('Too many attempts. Wait a minute, then open the link again.');
+  if (!response.ok) throw new Failure('Something went wrong on our side. Try again in a moment.');
+  return (await response.json()).data;
 }
 
 async function ask(path, token) {
