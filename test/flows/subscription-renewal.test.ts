@@ -79,7 +79,7 @@ describe('registrations that expire', function () {
     }
     const log = (await registrationLog(app, connected)).filter(({ operation }) => operation === 'renewal');
     expect(log.map(({ status }) => status)).to.deep.equal(['failure', 'failure', 'failure']);
-    expect(log[0]?.messages[0].facts.reason).to.contain('answered 503');
+    expect(log[0]?.messages[0].facts.reason).to.contain('responded with 503');
     expect(JSON.stringify(log)).not.to.contain('nothing of this');
 
     tracker.always('api', {});

@@ -7,8 +7,8 @@ import { newServiceEnv } from '../support/service-env.ts';
 import { storeKey } from '../support/stored.ts';
 import { use } from '../support/use.ts';
 
-/** Five times the promise: other tests run beside this one. The clock of the caches stands still. */
-const WITHIN_MS = 10_000;
+/** Longer than the promised two seconds, since other tests run beside this one; shorter than an entry is kept. */
+const WITHIN_MS = 8_000;
 const CACHE_MS = 10_000;
 
 /** @returns how long it took until the response had this status */
@@ -75,9 +75,8 @@ describe('two instances on one database', function () {
     const api = two.client(secret);
     expect((await api.get('/providers')).status).to.equal(200);
     await revokeSilently(id);
-    await database.db.raw(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'`,
-    );
+    const { rowCount } = await database.db.raw('select pg_terminate_backend(backend_pid) from instances');
+    expect(rowCount, 'listeners').to.equal(2);
     expect(await millisecondsUntil(401, () => api.get('/providers'))).to.be.below(WITHIN_MS);
   });
 });

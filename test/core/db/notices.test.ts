@@ -66,9 +66,12 @@ describe('notices', function () {
 
   it('report a gap after the connection was lost, and arrive again', async () => {
     const gap = once(seen, 'gap');
-    await database.db.raw(
-      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+    // Its last statement was to listen, or its heartbeat.
+    const { rowCount } = await database.db.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where (query like 'listen%' or query = 'select 1') and datname = current_database()`,
     );
+    expect(rowCount, 'listeners').to.equal(1);
     await gap;
     await published('after the gap');
   });
