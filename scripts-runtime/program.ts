@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const GUEST_MODULES = ['./guest-url.js', './guest-web.js', './guest.js'];
 
-/** How a runner is started: what Node is told, and the code that each isolate gets. */
+/** How a runner is started: Node's options, and the code of each isolate. */
 export interface Program {
   readonly arguments: readonly string[];
   /** JSON: name, as it is imported, to text; each after those that it imports. */

@@ -155,7 +155,7 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
 /** A field of an integration's app, as named in the API. */
 export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
 
-/** A way to authorize connections: all the service knows about it. `README.md` explains how to add one. */
+/** How connections are authorized: everything the service needs for it. `README.md` explains how to add one. */
 export interface AuthMode<S extends StoredCredentials = StoredCredentials> extends ModeRules {
   /** The value of `auth_mode` in definitions and of `type` in credentials. */
   readonly name: S['type'];

@@ -9,7 +9,7 @@ export type { Provider, SharedApp } from './read-providers.ts';
 
 const MAX_LOGO_BYTES = 65_536;
 
-/** The providers that this service knows. */
+/** The providers of this service. */
 export interface Catalogue {
   find(slug: string): Provider | undefined;
   /** In the order of their slugs; with `search`, those whose slug or name holds it, in whatever case. */
@@ -38,7 +38,7 @@ export function withUnusable(catalogue: Catalogue, reasons: ReadonlyMap<string, 
   return catalogueOf({ ...catalogue, providers });
 }
 
-/** Why a provider is not there, for callers; undefined: nobody tried to make it. */
+/** Why a provider could not be loaded, for callers; undefined: there is no such folder. */
 export function whyMissing({ faults }: Catalogue, slug: string): string | undefined {
   const fault = faults.find(({ folder }) => folder === slug);
   return fault && publicReasonOf(fault);

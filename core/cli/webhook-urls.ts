@@ -34,7 +34,7 @@ async function checkBy(allow: readonly string[], changes: EnvironmentChanges): P
   }
 }
 
-/** Setting a webhook URL again ends the pause of its target. Workers are told in the transaction: this process ends with it. */
+/** Setting a webhook URL again ends the pause of its target. Workers are notified in its transaction: this process exits then. */
 export async function resumeDelivery(
   trx: Knex.Transaction,
   { environmentId, changes }: { readonly environmentId: number; readonly changes: EnvironmentChanges },

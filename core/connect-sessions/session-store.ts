@@ -52,7 +52,7 @@ export async function openSessionById(
   return row && fromRow(deps.keys, row);
 }
 
-/** @returns false when it had ended already: somebody else was first */
+/** @returns false if it had already ended */
 export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
   const changed = await db<ConnectSessionRow>('connect_sessions')
     .where({ id: session.id, environment_id: session.environmentId })

@@ -56,7 +56,7 @@ export function connectionById(
   return readOne(deps, BY_ID, [environmentId, id]);
 }
 
-/** Nobody else changes it until the transaction `db` ends. */
+/** Locks the row until the transaction `db` ends. */
 export function lockConnection(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
   { environmentId, integrationId, connectionId }: Pick<Connection, 'environmentId' | 'integrationId' | 'connectionId'>,

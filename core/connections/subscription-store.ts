@@ -36,7 +36,7 @@ export async function dueRenewals(
   return rows.map((row) => ({ id: row.id, environmentId: row.environment_id }));
 }
 
-/** Takes a renewal: it is due again after a day, unless it succeeds before. @returns false when somebody else has it */
+/** Claims a renewal, which is due again after a day unless it succeeds. @returns false if another process has claimed it */
 export async function claimRenewal(db: Knex, { id, environmentId }: DueRenewal): Promise<boolean> {
   const changed = await due(db)
     .where({ id, environment_id: environmentId })

@@ -17,7 +17,7 @@ interface Quantifier {
 }
 
 const MAX_PATHS = 64;
-/** Latin-1, and every 263rd character of the rest of Unicode, which tells scripts and kinds apart. */
+/** Latin-1, and every 263rd character of the rest of Unicode, enough to distinguish scripts and categories. */
 const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_00 + (at - 0x1_00) * 263)).filter(
   (code) => code < 0xd8_00 || code > 0xdf_ff,
 );

@@ -21,13 +21,13 @@ export interface WebhookCase {
 }
 
 export interface WantedDelivery {
-  /** Whether it is for the connection above, or for one that nobody has. */
+  /** Whether it is for the connection above, or for one that does not exist. */
   readonly isKnown: boolean;
   readonly secret: string;
   /** The webhook's address, without a query. */
   readonly url: string;
   readonly sentAt: Date;
-  /** Tells deliveries apart: two of the same number are one, tried twice. */
+  /** Identifies deliveries: two with the same number are one delivery and its retry. */
   readonly number: number;
 }
 

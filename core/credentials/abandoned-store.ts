@@ -18,7 +18,7 @@ export async function abandonedLeases(db: Knex, { graceSeconds }: { readonly gra
   return rows.map(({ id, environment_id }) => ({ id, environmentId: environment_id }));
 }
 
-/** Makes every lease expire, for a process that knows itself to be the only one on its database. */
+/** Makes every lease expire, for a process that is certainly the only one on its database. */
 export async function expireLeases(db: Knex, { graceSeconds, callMs }: { graceSeconds: number; callMs: number }): Promise<void> {
   const longAgo = db.raw(`now() - ? * interval '1 second'`, [graceSeconds + callMs / 1000]);
   await db('connections').whereNotNull('refresh_until').update({ refresh_until: longAgo, refresh_unresolved_until: null });

@@ -55,7 +55,7 @@ const IS_DUE = `connections.expires_at < now() + :largestSeconds * interval '1 s
   and (connections.expires_at < now() + ${MARGIN} or connections.expires_at <= now()) and not (${IS_TOO_SOON})`;
 const IS_IDLE = `connections.refreshed_at < now() - interval '${IDLE_HOURS} hours'`;
 
-/** A connection that wants renewing although nobody asked. */
+/** A connection that is due for renewal, whether it is used or not. */
 export interface DueConnection {
   readonly id: number;
   readonly environmentId: number;

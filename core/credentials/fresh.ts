@@ -51,7 +51,7 @@ export async function freshCredentials(
   return waitFor(deps.refreshing.track(flight), connection, { isUsable: isUsable(connection, now), reason, ...times });
 }
 
-/** Waits until somebody else's lease ends, and renews the credentials where its owner is dead or the lease has expired. */
+/** Waits for the end of another owner's lease; renews the credentials if that owner is dead or the lease has expired. */
 export async function takeOver(deps: CredentialsDeps, connection: Connection): Promise<void> {
   const { refreshing } = deps;
   const waiting = waitForHolder(deps, connection, { reason: 'forced', isWorthWaiting: () => !refreshing.isClosed });
@@ -147,7 +147,7 @@ async function renew(
   return undefined;
 }
 
-/** Until the lease is released. One that has expired, or whose owner is dead, is taken over: nobody else would renew. */
+/** Until the lease is released. One that has expired, or whose owner is dead, is claimed: nothing else would renew. */
 async function waitForHolder(
   deps: CredentialsDeps,
   connection: Connection,

@@ -39,7 +39,7 @@ export interface Lease {
   readonly refreshAfter: Date | null;
   readonly state: ConnectionState;
   readonly authErrorLogId: string | null;
-  /** Whose lease lies on it; absent: nobody's. Whether that still counts is for `holder.ts` to say. */
+  /** The owner of its lease; absent: it is free. `holder.ts` decides whether the lease is still valid. */
   readonly holder: Holder | undefined;
 }
 
@@ -144,15 +144,15 @@ export async function prolongLease(
     .update({ refresh_until: fromNow(db, leaseSeconds) });
 }
 
-/** What the application knows of a connection's outage. */
+/** What has been reported to the application about a connection's outage. */
 export interface KnownOutage {
   readonly state: ConnectionState;
   readonly generation: number;
-  /** It was told that the provider cannot renew the connection. */
+  /** That the provider cannot renew the connection was reported. */
   readonly isNotified: boolean;
 }
 
-/** What is known, which nobody changes until the transaction `trx` ends. @returns undefined when the connection is gone */
+/** What has been reported; locks the row until the transaction `trx` ends. @returns undefined when the connection is gone */
 export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<KnownOutage | undefined> {
   const row = await live(trx, ref)
     .forUpdate()
@@ -198,7 +198,7 @@ interface FailedCall {
   readonly isUnknown: boolean;
 }
 
-/** How long a connection is expired and its renewal fails before the application is told. */
+/** How long an expired connection fails to renew before this is reported to the application. */
 const NOTIFY_AFTER_HOURS = 24;
 const IS_NOTIFIED = 'coalesce(outage_told_at >= state_since, false)';
 const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <= now() - interval '${NOTIFY_AFTER_HOURS} hours')`;
@@ -206,7 +206,7 @@ const IS_LASTING = `(state = 'degraded' and greatest(expires_at, state_since) <=
 /**
  * Ends the lease of a call that brought nothing, and begins the back-off. Does nothing once another owner has the lease.
  *
- * @returns the attributes of the connection when the application is to be told of the outage now, once in each
+ * @returns the attributes of the connection if the outage is to be reported to the application now, once in each
  */
 export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Promise<CallerAttributes | undefined> {
   const [row] = await live(db, ref)
@@ -259,7 +259,7 @@ export async function markNeedsReauth(
 }
 
 /**
- * Gives back a lease whose call did not end in the row, so that nobody waits for its end.
+ * Releases a lease whose call stored nothing, so that other requests do not wait until it expires.
  *
  * @param isUnknown whether the refresh token may have been spent
  */

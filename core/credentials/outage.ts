@@ -11,7 +11,7 @@ import type { CredentialsDeps } from './deps.ts';
 import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, storeRenewed } from './lease-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
-// nothing. The application is told of its beginning, whoever finds it out, and of its end by a renewal; the end by a new
+// nothing. Its beginning is reported once, and its end by a renewal; the end by a new
 // authorization is an event of its own (`override`). No outage becomes `needs_reauth` because it lasts.
 
 export type ReauthCause = NeedsReauth['cause'];

@@ -19,7 +19,7 @@ import { POLL_MS, waitForGeneration } from './wait-for-generation.ts';
 const MAX_BACK_OFF_MS = 600_000;
 /** Of a wait that the provider asks for: a longer one is a mistake, or as good as a refusal. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
-/** While the stored token still works nobody waits for the next try, and the provider is spared. */
+/** While the stored token is valid no request waits for the next attempt, so the provider is spared. */
 const FIRST_BACK_OFF_MS = { pressing: 1_000, patient: 15_000 };
 /** Soon again: others may spend the same refresh token a minute after the database is back. */
 const STORE_BACK_OFF = { firstMs: 250, maxMs: 1_000 };

@@ -8,7 +8,7 @@ import { REFRESH_TIMES, type RefreshTimes } from './refresh-times.ts';
 
 const LIFT_EVERY_MS = 10_000;
 
-/** What one process remembers of its refreshes. One for each process; lost without harm when it dies. */
+/** The state of the refreshes of this process, in memory only. */
 export class Refreshing {
   readonly flights = new SingleFlight<string, Connection>();
   readonly time = new DatabaseTime();

@@ -4,7 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 /** An hour less than a day, so that none is older than a day when its turn comes. */
 const PROVEN_FOR_HOURS = 23;
 
-/** A connection whose credentials nobody has proven for a day. */
+/** A connection whose credentials have not been verified for a day. */
 export interface DueVerification {
   readonly id: number;
   readonly environmentId: number;

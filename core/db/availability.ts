@@ -10,7 +10,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 const PROBE_EVERY_MS = 500;
 
 /**
- * Whether the database can be reached, as far as this process knows. Nothing is asked while all is well: a statement that fails
+ * Whether the database is reachable, as seen by this process. There are no probes while it is: a statement that fails
  * starts the probing, each time on a connection of its own, since a full pool is not an outage.
  */
 export class DatabaseAvailability implements SourceAvailability, AsyncDisposable {

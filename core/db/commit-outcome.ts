@@ -72,7 +72,7 @@ export function isRefusal(error: unknown): boolean {
  * lead to a server that is not the primary any more.
  *
  * @returns false: it was aborted, nothing is written
- * @throws OutcomeUnknown when nobody can say so within 20 s
+ * @throws OutcomeUnknown if it cannot be determined within 20 s
  */
 export async function wasCommitted(db: Knex, id: TransactionId, cause: unknown): Promise<boolean> {
   const end = performance.now() + ASK_FOR_MS;

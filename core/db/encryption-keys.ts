@@ -38,7 +38,7 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
 export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
   const rows = await canaries(db);
   for (const row of rows) checkKey(keys, row);
-  // None at all: an empty database, or one that somebody emptied of proofs. Neither holds anything of version 1 to be trusted.
+  // None: an empty database, or one whose proofs were deleted. Neither contains trustworthy data of version 1.
   if (rows.length > 0 && rows.every(({ canary }) => versionOf(canary) === 1))
     keys.allowVersion1(Math.max(0, await secondsUntil(db, WRITE_VERSION_1_SECONDS)) * 1000);
   else keys.refuseVersion1();
@@ -51,7 +51,7 @@ export async function hasEncryptionKeys(db: Knex): Promise<boolean> {
   return (await db<EncryptionKeyRow>('encryption_keys').first('key_id')) !== undefined;
 }
 
-/** Whether nobody writes version 1 any more, so that what is left of it can be brought to version 2. */
+/** Whether no instance writes version 1 any more, so that the remaining rows can be converted to version 2. */
 export async function mayFinishVersion1(db: Knex): Promise<boolean> {
   return (await secondsUntil(db, FINISH_AFTER_SECONDS)) <= 0;
 }

@@ -11,7 +11,7 @@ const DEAD_LETTERS = 'dead-letters';
 const DEFAULT_CONCURRENCY = 2;
 const DRAIN_MS = 15_000;
 const MAINTENANCE_SECONDS = 600;
-// How soon a job is tried again whose worker died: a heartbeat and a look at the heartbeats.
+// How soon a job of a dead worker is retried: the heartbeat's timeout and the interval of its checks.
 const HEARTBEAT_SECONDS = 15;
 const MONITOR_SECONDS = 15;
 

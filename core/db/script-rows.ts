@@ -28,7 +28,7 @@ export interface ScriptVersionRow {
   readonly created_at: Date;
 }
 
-/** A script that nobody waits for, until it has run. */
+/** A queued run of a script, until it has ended. */
 export interface QueuedScriptRow {
   readonly id: number;
   readonly environment_id: number;

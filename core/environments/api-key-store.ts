@@ -3,7 +3,7 @@ import type { ApiKeyRow } from '../db/rows.ts';
 import type { Statement } from '../kit/key-ring.ts';
 import type { EnvironmentsDeps } from './deps.ts';
 
-/** An API key as it may be shown: only its creator knows the secret itself. */
+/** An API key as it may be shown: the secret itself is not stored. */
 export interface ApiKey {
   readonly id: number;
   readonly accountId: number;
@@ -87,7 +87,7 @@ export async function insertKey(
   return row && fromRow(row);
 }
 
-/** @returns the hash of the revoked key, by which instances forget it; undefined when there is no such live key */
+/** @returns the hash of the revoked key, by which instances evict it; undefined if there is no such valid key */
 export async function revokeKey(db: Knex, key: { id: number; environmentId: number }): Promise<Buffer | undefined> {
   const [row] = await db<ApiKeyRow>('api_keys')
     .where({ id: key.id, environment_id: key.environmentId })

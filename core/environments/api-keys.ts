@@ -114,7 +114,7 @@ export class ApiKeyReader implements Disposable {
     this.#known[Symbol.dispose]();
   }
 
-  /** Whether there are keys that are known while the database is away. */
+  /** Whether keys are cached that can be used while the database is unreachable. */
   get isServing(): boolean {
     return this.#known.isServing;
   }
@@ -137,7 +137,7 @@ export class ApiKeyReader implements Disposable {
     return undefined;
   }
 
-  /** Asked with each use: a key that ends while it is cached ends in time. */
+  /** Checked at each use: a key may expire while it is cached. */
   #hasExpired({ expiresAt }: KnownKey): boolean {
     return expiresAt !== null && expiresAt <= this.#deps.clock.now();
   }

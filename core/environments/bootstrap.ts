@@ -16,7 +16,7 @@ interface FirstKeys {
  * On an empty database: account 1, its environment `dev`, a full-access key for each plane. One transaction, so that a first
  * start that is cut off begins anew.
  *
- * @param keep called before the commit, to put the keys where only the operator reads: no key may exist that nobody has
+ * @param keep called before the commit, to put the keys where only the operator reads: no key may exist that is not written there
  * @returns false when there is an account already
  */
 export async function bootstrap(
@@ -41,7 +41,7 @@ export async function bootstrap(
 
 /**
  * A further account with its environment `dev`. Its account key, which is returned this once, makes the keys of the environment:
- * one made here would be a key that nobody has.
+ * the secret of one made here would be lost.
  */
 export async function createAccount(deps: EnvironmentsDeps, name: string): Promise<{ readonly accountKey: string }> {
   return withTransaction(deps.db, async (trx) => {

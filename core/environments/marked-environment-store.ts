@@ -20,7 +20,7 @@ export async function isMarkedDeleted(db: Knex, id: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** @returns the hashes of the revoked keys, by which instances forget them */
+/** @returns the hashes of the revoked keys, by which instances evict them from their caches */
 export async function revokeKeysOf(db: Knex, environmentId: number): Promise<Buffer[]> {
   const rows = await db<ApiKeyRow>('api_keys')
     .where({ environment_id: environmentId })

@@ -17,7 +17,7 @@ export async function environmentIdOfPublicKey(db: Knex, publicKey: string): Pro
   return row?.id;
 }
 
-/** Whose a public key is; undefined when it is nobody's. */
+/** The environment of a public key; undefined if there is none. */
 export async function publicKeyCaller(db: Knex, publicKey: string): Promise<PublicKeyCaller | undefined> {
   const environmentId = await environmentIdOfPublicKey(db, publicKey);
   return environmentId === undefined ? undefined : { kind: 'public_key', environmentId };

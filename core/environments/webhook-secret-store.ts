@@ -13,7 +13,7 @@ export async function webhookSecretsOf(db: Knex, id: number): Promise<SecretEnve
   return fromRow(await secretRow(db, id).first());
 }
 
-/** The same, and nobody else changes them before the transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockWebhookSecrets(trx: Knex.Transaction, id: number): Promise<SecretEnvelopes | undefined> {
   return fromRow(await secretRow(trx, id).forUpdate().first());
 }

@@ -11,7 +11,7 @@ import {
   webhookSecretsOf,
 } from './webhook-secret-store.ts';
 
-/** How long a receiver may take to learn the new secret. */
+/** How long receivers have to switch to the new secret. */
 const OVERLAP_HOURS = 24;
 
 /** What an environment's messages are signed with, `whsec_…`. */

@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import type { KeyCaller, PublicKeyCaller } from '../environments/caller.ts';
 
-/** Who is calling, as far as the credential on the request tells. */
+/** Who is calling, according to the credential of the request. */
 export type Caller = { readonly kind: 'anyone' } | KeyCaller | PublicKeyCaller | SessionCaller;
 
 /** The environment a request acts in. Routes of the environment plane admit no other callers. */

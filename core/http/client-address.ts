@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isListed, subnets, unmapped } from '../kit/address-guard.ts';
 
 /**
- * Makes the function that tells where a request came from: the nearest address that is not one of the trusted proxies.
+ * Makes the function that determines the client's address: the nearest one that is not a trusted proxy.
  *
  * `X-Forwarded-For` is read from its right end, where our own proxies write; what is left of the first other address
  * may be forged.

@@ -19,7 +19,7 @@ export interface Drain {
   /** What is still open then is cut. */
   readonly withinMs: number;
   /**
-   * How long new requests are still served, each as the last one of its connection: callers learn that we leave before we
+   * How long new requests are still served, each as the last one of its connection: callers notice the shutdown before we
    * are gone, and no request crosses with the close of an idle connection. Default 0.
    */
   readonly noticeMs?: number;

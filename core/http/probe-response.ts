@@ -10,7 +10,7 @@ interface Operator {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** Tells the operator's own requests how they arrived; nobody else, since it shows how the network is built. */
+/** Shows the operator's own requests how they arrived; not to others, since it reveals the network's structure. */
 export function addSighting(deps: Operator, request: IncomingMessage, response: ServerResponse): void {
   const { [PROBE_HEADER]: probe, upgrade, ...headers } = request.headers;
   if (typeof probe !== 'string' || !isProbe(deps.keys, probe)) return;

@@ -18,7 +18,7 @@ export interface BodyLimits {
 }
 
 /**
- * Reads nothing more from the connection until somebody wants the body: what waits for its turn then lies in the kernel's memory
+ * Pauses the connection until the body is requested: waiting bodies then stay in the kernel's memory
  * and the sender's. To be called when the head has arrived.
  */
 export function holdBody(request: IncomingMessage): void {

@@ -67,7 +67,7 @@ function faultInHost(hosts: number, { httpVersion }: IncomingMessage): ServiceEr
   return new ServiceError('invalid_headers', 'a request must have exactly one Host header');
 }
 
-/** Told apart by length first: this runs for every field of every request. */
+/** Compared by length first: this runs for every field of every request. */
 function faultInField(name: string, value: string, request: IncomingMessage): string | undefined {
   if (name.length === 4 && /[\s/@?#\\,]/.test(value) && name.toLowerCase() === 'host')
     return 'the Host header is not a host name';

@@ -106,7 +106,7 @@ function encode(reply: Reply): { readonly body: string | Uint8Array | undefined;
 function errorHeaders(error: ServiceError): Record<string, string> {
   const waitSeconds = error.retryAfterSeconds ?? (error.status === 503 ? USUAL_WAIT_SECONDS : undefined);
   return {
-    // Behind /proxy this tells our refusal from the provider's.
+    // Behind /proxy this distinguishes our errors from the provider's.
     'svc-error': error.code,
     ...(waitSeconds !== undefined && { 'retry-after': String(Math.ceil(waitSeconds)) }),
     // RFC 9110 §11.6.1: a 401 names the scheme.

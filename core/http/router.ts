@@ -72,7 +72,7 @@ function serve<S>(services: S, { deps, spec, request, path }: Served<S>): Promis
   return deps.repeatable.serve(services, call, (inside, record) => spec.handle(inside, { ...request, record }));
 }
 
-/** Tells browsers which calls of foreign pages may be sent. For all others there is no such thing as a preflight. */
+/** Preflight requests of browsers (CORS). Other clients send none. */
 export function respondToPreflights<S>(router: Router<RequestState>, routes: readonly PlainRoute<S>[]): Middleware<RequestState> {
   return ({ req, res, path, method, state }, next) => {
     const requested = req.headers['access-control-request-method'];

@@ -13,7 +13,7 @@ export async function insertAlias(
     .merge(['integration_id']);
 }
 
-/** To be called after an integration got the key, in the same transaction: until then nobody else can make an alias of it. */
+/** To be called after an integration got the key, in the same transaction, which prevents another alias of it until then. */
 export async function deleteAlias(
   db: Knex,
   { environmentId, uniqueKey }: Pick<Integration, 'environmentId' | 'uniqueKey'>,

@@ -74,7 +74,7 @@ export async function integrationById(
   return row && fromRow(deps.keys, row);
 }
 
-/** Nobody else changes or deletes it until the transaction `db` ends. */
+/** Locks the row against changes and deletion until the transaction `db` ends. */
 export async function lockIntegrationByKey(
   deps: Pick<IntegrationsDeps, 'db' | 'keys'>,
   environmentId: number,
@@ -126,7 +126,7 @@ export async function providersByKey(
   return new Map(rows.map((row) => [row.unique_key, row.provider]));
 }
 
-/** Nobody deletes or renames it until the transaction `db` ends. @returns false when it is gone */
+/** Locks the row against deletion and renaming until the transaction `db` ends. @returns false if it does not exist */
 export async function lockIntegration(db: Knex, environmentId: number, id: number): Promise<boolean> {
   const row = await live(db, environmentId).where({ id }).forShare().first('id');
   return row !== undefined;

@@ -31,7 +31,7 @@ export function webhookAddress({ baseUrl, environmentUuid, integrationKey }: Web
   return `${baseUrl}/webhook/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
 }
 
-/** The address that is registered at a provider for one connection: it names the connection, and nobody else can make it. */
+/** The address that is registered at a provider for one connection: it identifies the connection and cannot be forged. */
 export function registeredAddress(tagKey: string, address: WebhookAddress & TaggedConnection): string {
   const query = new URLSearchParams([
     [CONNECTION_ID_PARAMETER, address.connectionId],

@@ -17,7 +17,7 @@ export async function awaitSmallBody(request: IncomingMessage): Promise<void> {
 
 /**
  * To be called before the head of a response is written. One that comes before the request's body is the last of its connection:
- * how long the rest takes nobody knows, and no other request should wait behind it.
+ * the rest may take any time, and no other request should wait behind it.
  */
 export function closeIfEarly(response: ServerResponse): void {
   if (isBodyMissing(response.req)) response.shouldKeepAlive = false;

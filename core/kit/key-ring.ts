@@ -32,7 +32,7 @@ export interface Place {
   readonly boundTo?: string;
 }
 
-/** What is said of a row by a text beside it: see `KeyRing.authenticate`. */
+/** A row and the text that is authenticated for it: see `KeyRing.authenticate`. */
 export type Statement = readonly [table: string, ...values: unknown[]];
 
 /** A key ring that cannot be used, or a value it cannot decrypt. The message names key IDs, never key material or content. */

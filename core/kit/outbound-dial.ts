@@ -27,7 +27,7 @@ export const dialSocket: Dialler = async ({ address, port, tls, servername, sign
     ...(servername === undefined ? {} : { servername }),
   };
   const socket = tls ? connectTls({ host: address, port, ...tlsOptions }) : connectTcp({ host: address, port });
-  // Between this hand-over and the next listener an error would be nobody's, and end the process.
+  // Until the next listener is attached, an error would be unhandled and end the process.
   socket.on('error', () => undefined);
   socket.setNoDelay(true).setKeepAlive(true, TCP_KEEP_ALIVE_MS);
   try {

@@ -42,7 +42,7 @@ export function gaveUp(stage: Stage = {}): OutboundError {
  * What undici, Node's HTTP client or TLS threw, as an OutboundError; one that lies within is found and returned itself. The
  * original does not become the cause: a parser's error carries the bytes of the response, which may echo a secret.
  *
- * @param stage whether it is known that nothing was sent; no code tells (a TLS alert may follow the request), only the place
+ * @param stage whether it is certain that nothing was sent; no code shows it (a TLS alert may follow the request), only the place
  *   does
  */
 export function toOutboundError(error: unknown, stage: Stage = {}): OutboundError {

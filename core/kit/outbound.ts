@@ -47,7 +47,7 @@ interface OutboundOptions {
   readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
   readonly dial?: Dialler | undefined;
-  /** Logs which addresses were refused, since the caller does not learn it. */
+  /** Logs which addresses were refused, since the caller is not shown them. */
   readonly log?: Pick<Logger, 'warn'>;
 }
 
@@ -88,7 +88,7 @@ function undiciConnector(guard: GuardedConnect): buildConnector.connector {
 }
 
 /**
- * undici takes a reset, which it knows by this code, for the end of a body that has no length (client-h1.js,
+ * undici treats a reset, which has this code, as the end of a body without length (client-h1.js,
  * onHttpSocketError): under another name it stays the fault it is.
  */
 function renameReset(error: NodeJS.ErrnoException): void {

@@ -121,7 +121,7 @@ function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-/** Knows the position of everything (RFC 8259). */
+/** Parses JSON (RFC 8259) and records all positions. */
 class Reader {
   readonly #text: string;
   readonly #positions: Map<string, number> | undefined;

@@ -13,7 +13,7 @@ interface RuleCall {
 }
 
 /**
- * Runs one rule of a plugin: a function of its arguments, which nobody waits for. Unlike a hook it cannot be cut short.
+ * Runs one rule of a plugin: a synchronous function of its arguments. Unlike a hook it cannot be aborted.
  *
  * @throws ServiceError `provider_unavailable` or `invalid_credentials` as the plugin says, `server_error` for a bug
  */

@@ -16,7 +16,7 @@ export interface ProbeTask {
 
 /**
  * Imports modules in a thread that may be lost: a `while (true)` at the top of one would hold up the whole service, and a
- * `process.exit()` end it. What they throw is no matter here: importing them in earnest tells.
+ * `process.exit()` end it. What they throw is ignored here: the real import reports it.
  *
  * @returns by module, why it must not be imported
  */

@@ -24,7 +24,7 @@ export interface Storage extends AsyncDisposable {
 
 type StorageConfig = Pick<Config, 'DATABASE_URL' | 'SVC_DATA_DIR' | 'SVC_ENCRYPTION_KEYS'>;
 
-/** The database of `DATABASE_URL`, or the embedded one. @throws Error that tells the operator what to do */
+/** The database of `DATABASE_URL`, or the embedded one. @throws Error that says what the operator can do */
 export async function openStorage(config: StorageConfig, log: Logger): Promise<Storage> {
   if (config.DATABASE_URL !== undefined) {
     const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? '');

@@ -148,7 +148,7 @@ class Tunnel {
   }
 }
 
-/** A socket that nobody reads does not notice its end. Received data stays in its buffer. */
+/** A socket that is not read does not notice its end. Received data stays in its buffer. */
 function watchForEnd(socket: Duplex): () => void {
   const look = () => void socket.read(0);
   const leave = () => void socket.destroy();

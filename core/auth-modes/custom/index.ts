@@ -9,7 +9,7 @@ interface StoredCustom extends StoredCredentials {
   readonly raw: JsonObject;
 }
 
-/** Credentials of a form that only the provider's plugin knows: its `proxy.decorate` puts them to use. */
+/** Credentials in a format of the provider's plugin, whose `proxy.decorate` adds them to requests. */
 export const custom: AuthMode<StoredCustom> = {
   name: 'CUSTOM',
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],

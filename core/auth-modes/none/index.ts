@@ -9,7 +9,7 @@ interface StoredNone extends StoredCredentials {
 
 const imported = credentialInput(z.strictObject({}), () => ({ type: 'NONE' as const }));
 
-/** An API that asks nobody who they are. */
+/** An API without authentication. */
 export const none: AuthMode<StoredNone> = {
   name: 'NONE',
   presented: z.strictObject({}),

@@ -22,7 +22,7 @@ interface ForwardingObservation {
   readonly forged: ProbeResult;
 }
 
-/** Whether the service learns the client's IP from a trusted reverse proxy, and from nobody else. */
+/** Whether the service takes the client's IP from trusted reverse proxies only. */
 export function checkForwarding(observation: ForwardingObservation): Check {
   const { peer, forwardedFor } = observation.sighting;
   if (forwardedFor === null)

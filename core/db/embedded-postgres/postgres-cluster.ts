@@ -13,7 +13,7 @@ export const ROLE = 'svc';
 
 const INITDB_ARGS = [
   `--username=${ROLE}`,
-  // Whoever gets to the socket is let in: it lies in a folder of mode 0700, so that is our own user and root, who could read
+  // The socket accepts every connection: its folder has mode 0700, so only our own user and root reach it, who could read
   // the files anyway.
   // A peer check would add nothing, and refuses root, who runs the service while another user runs Postgres.
   '--auth=trust',
