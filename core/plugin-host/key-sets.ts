@@ -14,7 +14,7 @@ const CACHE = { cacheMaxAge: 10 * 60_000, cooldownDuration: 60_000 };
 const MAX_STALE_MS = 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = 10;
 
-interface KeySetsDeps {
+interface KeySetOptions {
   readonly outbound: Pick<Outbound, 'call'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -26,8 +26,8 @@ interface KeySetsDeps {
 export class KeySets {
   readonly #sets: LRUCache<string, KeySet>;
 
-  constructor(deps: KeySetsDeps) {
-    this.#sets = new LRUCache({ max: MAX_SETS, memoMethod: (url) => new KeySet(url, deps) });
+  constructor(options: KeySetOptions) {
+    this.#sets = new LRUCache({ max: MAX_SETS, memoMethod: (url) => new KeySet(url, options) });
   }
 
   /**
@@ -49,8 +49,8 @@ class KeySet {
   /** Set while the last fetch has failed. */
   #retryAt: number | undefined;
 
-  constructor(url: string, deps: KeySetsDeps) {
-    const respond = async () => new Response(await this.#fetchOrLast(url, deps));
+  constructor(url: string, options: KeySetOptions) {
+    const respond = async () => new Response(await this.#fetchOrLast(url, options));
     this.#findKey = createRemoteJWKSet(new URL(url), { ...CACHE, [customFetch]: respond });
   }
 
@@ -65,14 +65,14 @@ class KeySet {
     }
   }
 
-  async #fetchOrLast(url: string, deps: KeySetsDeps): Promise<string> {
+  async #fetchOrLast(url: string, options: KeySetOptions): Promise<string> {
     if (this.#retryAt === undefined || Date.now() >= this.#retryAt) {
       try {
-        this.#last = { body: await fetchKeys(url, deps), staleAt: Date.now() + MAX_STALE_MS };
+        this.#last = { body: await fetchKeys(url, options), staleAt: Date.now() + MAX_STALE_MS };
         this.#retryAt = undefined;
       } catch (error) {
         const reason = error instanceof OutboundError ? error.code : 'not a key set';
-        deps.log.warn('the keys of a provider cannot be fetched', { url, reason });
+        options.log.warn('the keys of a provider cannot be fetched', { url, reason });
         this.#retryAt = Date.now() + RETRY_AFTER_SECONDS * 1_000;
       }
     }
@@ -81,7 +81,7 @@ class KeySet {
   }
 }
 
-async function fetchKeys(url: string, { outbound }: KeySetsDeps): Promise<string> {
+async function fetchKeys(url: string, { outbound }: KeySetOptions): Promise<string> {
   const response = await outbound.call(url, REQUEST);
   if (response.status !== 200) throw new TypeError('not a key set');
   const body = response.body.toString('utf8');
