@@ -89,6 +89,8 @@ export class BodyBudget {
         this.#admitWaiting();
       },
       [Symbol.dispose]: () => {
+        // The sender may be gone: what is admitted after its end would never be given back.
+        for (const waiter of this.#waiting) if (waiter.share === share) this.#waiting.delete(waiter);
         this.#hold(share, -share.bytes);
         this.#growing.delete(share);
         this.#admitWaiting();

@@ -103,6 +103,20 @@ describe('the budget of bodies', () => {
     expect(admitted).to.deep.equal(['growing 0']);
   });
 
+  it('gives nothing to a body that ended while it waited', async () => {
+    const budget = new BodyBudget({ largestBytes: 10 * MIB });
+    const [first, ...others] = ['a', 'b', 'c', 'd'].map((address) => budget.open(known(address)));
+    for (const room of [first, ...others]) expect(room?.reserveMore(16 * MIB)).to.equal(undefined);
+    const ended = budget.open(known('e'));
+    const admitted: string[] = [];
+    follow(admitted, 'ended', ended.reserveMore(16 * MIB));
+    ended[Symbol.dispose]();
+    first?.[Symbol.dispose]();
+    await nextTurn();
+    follow(admitted, 'next', budget.open(known('f')).reserve(16 * MIB));
+    expect(admitted).to.deep.equal(['next']);
+  });
+
   it('refuses with Retry-After after the longest wait', async () => {
     const budget = new BodyBudget({ largestBytes: 10 * MIB, waitMs: 10 });
     void budget.open(stranger('a')).reserve(16 * MIB);
