@@ -8,6 +8,7 @@ import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration, storeKey, storeTenant, type Tenant } from '../support/stored.ts';
 import { storeMessage } from '../support/stored-messages.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const NEVER = new AbortController().signal;
@@ -33,10 +34,8 @@ describe('an environment that is deleted', function () {
   const remove = (id: number) => account.delete(`/environments/${id}`);
 
   /** Nothing remembered for a moment may outlive the promise. */
-  async function until(status: number, ask: () => Promise<{ readonly status: number }>): Promise<void> {
-    const begun = performance.now();
-    while ((await ask()).status !== status) if (performance.now() - begun > WITHIN_MS) throw new Error(`${status} did not come`);
-  }
+  const untilStatus = (status: number, ask: () => Promise<{ readonly status: number }>) =>
+    until(`the status is ${status}`, async () => (await ask()).status === status, WITHIN_MS);
 
   async function erase(environmentId: number): Promise<void> {
     const jobs: Erasure[] = await app.database.db('pgboss.job').where({ name: 'erase-marked' }).pluck('data');
@@ -67,7 +66,7 @@ describe('an environment that is deleted', function () {
     const other = app.client(secret);
     for (const client of [api, other]) expect((await client.get('/integrations')).status).to.equal(200);
     expect((await remove(environmentId)).status).to.equal(204);
-    for (const client of [api, other]) await until(401, () => client.get('/integrations'));
+    for (const client of [api, other]) await untilStatus(401, () => client.get('/integrations'));
     expectError(await api.get('/connections'), 'unknown_account');
     const late = await storeKey(app, ['environment:*'], environmentId);
     expectError(await app.client(late.secret).get('/connections'), 'unknown_account');
@@ -94,12 +93,12 @@ describe('an environment that is deleted', function () {
     const { connection } = await connections.find(environmentId, 'fake', connected.connectionId);
     expect(connection.connectionId).to.equal(connected.connectionId);
     await remove(environmentId);
-    await until(404, async () => {
+    await untilStatus(404, async () => {
       await app.database.db.raw('select 1'); // what is in memory is found without a turn of the event loop, and notices need one
       const found = await connections.find(environmentId, 'fake', connected.connectionId).catch(() => undefined);
       return { status: found === undefined ? 404 : 200 };
     });
-    await until(401, () => readConnection({ ...app, api }, connected));
+    await untilStatus(401, () => readConnection({ ...app, api }, connected));
   });
 
   it('is in no list, and leaves its name to another', async () => {
