@@ -1,4 +1,4 @@
-import { checkFields, hostFieldsOf, type JsonObject, withDefaults } from '#contract';
+import { checkFields, hostFieldsOf, type Json, type JsonObject, type JsonTemplate, withDefaults } from '#contract';
 import { fillText, fillUrl, TemplateError, type TemplateValues } from '../kit/template.ts';
 import type { ModeInput } from './auth-mode.ts';
 
@@ -42,6 +42,44 @@ export function fillTexts(
 ): Record<string, string> {
   const values = providerValues(source);
   return Object.fromEntries(Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, values)]));
+}
+
+/**
+ * Fills typed parameters or claims. A member `{"omit_if_empty": "<template>"}` is left out if a value of it is missing or the
+ * text is empty.
+ *
+ * @throws TemplateError
+ */
+export function fillJson(templates: Readonly<Record<string, JsonTemplate>> | undefined, source: TemplateSource): JsonObject {
+  const values = providerValues(source);
+  return filledMembers(templates ?? {}, values);
+}
+
+function filledMembers(members: Readonly<Record<string, JsonTemplate>>, values: TemplateValues): JsonObject {
+  const filled = Object.entries(members).flatMap(([name, template]) => {
+    const value = filledJson(template, values);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(filled);
+}
+
+function filledJson(template: JsonTemplate, values: TemplateValues): Json | undefined {
+  if (typeof template === 'string') return fillText(template, values);
+  if (Array.isArray(template)) return template.flatMap((item) => filledJson(item, values) ?? []);
+  if (typeof template !== 'object' || template === null) return template;
+  const members = template as Readonly<Record<string, JsonTemplate>>;
+  const { omit_if_empty: optional, ...others } = members;
+  if (typeof optional === 'string' && Object.keys(others).length === 0) return optionalText(optional, values);
+  return filledMembers(members, values);
+}
+
+function optionalText(template: string, values: TemplateValues): string | undefined {
+  try {
+    return fillText(template, values) || undefined;
+  } catch (error) {
+    if (error instanceof TemplateError && error.reason === 'missing') return undefined;
+    throw error;
+  }
 }
 
 function named(prefix: string, values: JsonObject): TemplateValues {

@@ -13,7 +13,7 @@ export type { ProviderPlugin } from './plugin.ts';
 export { type ModeRules, type ProviderDefinition, providerSchema, SLUG } from './provider.ts';
 export type { OutgoingRequest, ProxyRules } from './proxy.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
-export { type HostField, hostFieldsOf } from './templates.ts';
+export { type HostField, hostFieldsOf, type JsonTemplate } from './templates.ts';
 export { textAt } from './text-at.ts';
 export { timedSignature } from './timed-signature.ts';
 export { valueAt } from './value-at.ts';

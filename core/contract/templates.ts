@@ -7,6 +7,22 @@ const PLACEHOLDER = /\$\{([\w.]+)\}/g;
 /** A text that may hold placeholders such as `${connectionConfig.region}`; never a line break, since it may become a header. */
 export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not hold control characters');
 
+/** Typed JSON whose texts may hold placeholders. */
+export type JsonTemplate =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonTemplate[]
+  | { readonly [member: string]: JsonTemplate };
+
+/** An object with the one member `omit_if_empty` stands for that member's text, and is left out if a value is missing or empty. */
+export const jsonTemplate: z.ZodType<JsonTemplate> = z
+  .lazy(() =>
+    z.union([z.null(), z.boolean(), z.number(), textTemplate, z.array(jsonTemplate), z.record(z.string().min(1), jsonTemplate)]),
+  )
+  .meta({ id: 'jsonTemplate' });
+
 /** A URL that may hold placeholders. `https://`, or a placeholder at the beginning whose value is itself an absolute URL. */
 export const urlTemplate = z
   .string()

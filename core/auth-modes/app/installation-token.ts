@@ -1,7 +1,7 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
-import { fillTexts } from '../provider-template.ts';
+import { fillJson, fillTexts } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
 import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
@@ -44,7 +44,7 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
       ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
       authorization: `Bearer ${proof}`,
     },
-    body: encodedBody(definition, fillTexts(definition.token_params, input)),
+    body: encodedBody(definition, fillJson(definition.token_params, input)),
   };
 }
 

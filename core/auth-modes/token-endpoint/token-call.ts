@@ -1,9 +1,9 @@
-import { effectiveDefinition, type ProviderDefinition } from '#contract';
+import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#contract';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { fillJson, fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { authenticateClient } from './client-auth.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -14,7 +14,7 @@ interface TokenCall {
   /** A default: templates may replace it with the provider's own name. */
   readonly grantType: string;
   /** `token_params` or `refresh_params` of the definition. */
-  readonly templates: Readonly<Record<string, string>> | undefined;
+  readonly templates: ProviderDefinition['token_params'];
   /** The parameters of the grant; the definition cannot replace them. */
   readonly params: Readonly<Record<string, string>>;
 }
@@ -56,7 +56,7 @@ function built(build: () => TokenRequest): TokenRequest {
 function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const client = authenticateClient(input.client, definition.token_request_auth_method);
-  const params = { grant_type: call.grantType, ...fillTexts(call.templates, input), ...call.params, ...client.params };
+  const params = { grant_type: call.grantType, ...fillJson(call.templates, input), ...call.params, ...client.params };
   return {
     url: tokenUrl(input, definition[call.url] ?? definition.token_url),
     headers: {
@@ -84,8 +84,16 @@ export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_for
   };
 }
 
-export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: Record<string, string>): string {
-  return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(params).toString();
+/** @throws TemplateError for a list or an object in a form */
+export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: JsonObject): string {
+  return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(formFields(params)).toString();
+}
+
+function formFields(params: JsonObject): [string, string][] {
+  return Object.entries(params).map(([name, value]) => {
+    if (typeof value === 'object') throw new TemplateError(name, 'invalid');
+    return [name, String(value)];
+  });
 }
 
 function failedCall(cause: OutboundError): TokenFailure {

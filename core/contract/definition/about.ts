@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { secureUrl } from '../templates.ts';
+import { SLUG, text } from './parts.ts';
+
+/** What the catalogue shows of a provider. */
+export const about = {
+  $schema: text.optional().describe('path of `provider.schema.json`, for editors'),
+  display_name: text.describe('the name that users know'),
+  plugin: z
+    .string()
+    .regex(SLUG)
+    .optional()
+    .describe("folder of the plugin; default: the provider's own folder, else `generic-oauth`"),
+  categories: z.array(text).optional().describe('for search and grouping'),
+  docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),
+  setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or learns how to'),
+};

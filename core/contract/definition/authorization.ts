@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { urlTemplate } from '../templates.ts';
+import { templates, text } from './parts.ts';
+
+/** How a browser is sent to the provider, and what it brings back. */
+export const authorization = {
+  authorization_url: urlTemplate.optional().describe('where the user is sent; required for the OAuth 2.0 code grant'),
+  issuer: urlTemplate
+    .optional()
+    .describe(
+      'the `iss` of authorization responses (RFC 9207), only for servers that always send it: others are rejected; ' +
+        'a path segment `{tenant}` matches any segment',
+    ),
+  authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
+  scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
+  default_scopes: z.array(text).optional().describe('requested if the integration has no scopes'),
+  available_scopes: z.array(text).optional().describe('offered in the dashboard'),
+  disable_pkce: z.boolean().optional().describe('true only for providers that fail with PKCE'),
+  redirect_uri_metadata: z
+    .array(text)
+    .optional()
+    .describe('query parameters of the callback that are copied into `connection_config`'),
+};

@@ -1,0 +1,40 @@
+import type * as z from 'zod';
+import { hostPlaceholdersOf } from '../templates.ts';
+import type { ProviderDefinition } from './members.ts';
+
+const FORMS = {
+  connectionConfig: 'connection_config',
+  integrationConfig: 'integration_config',
+  credentials: 'credentials',
+} as const;
+
+/** Secrets are sent to these hosts: a field that is part of one must restrict its values (pattern, format or enum). */
+export function requireBoundHosts(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
+  for (const { path, template } of urlTemplatesOf(definition)) {
+    for (const placeholder of hostPlaceholdersOf(template)) {
+      if (isBound(definition, placeholder)) continue;
+      const message = `"${placeholder}" decides the host: it must be a declared field with a pattern, a format or an enum`;
+      check.addIssue({ code: 'custom', path, message });
+    }
+  }
+}
+
+function isBound(definition: ProviderDefinition, placeholder: string): boolean {
+  const [group = '', name = ''] = placeholder.split('.', 2);
+  const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
+  const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
+  return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
+}
+
+function urlTemplatesOf(definition: ProviderDefinition): { path: (string | number)[]; template: string }[] {
+  const steps = definition.additional_steps ?? [];
+  const found = [
+    ...(['authorization_url', 'token_url', 'refresh_url', 'request_url'] as const).map((name) => ({
+      path: [name],
+      template: definition[name],
+    })),
+    { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
+    ...steps.map((step, index) => ({ path: ['additional_steps', index, 'token_url'], template: step.token_url })),
+  ];
+  return found.flatMap(({ path, template }) => (template === undefined ? [] : [{ path, template }]));
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { about } from './about.ts';
+import { authorization } from './authorization.ts';
+import { oauth1 } from './oauth1.ts';
+import { fields } from './parts.ts';
+import { proxy } from './proxy.ts';
+import { signedToken } from './signed-token.ts';
+import { steps } from './steps.ts';
+import { tokens } from './tokens.ts';
+import { webhook } from './webhook.ts';
+
+/** The members of `provider.json`. */
+export const members = z.strictObject({
+  ...about,
+  auth_mode: z.string(),
+  ...authorization,
+  ...tokens,
+  ...oauth1,
+  ...signedToken,
+  ...steps,
+  connection_config: fields.optional().describe('form fields of a connection, by name'),
+  credentials: fields.optional().describe('form fields of the credentials, by name'),
+  integration_config: fields.optional().describe('form fields of an integration, by name'),
+  proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),
+  webhook: webhook.optional().describe('names for a plugin that serves several providers'),
+});
+
+/** A validated definition. */
+export type ProviderDefinition = Readonly<z.infer<typeof members>>;

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { urlTemplate } from '../templates.ts';
+import { bodyFormat, headers, params, text } from './parts.ts';
+
+/** Requests to a token endpoint, and their responses. */
+export const tokens = {
+  token_url: urlTemplate
+    .optional()
+    .describe('token endpoint; required for OAuth 2.0, and for an installed app to get and renew tokens'),
+  refresh_url: urlTemplate.optional().describe('default: `token_url`'),
+  token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
+  refresh_params: params.optional().describe('added to a refresh'),
+  token_headers: headers.optional().describe('added to every token request'),
+  token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret are sent; default `body`'),
+  body_format: bodyFormat.optional().describe('of token requests; default `form`'),
+  token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
+  token_lifetime: z
+    .int()
+    .positive()
+    .optional()
+    .describe('lifetime of a token in seconds, if no response states it; default: until the provider rejects it'),
+  revoked_codes: z
+    .array(text)
+    .optional()
+    .describe(
+      'error codes of the token endpoint after which, as after `invalid_grant`, the user must reauthorize; case-insensitive',
+    ),
+  expires_in_unit: z.enum(['seconds', 'milliseconds']).optional().describe('default `seconds`'),
+  alternate_access_token_response_path: text
+    .optional()
+    .describe('path of the token if `access_token` is absent, e.g. `authed_user.access_token`'),
+  token_response_metadata: z
+    .array(text)
+    .optional()
+    .describe('paths in the token response that are copied into `connection_config`'),
+};
