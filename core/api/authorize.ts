@@ -58,6 +58,7 @@ const begin = defineRoute({
     400: { description: 'Something is missing or not allowed.' },
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
     409: { description: 'Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.' },
+    503: { description: 'The provider, which is asked first in some modes, could not be reached.' },
   },
   errorPage: (error, requestId) =>
     withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),

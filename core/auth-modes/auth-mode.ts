@@ -183,8 +183,12 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
 
-  /** Redirect modes: where to send the browser. @throws ServiceError for missing settings, before anything is stored */
-  begin?(input: ModeInput, flow: FlowStart): Redirect;
+  /**
+   * Redirect modes: where to send the browser. Nothing is stored before.
+   *
+   * @throws ServiceError for missing settings; `provider_unavailable`, `connection_test_failed` if a call for it fails
+   */
+  begin?(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect>;
   /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
   /**

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
+import { modeDeps } from './attempt.ts';
 import { authorizationParams } from './authorization-params.ts';
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
@@ -30,7 +31,7 @@ interface BeginRequest {
  *
  * @returns the URL to redirect the browser to
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- *   `unknown_connection`, `invalid_query_params`
+ *   `unknown_connection`, `invalid_query_params`; `provider_unavailable`, `connection_test_failed` of modes that call the provider
  */
 export async function beginAuthorization(deps: AuthorizationDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -42,7 +43,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
-  const redirect = mode.begin(modeInput(integration, provider, { connectionConfig: whole, rules }), {
+  const redirect = await mode.begin(await modeDeps(deps), modeInput(integration, provider, { connectionConfig: whole, rules }), {
     state,
     redirectUri: redirectUri(integration, provider, {
       baseUrl: deps.baseUrl,

@@ -35,11 +35,11 @@ class Walk implements AsyncDisposable {
   }
 
   begin() {
-    return this.#mode.begin(this.input, { state: 'state-1', redirectUri: REDIRECT_URI, authorizationParams: {} });
+    return this.#mode.begin(this.#deps(), this.input, { state: 'state-1', redirectUri: REDIRECT_URI, authorizationParams: {} });
   }
 
   async complete() {
-    const { url, secrets } = this.begin();
+    const { url, secrets } = await this.begin();
     const response = await fetch(`${this.fake.authorizationUrl}${new URL(url).search}`, { redirect: 'manual' });
     // The fake stands in for the provider, so its issuer is the provider's.
     const iss = String(secrets['issuer'] ?? new URL(url).origin);
@@ -81,7 +81,7 @@ for (const provider of catalogue.list().filter(({ definition }) => definition.au
   describe(`provider ${provider.slug}, walked through`, () => {
     it('begins at its own host with state, redirect URI and, unless disabled, PKCE S256', async () => {
       await using walk = await startWalk(provider);
-      const url = new URL(walk.begin().url);
+      const url = new URL((await walk.begin()).url);
       const expected = fillProviderUrl(provider.definition.authorization_url ?? '', walk.input);
       expect([url.protocol, url.host, url.pathname]).to.deep.equal(['https:', expected.host, expected.pathname]);
       const params = Object.fromEntries(url.searchParams);

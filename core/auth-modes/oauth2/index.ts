@@ -43,7 +43,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   isRefreshable: ({ refreshToken }) => refreshToken !== undefined,
   sign: ({ accessToken }) => bearer(accessToken),
   templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
-  begin,
+  begin: async (_deps, input, flow) => begin(input, flow),
   complete,
   refresh,
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),
