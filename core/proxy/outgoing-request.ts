@@ -5,7 +5,7 @@ import { decorated, type RequestHead } from './decorate.ts';
 import type { ProxyDeps } from './deps.ts';
 import { headerValue, type RawHeaders } from './raw-headers.ts';
 import type { RequestBody } from './request-body.ts';
-import { requestHeaders } from './request-headers.ts';
+import { requestHeaders, withoutNames } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -19,8 +19,8 @@ interface Outgoing {
 }
 
 /**
- * The head of the request to the provider: the caller's headers and the connection's, then a signature if the mode has one,
- * then the changes of the plugin. Most connections need neither of the two.
+ * The head of the request to the provider: the caller's headers and the connection's, then a signature if the mode has one, which
+ * replaces headers of its names, then the changes of the plugin. Most connections need neither of the two.
  *
  * @throws ServiceError `payload_too_large` for a form that cannot be signed; of the plugin
  */
@@ -35,7 +35,8 @@ export async function outgoingHead(
   if (sign !== undefined) {
     const isForm = FORM.test(headerValue(merged, 'content-type') ?? '');
     const signature = sign({ method, ...target, ...(isForm && { form: await body.text() }), at: deps.clock.now() });
-    head = { ...head, headers: [...merged, ...signature.flatMap(({ name, value }) => [name, value])] };
+    const added = signature.flatMap(({ name, value }) => [name, value]);
+    head = { ...head, headers: [...withoutNames(merged, added), ...added] };
   }
   return decoratedByPlugin(deps, upstream, head);
 }

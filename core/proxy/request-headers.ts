@@ -61,7 +61,7 @@ export function requestHeaders(callers: RawHeaders, { framing, credentials, clie
     if (hopByHop?.has(key)) continue;
     const explicitly = explicitName(key, name, clientPrefix);
     if (explicitly !== undefined) addExplicit(explicit, { name: explicitly, value, credentials });
-    else if (isPassed(key, clientPrefix) && !isCredential(key, credentials)) passed.push(name, value);
+    else if (isPassed(key, clientPrefix) && !isAmong(key, credentials.names)) passed.push(name, value);
   }
   const merged = explicit.length === 0 ? passed : [...withoutNames(passed, explicit), ...explicit];
   merged.push(...framing, ...credentials.raw);
@@ -82,16 +82,17 @@ function explicitName(key: string, name: string, clientPrefix: string | undefine
 
 function addExplicit(explicit: string[], header: { name: string; value: string; credentials: CredentialHeaders }): void {
   const key = header.name.toLowerCase();
-  const isRejected = key === '' || key === 'authorization' || isFraming(key) || isCredential(key, header.credentials);
+  const isRejected = key === '' || key === 'authorization' || isFraming(key) || isAmong(key, header.credentials.names);
   if (!isRejected) explicit.push(header.name, header.value);
 }
 
-/** Gateway interfaces (RFC 3875 §4.1.18) make one variable of `X-Api-Key` and `X_Api_Key`. */
-function isCredential(key: string, { names }: CredentialHeaders): boolean {
-  return names.has(key) || (key.includes('_') && names.has(key.replaceAll('_', '-')));
+/** The headers whose names are not among those of `replaced`. */
+export function withoutNames(headers: RawHeaders, replaced: RawHeaders): string[] {
+  const names = new Set(replaced.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  return headers.filter((_, index) => !isAmong((headers[index - (index % 2)] ?? '').toLowerCase(), names));
 }
 
-function withoutNames(headers: RawHeaders, replaced: RawHeaders): string[] {
-  const names = new Set(replaced.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  return headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()));
+/** Gateway interfaces (RFC 3875 §4.1.18) make one variable of `X-Api-Key` and `X_Api_Key`. */
+function isAmong(key: string, names: ReadonlySet<string>): boolean {
+  return names.has(key) || (key.includes('_') && names.has(key.replaceAll('_', '-')));
 }
