@@ -90,8 +90,8 @@ function isProofRequired({ definition, integrationConfig }: ModeInput): boolean 
 
 /** Neither a code exchange nor a token request has proven them. */
 function needProof(credentials: StoredCredentials): boolean {
-  const { complete, prepare } = modeOf(credentials);
-  return complete === undefined && prepare === undefined;
+  const { complete, prepare, isProvenByCall } = modeOf(credentials);
+  return isProvenByCall === true || (complete === undefined && prepare === undefined);
 }
 
 function unprovenError({ kind, status }: Extract<VerificationResult, { status: number }>): ServiceError {

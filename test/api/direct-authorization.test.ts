@@ -12,6 +12,7 @@ const KEYED = DIRECT_METHODS['an API key'];
 const LOGIN = DIRECT_METHODS['user name and password'];
 const CLIENT = DIRECT_METHODS['a client'];
 const SIGNED = DIRECT_METHODS['a token for signatures'];
+const DIGEST = DIRECT_METHODS['a password for signatures'];
 const OPEN = DIRECT_METHODS.nothing;
 
 const text = (length: number) => 'x'.repeat(length);
@@ -61,6 +62,17 @@ const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly
     ['oauth_client_id_override'],
   ],
   [SIGNED, 'the form of an import', { token_id: 'x', token_secret: 'x', config_override: {} }, ['config_override']],
+  [DIGEST, 'no type, and a name of 255', { username: text(255), password: 'x' }],
+  [DIGEST, 'any type, and a password of 16,384', { username: 'ada "x" \\é', password: text(16_384), type: 'WSSE' }],
+  [DIGEST, 'an empty name', { username: '', password: 'x' }, ['username']],
+  [DIGEST, 'a name of 256', { username: text(256), password: 'x' }, ['username']],
+  [DIGEST, 'a name with a line break', { username: 'a\r\nX-Other: b', password: 'x' }, ['username']],
+  [DIGEST, 'a name that fits into no header', { username: '李', password: 'x' }, ['username']],
+  [DIGEST, 'an empty password', { username: 'x', password: '' }, ['password']],
+  [DIGEST, 'a password of 16,385', { username: 'x', password: text(16_385) }, ['password']],
+  [DIGEST, 'no password', { username: 'x' }, ['password']],
+  [DIGEST, 'an empty type', { username: 'x', password: 'x', type: '' }, ['type']],
+  [DIGEST, 'a token', { username: 'x', password: 'x', token: 'x' }, ['token']],
   [OPEN, 'no body', undefined],
   [OPEN, 'an empty text announced as JSON', ''],
   [OPEN, 'an object', {}, []],

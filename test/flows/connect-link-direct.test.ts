@@ -23,6 +23,10 @@ const FORMS = {
     typed: { Account: '1234567', 'Token ID': 'a-token', 'Token secret': canary('typed token secret') },
     stored: { token_id: 'Token ID', token_secret: 'Token secret' },
   },
+  digest: {
+    typed: { 'User name': 'account001', Password: canary('typed signing password') },
+    stored: { username: 'User name', password: 'Password' },
+  },
   open: { typed: {}, stored: {} },
 };
 

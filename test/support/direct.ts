@@ -60,6 +60,15 @@ export const DIRECT_METHODS = {
     shown: (body) => ({ type: 'TBA', ...body }),
     header: /^OAuth .*oauth_token="a-token"/,
   },
+  'a password for signatures': {
+    key: 'digest',
+    path: '/auth/signature',
+    authMode: 'SIGNATURE',
+    config: {},
+    body: () => ({ type: 'SIGNATURE', username: 'account001', password: canary('signing password') }),
+    shown: (body) => body,
+    header: /^undefined$/,
+  },
   nothing: {
     key: 'open',
     path: '/auth/unauthenticated',

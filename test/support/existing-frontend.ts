@@ -53,6 +53,8 @@ export class ExistingFrontend {
   }
 
   auth(key: string, credentials: Texts, options: ConnectOptions = {}): Promise<AuthResult> {
+    if (credentials['type'] === 'SIGNATURE')
+      return this.#connect('/auth/signature', key, { options, body: JSON.stringify(credentials) });
     const { type: _, ...members } = credentials;
     const [, endpoint = expectNever(credentials)] = Object.entries(ENDPOINTS).find(([name]) => name in members) ?? [];
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });

@@ -36,6 +36,15 @@ const DEFINITIONS = {
     auth_mode: 'TBA',
     connection_config: { ...DIRECT.connection_config, accountId: { type: 'string', title: 'Account' } },
   },
+  digest: { ...DIRECT, display_name: 'Digest', auth_mode: 'SIGNATURE' },
+  // The token of its connections is for applications that call the API themselves.
+  'digest-token': {
+    ...DIRECT,
+    display_name: 'Digest with token',
+    auth_mode: 'SIGNATURE',
+    signature: { protocol: 'WSSE', header: 'X-Own-WSSE', digest: 'hex' },
+    token_lifetime: 300,
+  },
   open: { ...DIRECT, display_name: 'Open', auth_mode: 'NONE' },
   // Makes its verification call wherever the integration says that the API is.
   verified: {

@@ -1,19 +1,36 @@
 import * as z from 'zod';
-import type { AuthMode } from '../auth-mode.ts';
-import { bearer, tokenValues } from '../bearer-token.ts';
+import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
+import { tokenValues } from '../bearer-token.ts';
+import { credentialInput, secret } from '../credential-input.ts';
 import { defined, expires_at, text } from '../presented.ts';
 import type { Expiring } from '../stored-credentials.ts';
+import { usernameToken } from './username-token.ts';
 
 interface StoredSignature extends Expiring {
   readonly type: 'SIGNATURE';
   readonly username: string;
   readonly password: string;
+  /** Only where the definition states how long one is valid. */
   readonly token?: string;
 }
 
-/** User name and password, from which a token is signed. */
+const typed = credentialInput(
+  z.strictObject({
+    // What a header field can hold (RFC 9110 §5.5).
+    username: z
+      .string()
+      .max(255)
+      .regex(/^[\x20-\x7e\xa0-\xff]+$/, 'must be printable characters of Latin-1'),
+    password: secret,
+    type: z.string().min(1).max(64).optional().describe('of existing clients; ignored'),
+  }),
+  ({ username, password }) => ({ type: 'SIGNATURE' as const, username, password }),
+);
+
+/** User name and password, of which the password is never sent: each request is signed with it. */
 export const signature: AuthMode<StoredSignature> = {
   name: 'SIGNATURE',
+  isProvenByCall: true,
   presented: z.strictObject({
     type: z.literal('SIGNATURE'),
     username: text,
@@ -21,9 +38,22 @@ export const signature: AuthMode<StoredSignature> = {
     token: text.optional(),
     expires_at,
   }),
+  form: {
+    ...typed,
+    path: '/auth/signature',
+    operationId: 'connectWithSignature',
+    summary: 'Connect with a user name and a password that requests are signed with',
+    example: { username: 'account001', password: 'example-password', type: 'SIGNATURE' },
+    fields: { username: { title: 'User name' }, password: { title: 'Password', secret: true, verbatim: true } },
+  },
   present: ({ type, username, password, token, expiresAt }) =>
     defined({ type, username, password, token, expires_at: expiresAt }),
-  sign: ({ token }) => bearer(token),
+  isRefreshable: ({ token }) => token !== undefined,
+  // Each request has a nonce of its own: a server may accept each only once.
+  signer: (login, { definition: { signature } }) => {
+    const header = signature?.header ?? 'X-WSSE';
+    return ({ at }) => ({ [header]: usernameToken(login, signature?.digest, at) });
+  },
   templateValues: ({ username, password, token }) => ({
     username,
     password,
@@ -31,4 +61,20 @@ export const signature: AuthMode<StoredSignature> = {
     'credentials.password': password,
     ...tokenValues(token),
   }),
+  prepare: withToken,
+  refresh: withToken,
 };
+
+/** A new token, if the definition states how long one is valid. It calls nobody: the token is a signature. */
+async function withToken({ now }: ModeDeps, { definition }: ModeInput, stored: StoredSignature): Promise<StoredSignature> {
+  const { token: _, expiresAt: __, ...login } = stored;
+  const { token_lifetime: lifetimeSeconds, signature } = definition;
+  if (lifetimeSeconds === undefined) return login;
+  const at = now();
+  return {
+    ...login,
+    token: usernameToken(login, signature?.digest, at),
+    receivedAt: at.toISOString(),
+    expiresAt: new Date(at.getTime() + lifetimeSeconds * 1000).toISOString(),
+  };
+}

@@ -4,6 +4,7 @@ import { authorization } from './authorization.ts';
 import { oauth1 } from './oauth1.ts';
 import { fields } from './parts.ts';
 import { proxy } from './proxy.ts';
+import { requestSignature } from './request-signature.ts';
 import { signedToken } from './signed-token.ts';
 import { steps } from './steps.ts';
 import { tokens } from './tokens.ts';
@@ -17,6 +18,7 @@ export const members = z.strictObject({
   ...tokens,
   ...oauth1,
   ...signedToken,
+  ...requestSignature,
   ...steps,
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),

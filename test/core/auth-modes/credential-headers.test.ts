@@ -40,7 +40,7 @@ const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   CUSTOM: undefined,
   BILL: undefined,
   TWO_STEP: 'Bearer token-3',
-  SIGNATURE: 'Bearer token-4',
+  SIGNATURE: undefined,
 };
 
 /** Where definitions put credentials, in whichever words. */
@@ -62,7 +62,8 @@ describe('the headers that credentials become', () => {
     it(`are known for ${stored.type} without a word of the definition`, () => {
       const authorization = AUTHORIZATION[stored.type];
       expect(sent(stored)).to.deep.equal(authorization === undefined ? {} : { authorization });
-      expect(headersOf(stored).signed !== undefined).to.equal(stored.type === 'OAUTH1' || stored.type === 'TBA');
+      const isSigned = ['OAUTH1', 'TBA', 'SIGNATURE'].includes(stored.type);
+      expect(headersOf(stored).signed !== undefined).to.equal(isSigned);
     });
   }
 
