@@ -25,6 +25,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: 
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
   calendly: { authorize: 'auth.calendly.com', token: 'auth.calendly.com', api: 'api.calendly.com' },
   'cal-com': { authorize: 'app.cal.com', token: 'api.cal.com', api: 'api.cal.com' },
+  emarsys: { api: 'api.emarsys.net' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
   'github-app': { token: 'api.github.com', api: 'api.github.com' },
   gitlab: { authorize: 'gitlab.example.com', token: 'gitlab.example.com', api: 'gitlab.example.com' },

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { CredentialForm } from '../../core/auth-modes/auth-mode.ts';
+import { modeNamed } from '../../core/auth-modes/index.ts';
+import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { startApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { createSession, mustBe, throughProxy } from '../support/connect.ts';
+import { serve } from '../support/loopback-server.ts';
+import { TestNet } from '../support/test-net.ts';
+import { use } from '../support/use.ts';
+import { DIRS, exampleSource } from './catalogue-cases.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+interface Case {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whether a call to the API carries the credentials. */
+  readonly isAuthenticated: (headers: Headers) => boolean;
+}
+
+/** What is entered in the form of each mode whose credentials cannot be imported. */
+const CASES: Readonly<Record<string, Case>> = {
+  SIGNATURE: {
+    body: { username: 'account001', password: canary('walked signing password') },
+    isAuthenticated: (headers) => /^UsernameToken Username="account001", PasswordDigest="/.test(String(headers['x-wsse'])),
+  },
+};
+
+const catalogue = await readCatalogue(DIRS);
+const providers = catalogue.list().flatMap((provider) => {
+  const { form, imported } = modeNamed(provider.definition.auth_mode);
+  return form === undefined || imported !== undefined ? [] : [{ provider, form }];
+});
+
+describe('a provider with a form, walked through', function () {
+  this.timeout(30_000);
+  const seen: { readonly host: string; readonly target: string; readonly headers: Headers }[] = [];
+  const net = new TestNet();
+  const upstream = use(this, () =>
+    serve(({ headers, url: target = '' }, response) => {
+      seen.push({ host: headers.host ?? '', target, headers });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }),
+  );
+  const app = use(this, () => startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
+  beforeEach(() => {
+    seen.splice(0);
+  });
+
+  async function connect(provider: Provider, { path }: CredentialForm, body: unknown): Promise<string> {
+    const { slug: key, definition } = provider;
+    const { connectionConfig, integrationConfig } = exampleSource(provider);
+    const config = definition.integration_config === undefined ? {} : { integration_config: integrationConfig };
+    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...config }));
+    const query = new URLSearchParams({ connect_session_token: await createSession(app) });
+    for (const [name, value] of Object.entries(connectionConfig)) query.set(`params[${name}]`, String(value));
+    const response = await app.client().post(`${path}/${key}?${query}`, body);
+    mustBe(200, response);
+    return response.body.connectionId;
+  }
+
+  for (const { provider, form } of providers) {
+    const { slug: key, definition } = provider;
+    it(`takes what is entered and authenticates calls with it: ${key}`, async () => {
+      const wanted = CASES[definition.auth_mode] ?? expect.fail(`there is no walk for ${definition.auth_mode}`);
+      const api = fillProviderUrl(definition.proxy?.base_url ?? '', exampleSource(provider));
+      net.add(api.hostname, upstream.url);
+      const connectionId = await connect(provider, form, wanted.body);
+      const [proof] = seen.splice(0);
+      const endpoint = definition.proxy?.verification?.endpoints[0];
+      expect(proof?.target).to.equal(endpoint && api.pathname + endpoint);
+
+      mustBe(200, await throughProxy(app, { connectionId, key }, { path: '/things?page=2' }));
+      const [call] = seen;
+      expect(call).to.include({ host: api.host, target: `${api.pathname.replace(/\/$/, '')}/things?page=2` });
+      for (const one of [proof, call]) if (one !== undefined) expect(wanted.isAuthenticated(one.headers)).to.equal(true);
+    });
+  }
+
+  it('dials nobody else', () => expect(net.strangers()).to.deep.equal([]));
+});
