@@ -1,8 +1,8 @@
 import { type EffectiveDefinition, effectiveDefinition, type JsonObject } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
-import { TemplateError } from '../../kit/template.ts';
 import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
+import { filledFromParams } from '../filled-from-params.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { expectedIssuer } from './issuer.ts';
 import { challengeOf } from './pkce.ts';
@@ -33,18 +33,11 @@ interface Request {
 
 function authorizationUrl(request: Request): { readonly url: URL; readonly issuer: JsonObject } {
   const { input, definition } = request;
-  try {
+  return filledFromParams('the authorization URL', () => {
     const url = fillProviderUrl(definition.authorization_url ?? '', input);
     for (const [name, value] of Object.entries(parameters(request))) url.searchParams.set(name, value);
     return { url, issuer: expectedIssuer(input, definition, url) };
-  } catch (cause) {
-    if (!(cause instanceof TemplateError)) throw cause;
-    const field = cause.placeholder.split('.').at(-1) ?? cause.placeholder;
-    const details = [
-      { code: cause.reason === 'missing' ? 'required' : 'invalid_format', message: cause.message, path: ['params', field] },
-    ];
-    throw new ServiceError('invalid_query_params', 'the authorization URL cannot be built', { details, cause });
-  }
+  });
 }
 
 /** Later ones win: the definition's, the plugin's, the backend's, and last what the flow's safety rests on. */

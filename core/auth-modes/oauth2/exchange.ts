@@ -1,13 +1,11 @@
-import { type JsonObject, valueAt } from '#contract';
+import type { JsonObject } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { keptFields, keptQuery } from '../kept-values.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { knownCode } from '../token-endpoint/token-failure.ts';
 import { type PreviousTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import { checkIssuer } from './issuer.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
-
-/** Of a string that becomes `connection_config`: long enough for a URL. */
-const MAX_KEPT_LENGTH = 2048;
 
 /** Validates the authorization response, then exchanges the code (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
 export async function complete(
@@ -48,29 +46,4 @@ function keptSecrets({ redirectUri, codeVerifier }: JsonObject): Record<string, 
     ...(typeof redirectUri === 'string' && { redirect_uri: redirectUri }),
     ...(typeof codeVerifier === 'string' && { code_verifier: codeVerifier }),
   };
-}
-
-function keptQuery({ definition }: ModeInput, query: FlowEnd['query']): JsonObject {
-  const names = definition.redirect_uri_metadata ?? [];
-  return Object.fromEntries(names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]]] : [])));
-}
-
-/** Stored under the whole path, which is the name that templates use. */
-function keptFields({ definition }: ModeInput, raw: JsonObject): JsonObject {
-  const paths = definition.token_response_metadata ?? [];
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value = valueAt(raw, path);
-      return isKeepable(value) ? [[path, value]] : [];
-    }),
-  );
-}
-
-/**
- * Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are left out: they must not fail the
- * authorization.
- */
-function isKeepable(value: unknown): value is string | number | boolean {
-  if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');
-  return typeof value === 'number' || typeof value === 'boolean';
 }

@@ -1,0 +1,19 @@
+import { ServiceError } from '../errors.ts';
+import { TemplateError } from '../kit/template.ts';
+
+/**
+ * Fills what an authorization begins with, such as its URL.
+ *
+ * @throws ServiceError `invalid_query_params` naming the connection's field that is missing or has the wrong form
+ */
+export function filledFromParams<T>(what: string, fill: () => T): T {
+  try {
+    return fill();
+  } catch (cause) {
+    if (!(cause instanceof TemplateError)) throw cause;
+    const field = cause.placeholder.split('.').at(-1) ?? cause.placeholder;
+    const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
+    const details = [{ code, message: cause.message, path: ['params', field] }];
+    throw new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
+  }
+}
