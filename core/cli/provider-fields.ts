@@ -10,6 +10,9 @@ const schemaNode = z.object({
   get additionalProperties() {
     return z.union([z.boolean(), schemaNode]).optional();
   },
+  get items() {
+    return schemaNode.optional();
+  },
   required: z.array(z.string()).default([]),
 });
 
@@ -27,6 +30,6 @@ function linesOf(node: SchemaNode, indent = ''): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, member]) => {
     const choices = member.enum === undefined ? '' : `one of ${member.enum.map((choice) => `\`${choice}\``).join(', ')}`;
     const facts = [node.required.includes(name) ? 'required' : '', member.description, choices].filter((fact) => fact !== '');
-    return [`${indent}- \`${name}\`${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`, ...linesOf(member, `${indent}  `)];
+    return [`${indent}- \`${name}\`${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`, ...linesOf(member.items ?? member, `${indent}  `)];
   });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ProviderPlugin, WebhookRules } from '#contract';
 import { type Catalogue, type Fault, type Provider, publicReasonOf } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
+import { declaredRules } from './declared-webhook.ts';
 import type { LoadedPlugins } from './load.ts';
 import { checkWebhookRules, PluginFault } from './read-plugin.ts';
 
@@ -11,7 +12,7 @@ const STANDARD = 'generic-oauth';
 export interface Plugins {
   /** @throws ServiceError `server_error` for a provider whose plugin could not be loaded: no other may stand in for it */
   of(slug: string): ProviderPlugin;
-  /** The webhook part, made for this provider. @throws ServiceError as `of` */
+  /** The plugin's webhook part, made for this provider, else that of the definition. @throws ServiceError as `of` */
   webhookRules(slug: string): WebhookRules | undefined;
   /** Those of loading, and one for each provider without its plugin. */
   readonly faults: readonly Fault[];
@@ -53,7 +54,7 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
 
 /** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */
 function serve({ slug, definition }: Provider, plugin: ProviderPlugin): Served | string {
-  if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook };
+  if (typeof plugin.webhook !== 'function') return { plugin, webhook: plugin.webhook ?? declaredRules(definition) };
   try {
     const webhook: unknown = plugin.webhook({ slug, definition });
     checkWebhookRules(webhook);

@@ -24,7 +24,7 @@ export const members = z.strictObject({
   credentials: fields.optional().describe('form fields of the credentials, by name'),
   integration_config: fields.optional().describe('form fields of an integration, by name'),
   proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),
-  webhook: webhook.optional().describe('names for a plugin that serves several providers'),
+  webhook: webhook.optional().describe('how deliveries of the provider are verified and read'),
 });
 
 /** A validated definition. */

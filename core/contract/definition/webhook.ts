@@ -1,8 +1,138 @@
 import * as z from 'zod';
 import { headerName, text } from './parts.ts';
 
-/** The provider's webhooks. */
-export const webhook = z.strictObject({
-  signature_header: headerName.optional().describe('header with the signature of a delivery'),
-  connection_id_field: text.optional().describe('field of the body, or query parameter, with the connection ID'),
+/** Where a value is in a delivery; `event` is one entry of `events.list`. */
+const place = z
+  .string()
+  .regex(
+    /^(?:body|event)(?:\.[^\s.]+)*$|^headers\.[a-z0-9!#$%&'*+.^_`|~-]+$|^query\.[^\s=&]+$/,
+    'must be body, body.<path>, event.<path>, headers.<name in lower case> or query.<name>',
+  );
+
+const SIGNED_PART = /\$\{([^}]*)\}/g;
+const SIGNED = /^(?:body|timestamp|method|url|headers\.[a-z0-9!#$%&'*+.^_`|~-]+|query\.[^\s=&}]+)$/;
+const signedTemplate = text.superRefine((template, check) => {
+  const parts = Array.from(template.matchAll(SIGNED_PART), ([, name = '']) => name);
+  const unknown = parts.find((name) => !SIGNED.test(name));
+  if (unknown !== undefined) check.addIssue({ code: 'custom', message: `"${unknown}" is no part of a delivery` });
+  // Without it the signature says nothing of what is forwarded.
+  if (!parts.includes('body')) check.addIssue({ code: 'custom', message: 'must hold ${body}' });
 });
+
+const SCHEMES = {
+  hmac: { required: ['header', 'encoding'], refused: [] },
+  timed_hmac: {
+    required: ['header', 'encoding', 'tolerance_seconds'],
+    refused: ['prefix', 'signed', 'timestamp'],
+  },
+  standard_webhooks: {
+    required: [],
+    refused: ['algorithm', 'header', 'encoding', 'prefix', 'signed', 'timestamp'],
+  },
+  token: {
+    required: ['header'],
+    refused: ['algorithm', 'encoding', 'prefix', 'signed', 'over', 'timestamp', 'tolerance_seconds'],
+  },
+} as const;
+
+const signature = z
+  .strictObject({
+    scheme: z
+      .enum(['hmac', 'timed_hmac', 'standard_webhooks', 'token'])
+      .describe(
+        '`hmac`: the header holds a digest; `timed_hmac`: it is `t=<seconds>,v1=<digest>` and `<seconds>.<body>` is signed; ' +
+          '`standard_webhooks`: as standardwebhooks.com says; `token`: it holds the secret itself',
+      ),
+    header: headerName.optional().describe('header with the signature or the token'),
+    algorithm: z.enum(['sha256', 'sha512', 'sha1']).optional().describe('default `sha256`'),
+    encoding: z.enum(['hex', 'base64']).optional().describe('of the digest; `hex` in lower case, `base64` padded'),
+    prefix: text.optional().describe('text before the digest, e.g. `sha256=`'),
+    signed: signedTemplate
+      .optional()
+      .describe(
+        'what is signed, of `${body}`, `${timestamp}`, `${method}`, `${url}`, `${headers.x}` and `${query.x}`; default `${body}`',
+      ),
+    over: z.enum(['body', 'packed']).optional().describe('which bytes of a compressed body are signed; default `body`'),
+    timestamp: place
+      .optional()
+      .describe('place of the time of sending: seconds or milliseconds since 1970, or ISO 8601; the signature must cover it'),
+    tolerance_seconds: z.int().positive().max(86_400).optional().describe('how old or how new a delivery may be'),
+    secret: z
+      .string()
+      .regex(/^(?:webhook_secret|client_secret|connection_config\.[^\s.]+)$/)
+      .optional()
+      .describe(
+        'the secret of the integration that signs: `webhook_secret` (default) or `client_secret`; or the field of a connection, ' +
+          '`connection_config.<name>`',
+      ),
+  })
+  .superRefine((rule, check) => {
+    const { required, refused } = SCHEMES[rule.scheme];
+    const report = (name: string, message: string) => check.addIssue({ code: 'custom', path: [name], message });
+    for (const name of required) if (rule[name] === undefined) report(name, `is required for ${rule.scheme}`);
+    for (const name of refused) if (rule[name] !== undefined) report(name, `has no meaning for ${rule.scheme}`);
+    if (rule.scheme !== 'hmac') return;
+    if ((rule.timestamp === undefined) !== (rule.tolerance_seconds === undefined))
+      report('timestamp', 'timestamp and tolerance_seconds belong together');
+    if (rule.signed?.includes('${timestamp}') && rule.timestamp === undefined) report('signed', '${timestamp} has no place');
+    const isCovered = rule.timestamp?.startsWith('body') || /\$\{(?:timestamp|headers\.|query\.)/.test(rule.signed ?? '');
+    if (rule.timestamp !== undefined && !isCovered) report('timestamp', 'is not covered by the signature');
+  });
+
+const handshake = z.strictObject({
+  echo: place.describe('place of the challenge'),
+  when: z
+    .strictObject({ path: place, equals: text })
+    .optional()
+    .describe('which deliveries are handshakes; default: those with a challenge'),
+  json: text.optional().describe('member of a JSON response that holds it; default: the response is its text'),
+  header: headerName.optional().describe('header of an empty response that holds it'),
+});
+
+const connectionKey = z.strictObject({
+  by: z.enum(['connection_id', 'connection_config', 'metadata', 'metadata_contains']),
+  field: text.optional().describe('of `connection_config` or `metadata`; `metadata_contains`: a list that holds the value'),
+  path: place.describe('place of the value in the delivery'),
+  suffix: text
+    .optional()
+    .describe('what follows the value, e.g. `.example.com` after a subdomain, in whatever case; else there is none'),
+});
+
+const events = z.strictObject({
+  list: place.optional().describe('place of a list with an event each; default: the delivery is one event'),
+  type: place.optional().describe('place of the name of an event'),
+  connection: z.array(connectionKey).optional().describe('whose event it is; the first key that finds a connection decides'),
+});
+
+/** The provider's webhooks. A plugin's own rules take precedence. */
+export const webhook = z
+  .strictObject({
+    signature: signature.optional().describe('how deliveries are verified; without it those of the plugin, else none'),
+    handshake: handshake.optional().describe('the response to a provider that checks the URL'),
+    events: events.optional().describe('what a delivery tells of; default: one event of no connection'),
+    delivery_id: place
+      .optional()
+      .describe('place of an ID that all attempts share; `body`: its digest; default: query, signature and body are compared'),
+    forward_headers: z.array(headerName).optional().describe('headers that are passed on, in addition to the signature'),
+    signature_header: headerName.optional().describe('for a plugin of several providers: header with the signature'),
+    connection_id_field: text
+      .optional()
+      .describe('for a plugin of several providers: field of the body, or query parameter, with the connection ID'),
+  })
+  .superRefine(({ signature: rule, ...rest }, check) => {
+    for (const name of ['handshake', 'events', 'delivery_id', 'forward_headers'] as const)
+      if (rule === undefined && rest[name] !== undefined)
+        check.addIssue({ code: 'custom', path: [name], message: 'belongs to a signature' });
+    const names = [...(rest.events?.connection ?? []).map(({ path }) => path), rest.events?.type ?? ''];
+    if (rest.events?.list === undefined && names.some((name) => name.startsWith('event')))
+      check.addIssue({ code: 'custom', path: ['events'], message: '"event" is an entry of `list`' });
+    for (const [at, { by, field }] of (rest.events?.connection ?? []).entries())
+      if ((by === 'connection_id') !== (field === undefined))
+        check.addIssue({
+          code: 'custom',
+          path: ['events', 'connection', at],
+          message: 'every key but connection_id has a field',
+        });
+  });
+
+export type DeclaredWebhook = Readonly<z.infer<typeof webhook>>;

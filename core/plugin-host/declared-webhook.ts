@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { ConnectionKey, IncomingWebhook, ProviderDefinition, WebhookEvent, WebhookReply, WebhookRules } from '#contract';
+import { signatureRuleOf } from './declared-signature.ts';
+import { listReaderOf, type ReadDelivery, readerOf } from './delivery-values.ts';
+
+type Declared = NonNullable<ProviderDefinition['webhook']>;
+
+/** Beyond any provider's challenge; a handshake is answered before anything is verified. */
+const MAX_CHALLENGE_CHARACTERS = 1_024;
+// RFC 9110 §5.5, without a blank at either end.
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Compiles `webhook` of a definition. @returns undefined if it declares no signature: it then only has names for a plugin */
+export function declaredRules({ webhook: declared }: Pick<ProviderDefinition, 'webhook'>): WebhookRules | undefined {
+  if (declared?.signature === undefined) return undefined;
+  const { handshake, delivery_id: deliveryId, forward_headers: forwardHeaders } = declared;
+  return {
+    signature: [signatureRuleOf(declared.signature)],
+    events: eventsReaderOf(declared.events ?? {}),
+    ...(handshake && { handshake: handshakeOf(handshake) }),
+    ...(deliveryId && { deliveryId: deliveryIdOf(deliveryId) }),
+    ...(forwardHeaders && { forwardHeaders: forwardHeaders.map((name) => name.toLowerCase()) }),
+  };
+}
+
+function handshakeOf({ echo, when, json, header }: NonNullable<Declared['handshake']>): NonNullable<WebhookRules['handshake']> {
+  const readChallenge = readerOf(echo);
+  const readCondition = when && readerOf(when.path);
+  return (webhook): WebhookReply | undefined => {
+    if (when !== undefined && readCondition?.({ webhook }) !== when.equals) return undefined;
+    const challenge = readChallenge({ webhook });
+    if (challenge === undefined || challenge.length > MAX_CHALLENGE_CHARACTERS) return undefined;
+    if (json !== undefined) return { status: 200, body: JSON.stringify({ [json]: challenge }) };
+    if (header === undefined) return { status: 200, headers: { 'content-type': 'text/plain' }, body: challenge };
+    return HEADER_VALUE.test(challenge) ? { status: 200, headers: { [header.toLowerCase()]: challenge }, body: '' } : undefined;
+  };
+}
+
+function eventsReaderOf({ list, type, connection = [] }: NonNullable<Declared['events']>): WebhookRules['events'] {
+  const readType = type === undefined ? () => undefined : readerOf(type);
+  const keys = connection.map(keyReaderOf);
+  const read = (delivery: ReadDelivery): WebhookEvent => ({
+    type: readType(delivery),
+    connections: keys.flatMap((readKey) => readKey(delivery) ?? []),
+  });
+  if (list === undefined) return (webhook) => [read({ webhook })];
+  const readList = listReaderOf(list);
+  return (webhook) => readList(webhook).map((event) => ({ ...read({ webhook, event }), payload: event }));
+}
+
+type DeclaredKey = NonNullable<NonNullable<Declared['events']>['connection']>[number];
+
+const KINDS = {
+  connection_id: 'connectionId',
+  connection_config: 'connectionConfig',
+  metadata: 'metadata',
+  metadata_contains: 'metadataContains',
+} as const;
+
+function keyReaderOf({ by, field = '', path, suffix }: DeclaredKey): (delivery: ReadDelivery) => ConnectionKey | undefined {
+  const readText = readerOf(path);
+  const read = suffix === undefined ? readText : (delivery: ReadDelivery) => withoutSuffix(readText(delivery), suffix);
+  const kind = KINDS[by];
+  return (delivery) => {
+    const value = read(delivery);
+    if (value === undefined) return undefined;
+    return kind === 'connectionId' ? { by: kind, value } : { by: kind, field, value };
+  };
+}
+
+/** In lower case, as host names are compared (RFC 4343); one label only, so that no other name ends in the suffix. */
+function withoutSuffix(value: string | undefined, suffix: string): string | undefined {
+  const name = value?.toLowerCase();
+  if (!name?.endsWith(suffix.toLowerCase())) return undefined;
+  const label = name.slice(0, -suffix.length);
+  return /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label) ? label : undefined;
+}
+
+function deliveryIdOf(place: string): (webhook: IncomingWebhook) => string | undefined {
+  // The body stays the same where a provider signs each attempt anew.
+  if (place === 'body') return ({ rawBody }) => createHash('sha256').update(rawBody).digest('hex');
+  const read = readerOf(place);
+  return (webhook) => read({ webhook });
+}

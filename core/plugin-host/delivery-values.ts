@@ -1,0 +1,39 @@
+import { type IncomingWebhook, type Json, textAt, valueAt } from '#contract';
+
+/** A delivery, and the entry of its list that is read if it has several events. */
+export interface ReadDelivery {
+  readonly webhook: IncomingWebhook;
+  readonly event?: Json;
+}
+
+type Read = (delivery: ReadDelivery) => string | undefined;
+
+/** Compiles a place such as `body.event.type` or `headers.x-topic` to a function that reads its text. */
+export function readerOf(place: string): Read {
+  const [root, name] = splitPlace(place);
+  if (root === 'headers') return ({ webhook }) => ownText(webhook.headers, name);
+  if (root === 'query') return ({ webhook }) => ownText(webhook.query, name);
+  if (name === '') return () => undefined;
+  return root === 'event' ? ({ event }) => textAt(event, name) : ({ webhook }) => textAt(webhook.payload, name);
+}
+
+/** Compiles the place of a list; what is no list there counts as its one entry. */
+export function listReaderOf(place: string): (webhook: IncomingWebhook) => readonly Json[] {
+  const [, name] = splitPlace(place);
+  return ({ payload }) => {
+    const found = name === '' ? payload : valueAt(payload, name);
+    // What is read from JSON is JSON.
+    return Array.isArray(found) ? found : found === undefined ? [] : [found as Json];
+  };
+}
+
+/** Names of headers and query parameters may hold dots. */
+function splitPlace(place: string): [root: string, name: string] {
+  const dot = place.indexOf('.');
+  return dot === -1 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];
+}
+
+function ownText(values: Readonly<Record<string, string>>, name: string): string | undefined {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { startApp } from '../support/app.ts';
+import { apiOf, type Deviation, DeviationScene, definitionOf, faultsOf } from '../support/deviation.ts';
+import { makeFolders } from '../support/folders.ts';
+import { serve } from '../support/loopback-server.ts';
+import { TestNet } from '../support/test-net.ts';
+import { use } from '../support/use.ts';
+
+const FOLDER = new URL('./deviations/', import.meta.url);
+
+async function readRows(): Promise<readonly Deviation[]> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
+  const lists = await Promise.all(
+    files.map(async (file): Promise<readonly Deviation[]> => (await import(new URL(file, FOLDER).href)).default),
+  );
+  return lists.flat();
+}
+
+const rows = await readRows();
+
+describe('deviations of providers', function () {
+  this.timeout(60_000);
+  const net = new TestNet();
+  const scenes = new Map<string, DeviationScene>();
+  const upstream = use(this, () =>
+    serve(async (request, response) => {
+      const { method = '', url: target = '', headers } = request;
+      const name = headers.host?.replace(/\.example$/, '') ?? '';
+      const seen = { method, host: headers.host ?? '', target, headers, body: await text(request) };
+      scenes.get(name)?.seen.push(seen);
+      const { status = 200, headers: more, body = {} } = rows.find((row) => row.name === name)?.responds?.(seen) ?? {};
+      response.writeHead(status, { 'content-type': 'application/json', ...more });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    }),
+  );
+  const folders = use(this, () =>
+    makeFolders(Object.fromEntries(rows.map((row) => [`${row.name}/provider.json`, JSON.stringify(definitionOf(row))]))),
+  );
+  const app = use(this, () =>
+    startApp({
+      net,
+      env: { SVC_OUTBOUND_ALLOW: '', SVC_PROVIDERS_DIR: folders.path, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' },
+    }),
+  );
+  before(() => {
+    for (const { name } of rows) {
+      net.add(new URL(apiOf(name)).hostname, upstream.url);
+      scenes.set(name, new DeviationScene(app, name));
+    }
+  });
+
+  function sceneOf(name: string): DeviationScene {
+    const scene = scenes.get(name);
+    if (scene === undefined) throw new Error(`there is no scene of ${name}`);
+    return scene;
+  }
+
+  it('have names of their own', () => expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length));
+
+  for (const { name, members, works, hostile } of rows) {
+    describe(name, () => {
+      it('is declared without a fault', () => expect(faultsOf({ name, members })).to.equal(''));
+      it('is served', () => works(sceneOf(name)));
+      it(hostile.title, async () => {
+        if ('attack' in hostile) await hostile.attack(sceneOf(name));
+        else expect(faultsOf({ name, members: { ...members, ...hostile.members } })).to.match(hostile.refusedFor);
+      });
+    });
+  }
+});
