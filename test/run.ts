@@ -55,7 +55,7 @@ function tallyOf({ output }: Part): readonly [number, number, number] {
 }
 
 function filesInOrder(): readonly string[] {
-  const files = globSync('{test,plugins}/**/*.test.ts', { cwd: PROJECT }).filter((file) => !file.startsWith(ALONE));
+  const files = globSync('{test,plugins,providers}/**/*.test.ts', { cwd: PROJECT }).filter((file) => !file.startsWith(ALONE));
   const rank = (file: string) => SLOWEST_FIRST.findIndex((folder) => file.startsWith(folder)) + 1 || SLOWEST_FIRST.length + 1;
   return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }

@@ -30,6 +30,9 @@ function linesOf(node: SchemaNode, indent = ''): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, member]) => {
     const choices = member.enum === undefined ? '' : `one of ${member.enum.map((choice) => `\`${choice}\``).join(', ')}`;
     const facts = [node.required.includes(name) ? 'required' : '', member.description, choices].filter((fact) => fact !== '');
-    return [`${indent}- \`${name}\`${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`, ...linesOf(member.items ?? member, `${indent}  `)];
+    return [
+      `${indent}- \`${name}\`${facts.length > 0 ? `: ${facts.join('; ')}` : ''}`,
+      ...linesOf(member.items ?? member, `${indent}  `),
+    ];
   });
 }

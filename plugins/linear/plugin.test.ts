@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { incomingJson, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
+import { declaredWebhook, strangeConnections } from '../../test/support/declared-webhook.ts';
+import { incomingJson } from '../../test/support/incoming-webhook.ts';
 import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';
-import { sentAt } from './signature.ts';
+
+const rules = await declaredWebhook('linear');
 
 describe('plugin linear', () => {
   describe('after authorization', () => {
@@ -27,16 +29,17 @@ describe('plugin linear', () => {
 
   describe('webhooks', () => {
     it('reads the time of sending out of the body', () => {
-      expect(sentAt(incomingJson({ webhookTimestamp: 1_767_323_045_678 }))).to.deep.equal(new Date(1_767_323_045_678));
+      const [rule] = rules.signature;
+      if (rule.scheme !== 'hmac') throw new Error('the digest is an HMAC');
+      const sentAt = rule.timestamp?.read;
+      expect(sentAt?.(incomingJson({ webhookTimestamp: 1_767_323_045_678 }))).to.deep.equal(new Date(1_767_323_045_678));
       for (const webhookTimestamp of [null, 1.5, -1, 'now', {}, 9_007_199_254_740_991]) {
-        expect(sentAt(incomingJson({ webhookTimestamp }))).to.equal(undefined);
+        expect(sentAt?.(incomingJson({ webhookTimestamp }))).to.equal(undefined);
       }
     });
 
     it('names no connection for what it does not understand', () => {
-      for (const payload of STRANGE_PAYLOADS) {
-        expect(plugin.webhook.events(incomingJson(payload)).flatMap(({ connections }) => connections)).to.deep.equal([]);
-      }
+      expect(strangeConnections(rules)).to.deep.equal([]);
     });
   });
 });

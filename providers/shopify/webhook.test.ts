@@ -1,11 +1,13 @@
 import { expect } from 'chai';
+import { declaredWebhook } from '../../test/support/declared-webhook.ts';
 import { incomingJson } from '../../test/support/incoming-webhook.ts';
-import plugin from './plugin.ts';
+
+const { events } = await declaredWebhook('shopify');
 
 const keysOf = (domain?: string) =>
-  plugin.webhook.events(incomingJson({ id: 1 }, domain === undefined ? {} : { 'x-shopify-shop-domain': domain }))[0]?.connections;
+  events(incomingJson({ id: 1 }, domain === undefined ? {} : { 'x-shopify-shop-domain': domain }))[0]?.connections;
 
-describe('plugin shopify', () => {
+describe('provider shopify', () => {
   it('looks for the store of the header, in whatever case', () => {
     const key = { by: 'connectionConfig', field: 'subdomain', value: 'my-store' };
     expect(keysOf('my-store.myshopify.com')).to.deep.equal([key]);

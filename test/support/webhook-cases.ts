@@ -12,7 +12,7 @@ import { firstEnvironmentUuid } from './hooked.ts';
 import { type ClientResponse, client } from './http-client.ts';
 import { storeConnection } from './stored.ts';
 
-/** A plugin with a webhook part. */
+/** A plugin or a provider that says how its webhooks are verified and read. */
 export interface WebhookPlugin {
   readonly name: string;
   readonly rules: WebhookRules;
@@ -20,14 +20,20 @@ export interface WebhookPlugin {
   readonly sample: WebhookCase | undefined;
 }
 
-/** All plugins on the disk that have a webhook part. */
+/** All on the disk: plugins with a webhook part, and definitions that declare a signature. */
 export async function webhookPlugins(): Promise<WebhookPlugin[]> {
   const loaded = await loadPlugins(DIRS);
-  const plugins = joinPlugins(await readCatalogue(DIRS), loaded);
-  const names = [...loaded.plugins].filter(([, { webhook }]) => webhook !== undefined).map(([name]) => name);
+  const catalogue = await readCatalogue(DIRS);
+  const plugins = joinPlugins(catalogue, loaded);
+  const coded = [...loaded.plugins].filter(([, { webhook }]) => webhook !== undefined).map(([name]) => name);
+  const declared = catalogue.list().filter(({ definition }) => definition.webhook?.signature !== undefined);
+  const folders = new Map([
+    ...coded.map((name) => [name, join(PLUGINS_DIR, name)] as const),
+    ...declared.map(({ slug, directory }) => [slug, directory] as const),
+  ]);
   return Promise.all(
-    names.map(async (name) => {
-      const sample = await readCase(join(PLUGINS_DIR, name, 'webhook-case.ts'));
+    [...folders].map(async ([name, folder]) => {
+      const sample = await readCase(join(folder, 'webhook-case.ts'));
       const rules = plugins.webhookRules(sample?.provider ?? name);
       if (rules === undefined) throw new Error(`the provider of ${name} has no webhook part`);
       return { name, rules, sample };

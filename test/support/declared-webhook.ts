@@ -1,0 +1,18 @@
+import type { WebhookRules } from '#contract';
+import { readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { declaredRules } from '../../core/plugin-host/declared-webhook.ts';
+import { DIRS } from '../contract/catalogue-cases.ts';
+import { incomingJson, STRANGE_PAYLOADS } from './incoming-webhook.ts';
+
+/** The rules that the `provider.json` of a bundled provider declares. */
+export async function declaredWebhook(slug: string): Promise<WebhookRules> {
+  const provider = (await readCatalogue(DIRS)).find(slug);
+  const rules = provider && declaredRules(provider.definition);
+  if (rules === undefined) throw new Error(`${slug} declares no webhooks`);
+  return rules;
+}
+
+/** The connections that rules name for payloads in which nothing is where they look. */
+export function strangeConnections(rules: WebhookRules): readonly unknown[] {
+  return STRANGE_PAYLOADS.flatMap((payload) => rules.events(incomingJson(payload)).flatMap(({ connections }) => connections));
+}
