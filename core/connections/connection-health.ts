@@ -8,9 +8,8 @@ import type { ConnectionsDeps } from './deps.ts';
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
 /**
- * Why a connection is not healthy: error codes of the interface, and causes that no response has. Two are reserved:
- * `client_changed` needs connections that remember by which client they were authorized, and `never_used` the state `pending`,
- * which no connection is in since all are written with credentials.
+ * Why a connection is not healthy: error codes of the interface, and causes that no response has. One is reserved:
+ * `never_used` needs the state `pending`, which no connection is in since all are written with credentials.
  */
 export const HEALTH_CAUSES = [
   'invalid_credentials',

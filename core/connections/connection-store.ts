@@ -71,6 +71,7 @@ export type NewConnection = Pick<
   | 'connectionId'
   | 'credentials'
   | 'connectionConfig'
+  | 'clientFingerprint'
   | 'tags'
   | 'endUser'
   | 'webhookUrlOverride'
@@ -93,6 +94,7 @@ export async function insertConnection(
     integration_id: connection.integrationId,
     connection_id: connection.connectionId,
     ...credentialColumns(deps.keys, connection.credentials, place),
+    client_fingerprint: connection.clientFingerprint,
     connection_config: openConfig(connection),
     secret_config: sealed(deps.keys, connection.secretConfig ?? {}, place),
     tags: connection.tags,
@@ -119,7 +121,7 @@ export async function insertConnection(
 export async function replaceAuthorization(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
   connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
-  authorized: Pick<Connection, 'credentials' | 'connectionConfig' | 'secretConfig'>,
+  authorized: Pick<Connection, 'credentials' | 'clientFingerprint' | 'connectionConfig' | 'secretConfig'>,
 ): Promise<CallerAttributes | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
   const [row] = await deps
@@ -128,6 +130,7 @@ export async function replaceAuthorization(
     .whereNull('deleted_at')
     .update({
       ...credentialColumns(deps.keys, authorized.credentials, connection),
+      client_fingerprint: authorized.clientFingerprint,
       generation: deps.db.raw('generation + 1'),
       connection_config: deps.db.raw('(connection_config || ?::jsonb) - ?::text[]', [
         JSON.stringify(openConfig(authorized)),

@@ -43,7 +43,8 @@ export function subjectOf(
 ): Subject {
   const provider = providerOf(deps.catalogue, integration);
   const plugin = deps.plugins.of(provider.slug);
-  const input = modeInput(integration, provider, { connectionConfig: connection.connectionConfig, rules: plugin.auth });
+  const { connectionConfig, clientFingerprint } = connection;
+  const input = modeInput(integration, provider, { connectionConfig, clientFingerprint, rules: plugin.auth });
   return { connection, mode: modeOf(connection.credentials), input, plugin };
 }
 

@@ -227,7 +227,7 @@ export async function backOff(db: Knex, ref: LeaseRef, failed: FailedCall): Prom
 }
 
 export interface NeedsReauth {
-  readonly cause: 'refused' | 'rotation_response_lost' | 'expired' | 'verification_failed';
+  readonly cause: 'refused' | 'rotation_response_lost' | 'client_changed' | 'expired' | 'verification_failed';
   readonly logId: string;
   /** Only while this lease is held; absent: no call was made. */
   readonly owner?: string;

@@ -20,6 +20,7 @@ export type ReauthCause = NeedsReauth['cause'];
 const DESCRIPTIONS: Readonly<Record<ReauthCause, string>> = {
   refused: 'The provider refuses these credentials; the user must authorize again.',
   rotation_response_lost: 'The response with the new refresh token was lost; the user must authorize again.',
+  client_changed: 'The app that authorized this connection has been replaced; the user must authorize again.',
   verification_failed: 'The provider refused these credentials in the daily check; the user must authorize again.',
   expired: 'The credentials have expired and cannot be renewed; the user must authorize again.',
 };

@@ -4,6 +4,7 @@ import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts
 import type { Connection } from '../connections/connection.ts';
 import { announceChange } from '../connections/connections.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { fingerprintOf } from '../integrations/effective-client.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { isBeingAuthorized } from './authorization-store.ts';
@@ -148,7 +149,8 @@ async function retryUntilWritten<T>(
  * authorizing again, the provider may have revoked the old grant. Both are waited for. Then the row decides: a newer generation
  * makes the refusal meaningless.
  */
-async function handleRefusal(deps: CredentialsDeps, { connection, claim, operation, owner }: RefreshAttempt): Promise<void> {
+async function handleRefusal(deps: CredentialsDeps, attempt: RefreshAttempt): Promise<void> {
+  const { connection, claim, operation, owner } = attempt;
   const { unresolvedUntil } = claim;
   // Bounded, since the flow of an instance that died does not end.
   let checksLeft = deps.refreshing.times.reauthorizationMs / POLL_MS;
@@ -158,13 +160,19 @@ async function handleRefusal(deps: CredentialsDeps, { connection, claim, operati
     return checksLeft < 0 || !(await isBeingAuthorized(deps.db, connection));
   };
   const hasMoved = await waitForGeneration(deps.db, connection, isOver);
-  const cause = claim.isUnknown ? 'rotation_response_lost' : 'refused';
+  const cause = causeOf(attempt);
   const isRecorded = !hasMoved && (await recordNeedsReauth(deps, connection, { cause, owner, operation }));
   if (isRecorded) return;
   // It stays where the same credentials were stored again.
   await releaseLease(deps.db, connection, { owner, isUnknown: false });
   operation.note('info', 'newer credentials are there, or another call is under way; the refusal does not count');
   operation.end('success');
+}
+
+function causeOf({ claim, connection: { clientFingerprint }, subject }: RefreshAttempt): ReauthCause {
+  if (claim.isUnknown) return 'rotation_response_lost';
+  const isOtherClient = clientFingerprint !== null && clientFingerprint !== fingerprintOf(subject.input.client);
+  return isOtherClient ? 'client_changed' : 'refused';
 }
 
 interface ReauthFacts {

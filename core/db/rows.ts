@@ -84,6 +84,8 @@ export interface IntegrationRow {
   readonly display_name: string;
   readonly forward_webhooks: boolean;
   readonly client: Buffer;
+  /** `client` holds former clients, which connections may need. */
+  readonly has_former_clients: boolean;
   readonly integration_config: Json;
   /** Envelope of the secret members of the configuration; null: there are none. */
   readonly secret_config: Buffer | null;
@@ -125,6 +127,8 @@ export interface ConnectionRow {
   /** When the application was notified of an outage of the provider; of an earlier one if before `state_since`. */
   readonly outage_told_at: Date | null;
   readonly auth_error_log_id: string | null;
+  /** Of the client it was authorized by; null: by one before that was recorded, or by none. */
+  readonly client_fingerprint: string | null;
   readonly metadata: Json;
   readonly connection_config: Json;
   readonly tags: Readonly<Record<string, string>>;

@@ -4,10 +4,11 @@ import { ServiceError } from '../errors.ts';
 import { deleteAlias, insertAlias } from './alias-store.ts';
 import { type AppCredentials, changedClient, checkCredentials } from './client-app.ts';
 import type { IntegrationsDeps } from './deps.ts';
+import { formerClientsAfter, withClients, withoutUnneeded } from './former-clients.ts';
 import { changedHostSettings } from './host-settings.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
-import { hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
+import { clientsOfConnections, hasConnections, lockIntegrationByKey, updateIntegration } from './integration-store.ts';
 import { announceIntegration, keyTaken, providerOf, unknownIntegration } from './integrations.ts';
 import { secretPart } from './secret-fields.ts';
 
@@ -39,7 +40,7 @@ export async function changeIntegration(
     const inside = { ...deps, db: trx };
     const before = await lockIntegrationByKey(inside, environmentId, uniqueKey);
     if (before === undefined) throw unknownIntegration(uniqueKey);
-    const updated = changed(deps, before, changes);
+    const updated = await withFormerClients(inside, before, changed(deps, before, changes));
     if (!changes.mayRedirectCredentials) await refuseOtherHosts(inside, before, updated);
     const after = await updateIntegration(inside, updated);
     if (after === undefined) throw keyTaken(updated.uniqueKey);
@@ -66,6 +67,18 @@ async function refuseOtherHosts(deps: IntegrationsDeps, before: Integration, aft
   const scopes = 'environment:integrations:read_credentials or environment:proxy:override';
   const message = `this integration has connections, and where their credentials are sent (${changed.join(', ')})`;
   throw new ServiceError('forbidden', `${message} can be changed only by an API key that also has the scope ${scopes}`);
+}
+
+/** Connections go on with the client that they were authorized by (RFC 6749 §6). */
+async function withFormerClients(
+  { db, catalogue, clock }: IntegrationsDeps,
+  before: Integration,
+  after: Integration,
+): Promise<Integration> {
+  if (after.client === before.client) return after;
+  const now = clock.now();
+  const former = formerClientsAfter({ before, after, provider: providerOf(catalogue, before), now });
+  return withClients(after, former.length === 0 ? former : withoutUnneeded(former, await clientsOfConnections(db, before), now));
 }
 
 function changed(deps: IntegrationsDeps, before: Integration, changes: IntegrationChanges): Integration {

@@ -2,6 +2,7 @@ import type { AppMember } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
+import { previousSecret } from './former-clients.ts';
 import type { ClientApp } from './integration.ts';
 import { changedWebhookSecret } from './webhook-secrets.ts';
 
@@ -40,8 +41,8 @@ export function checkCredentials({ slug, definition }: Provider, credentials: Ap
 
 /** The app after a change; omitted members stay unchanged. */
 export function changedClient(before: ClientApp, credentials: AppCredentials, now: Date): ClientApp {
-  const { webhookSecret: _, previousWebhookSecret: __, ...others } = before;
-  return {
+  const { webhookSecret: _, previousWebhookSecret: __, previousClientSecret: ___, ...others } = before;
+  const after = {
     ...others,
     ...(credentials.client_id !== undefined && { clientId: credentials.client_id }),
     ...(credentials.client_secret !== undefined && { clientSecret: credentials.client_secret }),
@@ -51,6 +52,7 @@ export function changedClient(before: ClientApp, credentials: AppCredentials, no
     ...(credentials.app_link !== undefined && { appLink: credentials.app_link }),
     ...(credentials.private_key !== undefined && { privateKey: credentials.private_key }),
   };
+  return { ...after, ...previousSecret(before, after, now) };
 }
 
 function misfit(message: string, code: string, members: readonly string[]): ServiceError {

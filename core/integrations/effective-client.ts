@@ -1,19 +1,61 @@
+import { createHash } from 'node:crypto';
 import type { ClientSettings } from '../auth-modes/auth-mode.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
-import type { Integration } from './integration.ts';
+import type { ClientApp, FormerClient, Integration } from './integration.ts';
 
 type Owner = Pick<Integration, 'client'>;
+type Sharer = Pick<Provider, 'sharedApp'>;
 
 /** Whether an integration connects through the operator's shared app: it has not even a part of an app of its own. */
-export function usesSharedApp({ client }: Owner, { sharedApp }: Pick<Provider, 'sharedApp'>): boolean {
+export function usesSharedApp({ client }: Owner, { sharedApp }: Sharer): boolean {
   return sharedApp !== undefined && client.clientId === undefined && client.clientSecret === undefined;
 }
 
-/** The app that an integration's connections are made and renewed with. The only place that decides it. */
-export function effectiveClient(integration: Owner, provider: Pick<Provider, 'sharedApp'>): ClientSettings {
+/** The app that an integration's new connections are authorized with. The only place that decides it. */
+export function effectiveClient(integration: Owner, provider: Sharer): ClientSettings {
   const { sharedApp } = provider;
   if (sharedApp !== undefined && usesSharedApp(integration, provider)) return sharedApp;
-  const { clientId = '', clientSecret = '', scopes, appId, privateKey } = integration.client;
-  const app = { ...(appId !== undefined && { appId }), ...(privateKey !== undefined && { privateKey }) };
-  return { clientId, clientSecret, scopes, ...app };
+  return settingsOf(integration.client, integration.client.scopes);
+}
+
+/**
+ * The app that one connection was authorized with, which is the only one that can renew it or revoke its tokens (RFC 6749 §6).
+ *
+ * @param fingerprint null: of before fingerprints were recorded
+ */
+export function clientOfConnection(integration: Owner, provider: Sharer, fingerprint: string | null): ClientSettings {
+  const current = effectiveClient(integration, provider);
+  if (fingerprint !== null && fingerprint === fingerprintOf(current)) return current;
+  const { sharedApp } = provider;
+  if (sharedApp !== undefined && fingerprint === fingerprintOf(sharedApp)) return sharedApp;
+  const former = integration.client.formerClients?.find((one) => isClientOf(one, fingerprint));
+  return former === undefined ? current : settingsOf(former, current.scopes);
+}
+
+/** Whether connections with this fingerprint belong to the former client. */
+export function isClientOf(former: FormerClient, fingerprint: string | null): boolean {
+  return fingerprint === null ? former.isFirst === true : fingerprint === fingerprintOf(settingsOf(former, []));
+}
+
+/** Tells apps apart; the secret is no part of it. Null: there is no app. */
+export function fingerprintOf({ clientId, appId = '' }: Pick<ClientSettings, 'clientId' | 'appId'>): string | null {
+  if (clientId === '' && appId === '') return null;
+  return createHash('sha256')
+    .update(JSON.stringify([clientId, appId]))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+function settingsOf(
+  { clientId = '', clientSecret = '', previousClientSecret, appId, privateKey }: Omit<ClientApp, 'scopes'>,
+  scopes: readonly string[],
+): ClientSettings {
+  return {
+    clientId,
+    clientSecret,
+    scopes,
+    ...(previousClientSecret !== undefined && { previousSecret: previousClientSecret }),
+    ...(appId !== undefined && { appId }),
+    ...(privateKey !== undefined && { privateKey }),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JsonObject } from '#contract';
 import { nextId } from '../db/next-id.ts';
-import type { IntegrationRow } from '../db/rows.ts';
+import type { ConnectionRow, IntegrationRow } from '../db/rows.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { type KeyRing, KeyRingError, type Place, type Statement } from '../kit/key-ring.ts';
 import type { IntegrationsDeps } from './deps.ts';
@@ -143,6 +143,32 @@ export async function hasConnections(
   return row !== undefined;
 }
 
+/** The fingerprints of the clients by which its connections were authorized, those marked deleted included. */
+export async function clientsOfConnections(
+  db: Knex,
+  { id, environmentId }: Pick<Integration, 'id' | 'environmentId'>,
+): Promise<(string | null)[]> {
+  const rows = await db<ConnectionRow>('connections')
+    .where({ integration_id: id, environment_id: environmentId })
+    .distinct('client_fingerprint');
+  return rows.map(({ client_fingerprint }) => client_fingerprint);
+}
+
+/** Integrations of all environments that keep former clients, after this ID. */
+export async function integrationsWithFormerClients(
+  db: Knex,
+  { afterId, limit }: { readonly afterId: number; readonly limit: number },
+): Promise<Pick<Integration, 'id' | 'environmentId' | 'uniqueKey'>[]> {
+  const rows = await db<IntegrationRow>('integrations')
+    .where({ has_former_clients: true })
+    .whereNull('deleted_at')
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .select('id', 'environment_id', 'unique_key');
+  return rows.map((row) => ({ id: row.id, environmentId: row.environment_id, uniqueKey: row.unique_key }));
+}
+
 function live(db: Knex, environmentId: number) {
   return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');
 }
@@ -157,7 +183,7 @@ type Sealable = Pick<Integration, 'id' | 'environmentId' | 'provider' | 'client'
 function sealedColumns(
   keys: KeyRing,
   { client, integrationConfig, secretConfig = {}, ...row }: Sealable,
-): Pick<IntegrationRow, 'client' | 'integration_config' | 'secret_config' | 'mac'> {
+): Pick<IntegrationRow, 'client' | 'has_former_clients' | 'integration_config' | 'secret_config' | 'mac'> {
   const hasSecrets = Object.keys(secretConfig).length > 0;
   const open = openPart(integrationConfig, secretConfig);
   return {
@@ -165,6 +191,7 @@ function sealedColumns(
       statementOf({ id: row.id, environment_id: row.environmentId, provider: row.provider, integration_config: open }),
     ),
     client: keys.encrypt(JSON.stringify(client), place('client', row)),
+    has_former_clients: client.formerClients !== undefined,
     integration_config: open,
     secret_config: hasSecrets ? keys.encrypt(JSON.stringify(secretConfig), place('secret_config', row)) : null,
   };

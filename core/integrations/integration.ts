@@ -7,11 +7,29 @@ export interface ClientApp {
   readonly scopes: readonly string[];
   readonly webhookSecret?: string;
   /** The webhook secret before this one, valid until this time (ISO 8601); never returned. */
-  readonly previousWebhookSecret?: { readonly secret: string; readonly until: string };
+  readonly previousWebhookSecret?: PreviousSecret;
   /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
+  /** The client secret before this one, used where the provider refuses the new one, until this time (ISO 8601). */
+  readonly previousClientSecret?: PreviousSecret;
+  /** Clients that connections were authorized by before, the latest first. */
+  readonly formerClients?: readonly FormerClient[];
   readonly appId?: string;
   readonly appLink?: string;
   readonly privateKey?: string;
+}
+
+export interface PreviousSecret {
+  readonly secret: string;
+  readonly until: string;
+}
+
+/** An app in whose place another came. Its connections are renewed with it, and with nothing else. */
+export interface FormerClient
+  extends Pick<ClientApp, 'clientId' | 'clientSecret' | 'previousClientSecret' | 'appId' | 'privateKey'> {
+  /** When it was replaced (ISO 8601). */
+  readonly since: string;
+  /** Also for connections of before fingerprints were recorded. */
+  readonly isFirst?: true;
 }
 
 /** A configured external API of one environment. */

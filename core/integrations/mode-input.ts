@@ -1,32 +1,32 @@
 import { type AuthRules, type JsonObject, withDefaults } from '#contract';
 import type { ClientSettings, ModeInput } from '../auth-modes/auth-mode.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
-import { effectiveClient, usesSharedApp } from './effective-client.ts';
+import { clientOfConnection, effectiveClient, usesSharedApp } from './effective-client.ts';
 import type { Integration } from './integration.ts';
 
+interface InputFacts {
+  readonly connectionConfig: JsonObject;
+  readonly rules: AuthRules | undefined;
+  /** Of an existing connection, which is bound to the client that it was authorized by. */
+  readonly clientFingerprint?: string | null;
+}
+
 /** What an auth mode may look at when it talks to the provider about one connection of an integration. */
-export function modeInput(
-  integration: Integration,
-  provider: Provider,
-  facts: { readonly connectionConfig: JsonObject; readonly rules: AuthRules | undefined },
-): ModeInput {
+export function modeInput(integration: Integration, provider: Provider, { clientFingerprint, ...facts }: InputFacts): ModeInput {
+  const current = effectiveClient(integration, provider);
+  const client = clientFingerprint === undefined ? current : clientOfConnection(integration, provider, clientFingerprint);
   return {
     provider: provider.slug,
     definition: provider.definition,
-    client: connectionClient(integration, provider, facts.connectionConfig),
+    client: usesSharedApp(integration, provider) ? client : withOwnScopes(client, facts.connectionConfig),
     integrationConfig: withDefaults(provider.definition.integration_config, integration.integrationConfig),
     ...facts,
   };
 }
 
 /** A connection may have scopes of its own. Those of a shared app are fixed for everybody. */
-function connectionClient(
-  integration: Integration,
-  provider: Provider,
-  { oauth_scopes_override: override }: JsonObject,
-): ClientSettings {
-  const client = effectiveClient(integration, provider);
-  const scopes = usesSharedApp(integration, provider) ? [] : readScopes(override);
+function withOwnScopes(client: ClientSettings, { oauth_scopes_override: override }: JsonObject): ClientSettings {
+  const scopes = readScopes(override);
   return scopes.length === 0 ? client : { ...client, scopes };
 }
 

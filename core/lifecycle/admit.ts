@@ -4,6 +4,7 @@ import { validityOf } from '../auth-modes/validity.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { verifyCredentials } from '../credentials/verify-credentials.ts';
+import { fingerprintOf } from '../integrations/effective-client.ts';
 import { secretPart } from '../integrations/secret-fields.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
@@ -66,6 +67,7 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
     refreshedAt: now,
     state: 'healthy',
     authErrorLogId: null,
+    clientFingerprint: fingerprintOf(input.client),
     metadata,
     connectionConfig: input.connectionConfig,
     secretConfig: {},

@@ -4,6 +4,7 @@ import { changeConnection } from '../connections/connection-change-store.ts';
 import { insertConnection, lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
 import { announceChange, unknownConnection } from '../connections/connections.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
+import { fingerprintOf } from '../integrations/effective-client.ts';
 import { queueCreationScript } from '../scripts/queued-run.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
@@ -17,6 +18,7 @@ export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 /** @returns the row's ID; undefined if the integration has a connection with that ID */
 export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
   const { integration, connectionId, credentials, connectionConfig, secretConfig, notify } = plan;
+  const clientFingerprint = fingerprintOf(plan.input.client);
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
   const connection = {
@@ -26,6 +28,7 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
     provider,
     connectionId,
     credentials,
+    clientFingerprint,
     connectionConfig,
     secretConfig,
     tags,
@@ -67,7 +70,10 @@ export async function reauthorizeConnection(
   const operation = plan.beginOperation('override');
   // The current row: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
-  const attributes = current?.id === connection.id ? await replaceAuthorization(deps, current, plan) : undefined;
+  const attributes =
+    current?.id === connection.id
+      ? await replaceAuthorization(deps, current, { ...plan, clientFingerprint: fingerprintOf(plan.input.client) })
+      : undefined;
   if (attributes === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);

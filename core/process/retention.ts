@@ -4,6 +4,7 @@ import { type AgedTable, deleteOlder, inBatches } from '../db/in-batches.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { daysBefore } from '../kit/clock.ts';
 import { eraseOverdue } from '../lifecycle/erase-overdue.ts';
+import { forgetFormerClients } from '../lifecycle/forget-former-clients.ts';
 import { deleteRunsBeyond } from '../scripts/run-store.ts';
 import { deleteEndedBefore, expireMessages, targetsBeyond, trimEnded } from '../webhook-delivery/limit-store.ts';
 import { ENDED_BYTES } from '../webhook-delivery/limits.ts';
@@ -45,6 +46,7 @@ export async function applyRetention(deps: RetentionParts): Promise<void> {
   }
   await inBatches((limit) => deleteRunsBeyond(db, KEPT_RUNS, limit));
   await removeLostDeliveries(deps);
+  await forgetFormerClients(deps);
   await inBatches((limit) => expireMessages(db, { days: logRetentionDays, limit }));
   await removeEndedMessages(db, daysBefore(now, logRetentionDays));
 }

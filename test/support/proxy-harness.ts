@@ -212,6 +212,7 @@ function newConnection(connectionConfig: Connection['connectionConfig'] = {}): C
     refreshedAt: now,
     state: 'healthy',
     authErrorLogId: null,
+    clientFingerprint: null,
     metadata: {},
     connectionConfig,
     secretConfig: {},

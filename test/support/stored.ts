@@ -114,6 +114,7 @@ export async function storeConnection(app: TestApp, options: ConnectionOptions):
     } as StoredOAuth2,
     connectionConfig: {},
     tags,
+    clientFingerprint: null,
     endUser: null,
     webhookUrlOverride: null,
   });

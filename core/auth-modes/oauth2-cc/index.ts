@@ -6,7 +6,7 @@ import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } f
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
-import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
 
 interface StoredOAuth2Cc extends Expiring {
@@ -75,7 +75,7 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const response = await callTokenEndpoint(
     deps,
-    { ...input, client: { ...input.client, clientId, clientSecret } },
+    { ...input, client: withSecret(input.client, { clientId, clientSecret }) },
     {
       url: 'token_url',
       grantType: 'client_credentials',

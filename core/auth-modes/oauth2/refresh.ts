@@ -1,5 +1,5 @@
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
@@ -18,5 +18,5 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOA
 }
 
 function withOwnApp(input: ModeInput, { configOverride }: StoredOAuth2): ModeInput {
-  return configOverride === undefined ? input : { ...input, client: { ...input.client, ...configOverride } };
+  return configOverride === undefined ? input : { ...input, client: withSecret(input.client, configOverride) };
 }

@@ -2,9 +2,11 @@ import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
-import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { type ClientSettings, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillJson, fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { authenticateClient } from './client-auth.ts';
+import { readResponseBody } from './response-body.ts';
+import { errorCode } from './token-failure.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
@@ -25,9 +27,34 @@ export interface TokenRequest {
   readonly body: string;
 }
 
-/** One request to the token endpoint (RFC 6749 §3.2). Returns any complete response. @throws TokenFailure */
-export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
-  return sendTokenRequest(deps, () => buildRequest(input, call));
+/**
+ * One request to the token endpoint (RFC 6749 §3.2). Returns any complete response.
+ *
+ * A request with a new client secret that the provider does not know yet is repeated with the secret before it: a server that
+ * refuses the client has not looked at the grant (§5.2).
+ *
+ * @throws TokenFailure
+ */
+export async function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
+  const response = await sendTokenRequest(deps, () => buildRequest(input, call));
+  const { previousSecret } = input.client;
+  if (previousSecret === undefined || deps.now().getTime() >= Date.parse(previousSecret.until)) return response;
+  if (!isClientUnknown(response)) return response;
+  const client = withSecret(input.client, { clientSecret: previousSecret.secret });
+  return sendTokenRequest(deps, () => buildRequest({ ...input, client }, call));
+}
+
+/** The client with another ID or secret; the secret before its own has nothing to do with that. */
+export function withSecret(
+  { previousSecret: _, ...client }: ClientSettings,
+  own: { readonly clientId?: string; readonly clientSecret?: string },
+): ClientSettings {
+  return { ...client, ...own };
+}
+
+function isClientUnknown({ status, body, headers }: OutboundResponse): boolean {
+  if (status !== 400 && status !== 401) return false;
+  return errorCode(readResponseBody(body, headers['content-type']))?.toLowerCase() === 'invalid_client';
 }
 
 /** @param build may throw `TemplateError` @throws TokenFailure */

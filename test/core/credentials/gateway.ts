@@ -198,7 +198,7 @@ export class Gateway implements AsyncDisposable {
   async #insert(credentials: StoredCredentials): Promise<{ id: number }> {
     const { id: integrationId, environmentId } = this.#integration;
     const connectionId = newConnectionId();
-    const facts = { connectionConfig: {}, tags: {}, endUser: null, webhookUrlOverride: null };
+    const facts = { connectionConfig: {}, tags: {}, clientFingerprint: null, endUser: null, webhookUrlOverride: null };
     const deps = { db: this.database.db, keys: this.keys };
     const id = await insertConnection(deps, { environmentId, integrationId, connectionId, credentials, ...facts });
     if (id === undefined) throw new Error('there is such a connection already');
