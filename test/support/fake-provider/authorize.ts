@@ -7,13 +7,21 @@ import type { Provider } from './provider.ts';
 export function authorize(provider: Provider, { entry, behaviour }: Exchange): ScriptedResponse {
   const { client_id: clientId, redirect_uri: redirectUri, state, scope, code_challenge: challenge } = entry.params;
   // RFC 6749 §4.1.2.1: with a wrong client or redirect URI the person must not be sent anywhere.
-  if (clientId !== provider.clientId || redirectUri === undefined) return jsonResponse(400, { error: 'invalid_request' });
+  if (clientId === undefined || !provider.clients.has(clientId) || redirectUri === undefined)
+    return jsonResponse(400, { error: 'invalid_request' });
 
   const lacksPkce =
     provider.settings.pkce === 'required' && (challenge === undefined || entry.params['code_challenge_method'] !== 'S256');
   const outcome = lacksPkce
     ? { error: 'invalid_request', error_description: 'PKCE with S256 is required' }
-    : { code: provider.grants.issueCode({ redirectUri, scope: scope ?? '', ...(challenge !== undefined && { challenge }) }) };
+    : {
+        code: provider.grants.issueCode({
+          clientId,
+          redirectUri,
+          scope: scope ?? '',
+          ...(challenge !== undefined && { challenge }),
+        }),
+      };
   const issuer = provider.settings.issuerInCallback ? { iss: provider.url } : {};
   const members = { ...outcome, ...(state !== undefined && { state }), ...issuer, ...behaviour.members };
   return { status: 302, headers: { location: withParams(redirectUri, members) } };

@@ -37,6 +37,8 @@ export const HONEST: Readonly<ProviderSettings> = {
 export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Provider {
   readonly clientId = 'svc-client';
   readonly clientSecret = canary('provider: client secret');
+  /** Tests register further clients, and rotate secrets. */
+  readonly clients = new Map([[this.clientId, new Set([this.clientSecret])]]);
   readonly settings: ProviderSettings;
   readonly grants: Grants;
 

@@ -15,6 +15,7 @@ export interface GrantRules {
 }
 
 export interface CodeRequest {
+  readonly clientId?: string;
   readonly redirectUri: string;
   readonly scope: string;
   readonly challenge?: string;
@@ -28,6 +29,7 @@ export interface TokenPair {
 
 interface Family {
   readonly id: number;
+  readonly clientId: string | undefined;
   readonly scope: string;
   generation: number;
   revoked: boolean;
@@ -65,7 +67,8 @@ export class Grants {
     this.#codes.delete(code);
     if (request === undefined || request.redirectUri !== redirectUri) return undefined;
     if (this.#rules.pkce === 'required' && !answersChallenge(verifier, request.challenge)) return undefined;
-    const family: Family = { id: this.#families.length, scope: request.scope, generation: 0, revoked: false, refreshToken: '' };
+    const { clientId, scope } = request;
+    const family: Family = { id: this.#families.length, clientId, scope, generation: 0, revoked: false, refreshToken: '' };
     this.#families.push(family);
     return this.#issue(family);
   }
@@ -92,6 +95,12 @@ export class Grants {
     if (token === undefined) return undefined;
     const stays = token.kind === 'refresh' && this.#rules.rotation === 'none';
     return { kind: token.kind, family: token.family, generation: stays ? token.owner.generation : token.generation };
+  }
+
+  /** Whether the client may redeem this code or refresh token; codes that a test issued are anybody's. */
+  isIssuedTo(text: string, clientId: string): boolean {
+    const owner = this.#codes.get(text)?.clientId ?? this.#tokens.get(text)?.owner.clientId;
+    return owner === undefined || owner === clientId;
   }
 
   isLive(accessToken: string): boolean {

@@ -15,6 +15,8 @@ export interface Provider {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** The registered clients: the secrets of each, by client ID. */
+  readonly clients: ReadonlyMap<string, ReadonlySet<string>>;
   readonly settings: Readonly<ProviderSettings>;
   readonly grants: Grants;
 }

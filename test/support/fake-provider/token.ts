@@ -19,12 +19,13 @@ export function token(provider: Provider, exchange: Exchange): ScriptedResponse 
   if (format !== 'any' && bodyFormat(request.headers['content-type']) !== format)
     return jsonResponse(400, { error: 'invalid_request' });
   if (clientAuth !== 'any' && client.by !== clientAuth) return jsonResponse(401, { error: 'invalid_client' });
-  if (client.id !== provider.clientId || client.secret !== provider.clientSecret)
-    return jsonResponse(401, { error: 'invalid_client' });
+  if (!provider.clients.get(client.id ?? '')?.has(client.secret ?? '')) return jsonResponse(401, { error: 'invalid_client' });
 
   const grant = GRANT_TYPES.get(params['grant_type'] ?? '');
   if (grant === undefined) return jsonResponse(400, { error: 'unsupported_grant_type' });
-  const pair = grant(provider, params);
+  // RFC 6749 §5.2: issued to another client.
+  const isForeign = !provider.grants.isIssuedTo(params['code'] ?? params['refresh_token'] ?? '', client.id ?? '');
+  const pair = isForeign ? undefined : grant(provider, params);
   if (pair === undefined) return jsonResponse(400, { error: 'invalid_grant' });
   const members = { ...tokenMembers(pair, provider.settings.accessTokenTtlSeconds), ...behaviour.members };
   return behaviour.write?.(members) ?? jsonResponse(200, members);

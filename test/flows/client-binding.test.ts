@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { applyRetention } from '../../core/process/retention.ts';
+import { startApp } from '../support/app.ts';
+import { canary } from '../support/canaries.ts';
+import { type Connected, connectAgain, createIntegration, readConnection, reconnect, type Service } from '../support/connect.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { makeFolders } from '../support/folders.ts';
+import { use } from '../support/use.ts';
+
+const CONNECTIONS = 100;
+
+/** Registers one more client at the provider. */
+function register(provider: FakeProvider, clientId: string): { client_id: string; client_secret: string } {
+  const secret = canary('provider: client secret');
+  provider.clients.set(clientId, new Set([secret]));
+  return { client_id: clientId, client_secret: secret };
+}
+
+async function changeClient(app: Service, key: string, credentials: Readonly<Record<string, string>>): Promise<void> {
+  const response = await app.api.patch(`/integrations/${key}`, { credentials: { type: 'OAUTH2', ...credentials } });
+  expect(response.status, response.text).to.equal(200);
+}
+
+async function connectMany(app: Service, key: string, count: number): Promise<Connected[]> {
+  const connected: Connected[] = [];
+  for (let index = 0; index < count; index += 1) connected.push(await connectAgain(app, key));
+  return connected;
+}
+
+/** Renews each. @returns the states, as far as they are not healthy, and the failed requests */
+async function renewAll(app: Service, connected: readonly Connected[]): Promise<string[]> {
+  const renewed = await Promise.all(connected.map((one) => readConnection(app, one, '&force_refresh=strict')));
+  const failed = renewed.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`);
+  const { body } = await app.api.get('/connections?state=needs_reauth');
+  return [...failed, ...body.connections.map(({ connection_id }: { connection_id: string }) => connection_id)];
+}
+
+/** The client of the last renewal at the provider. */
+const lastClient = (provider: FakeProvider) => provider.ledger.of('token').at(-1)?.params['client_id'];
+
+describe('connections of two clients', function () {
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
+  const files = use(this, () => {
+    const shared = { client_id: provider.clientId, client_secret: provider.clientSecret, scopes: ['read'] };
+    return makeFolders({ 'apps.json': JSON.stringify({ 'generic-oauth': shared }) });
+  });
+  const app = use(this, () => startApp({ env: { SVC_SHARED_APPS_FILE: `${files.path}/apps.json` } }));
+  let [own, shared]: [Connected[], Connected[]] = [[], []];
+
+  before(async () => {
+    const client = register(provider, 'own-1');
+    const address = { url: provider.url, authorizationUrl: provider.authorizationUrl, tokenUrl: provider.tokenUrl };
+    await createIntegration(app, { ...address, clientId: client.client_id, clientSecret: client.client_secret }, { key: 'own' });
+    const { authorizationUrl: authorization_url, tokenUrl: token_url, url } = provider;
+    const created = await app.api.post('/integrations', {
+      unique_key: 'shared',
+      provider: 'generic-oauth',
+      integration_config: { authorization_url, token_url, api_base_url: `${url}/api` },
+    });
+    expect(created.status, created.text).to.equal(200);
+    own = await connectMany(app, 'own', CONNECTIONS);
+    shared = await connectMany(app, 'shared', CONNECTIONS);
+  });
+
+  it('are renewed while the provider does not know a new secret yet', async () => {
+    await changeClient(app, 'own', { client_secret: canary('client secret: not at the provider yet') });
+    expect(await renewAll(app, own)).to.deep.equal([]);
+  });
+
+  it('are renewed with the new secret once the provider knows no other', async () => {
+    const { client_secret } = register(provider, 'own-1');
+    await changeClient(app, 'own', { client_secret });
+    expect(await renewAll(app, own)).to.deep.equal([]);
+  });
+
+  it('are renewed by the client that authorized them, after the integration has got another', async () => {
+    await changeClient(app, 'own', register(provider, 'own-2'));
+    expect(await renewAll(app, own)).to.deep.equal([]);
+    expect(lastClient(provider)).to.equal('own-1');
+  });
+
+  it('are authorized by the new client, and belong to it from then on', async () => {
+    const [first] = own;
+    if (first === undefined) throw new Error('there is no connection');
+    await reconnect(app, first);
+    expect(await renewAll(app, [first])).to.deep.equal([]);
+    expect(lastClient(provider)).to.equal('own-2');
+  });
+
+  it('are renewed by the shared app after the integration has got an app of its own', async () => {
+    await changeClient(app, 'shared', register(provider, 'no-longer-shared'));
+    expect(await renewAll(app, shared)).to.deep.equal([]);
+    expect(lastClient(provider)).to.equal(provider.clientId);
+    const later = await connectAgain(app, 'shared');
+    expect(await renewAll(app, [later])).to.deep.equal([]);
+    expect(lastClient(provider)).to.equal('no-longer-shared');
+  });
+
+  it('are renewed by the first client again, should it come back', async () => {
+    const [secret = ''] = provider.clients.get('own-1') ?? [];
+    await changeClient(app, 'own', { client_id: 'own-1', client_secret: secret });
+    expect(await renewAll(app, own)).to.deep.equal([]);
+  });
+
+  it('leave no former client behind once they are gone', async () => {
+    const kept = async () =>
+      (await integrationByKey(app.services, 1, 'own'))?.client.formerClients?.map(({ clientId }) => clientId);
+    expect(await kept()).to.deep.equal(['own-2']);
+    await applyRetention(app.services);
+    expect(await kept()).to.deep.equal(['own-2']);
+    const [first] = own;
+    await app.api.delete(`/connections/${first?.connectionId}?provider_config_key=own`);
+    app.clock.advance(25 * 3_600_000);
+    await applyRetention(app.services);
+    expect(await kept()).to.equal(undefined);
+  });
+
+  it('show no former client', async () => {
+    const { body } = await app.api.get('/integrations/own?include=credentials');
+    expect(Object.keys(body.data.credentials)).to.have.members([
+      'type',
+      'client_id',
+      'client_secret',
+      'scopes',
+      'webhook_secret',
+    ]);
+  });
+});
