@@ -1,0 +1,109 @@
+/** `[name in lower case, value]`. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+/** The parts of a request that Signature Version 4 covers. */
+export interface CoveredRequest {
+  readonly method: string;
+  /** As in the request line, with the query. */
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  /** Hex SHA-256 of the body, or `UNSIGNED-PAYLOAD`. */
+  readonly payloadHash: string;
+}
+
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
+const ESCAPE_OR_OTHER = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~]/g;
+
+/**
+ * The canonical request ("Create a signed AWS API request", step 1, in the IAM user guide).
+ *
+ * @param isObjectStore Amazon S3 escapes paths once and leaves them as they are; all other services normalize them, and escape
+ *   once more what is escaped already
+ */
+export function canonicalRequest({ method, target, headers, payloadHash }: CoveredRequest, isObjectStore: boolean): string {
+  const queryAt = target.indexOf('?');
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  const query = queryAt < 0 ? '' : target.slice(queryAt + 1);
+  const fields = canonicalHeaders(headers);
+  return [
+    method,
+    isObjectStore ? objectPath(path) : normalizedPath(path),
+    canonicalQuery(query),
+    ...fields.map(([name, value]) => `${name}:${value}`),
+    '',
+    fields.map(([name]) => name).join(';'),
+    payloadHash,
+  ].join('\n');
+}
+
+/** `SignedHeaders`: the names that are covered. */
+export function signedNames(headers: HeaderPairs): string {
+  return canonicalHeaders(headers)
+    .map(([name]) => name)
+    .join(';');
+}
+
+/** Sorted by name; values of one name in their order, joined by commas, with runs of spaces as one. */
+function canonicalHeaders(headers: HeaderPairs): [name: string, value: string][] {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of headers) {
+    const values = byName.get(name);
+    const clean = value.trim().replaceAll(/ +/g, ' ');
+    if (values === undefined) byName.set(name, [clean]);
+    else values.push(clean);
+  }
+  return [...byName].map(([name, values]): [string, string] => [name, values.join(',')]).sort(([a], [b]) => compare(a, b));
+}
+
+/** Sorted by escaped name, then by escaped value. A `+` is a space (HTML, application/x-www-form-urlencoded). */
+function canonicalQuery(query: string): string {
+  const pairs = query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+      return [canonicalText(name.replaceAll('+', ' ')), canonicalText(value.replaceAll('+', ' '))];
+    });
+  return pairs
+    .sort(([a, x], [b, y]) => compare(a, b) || compare(x, y))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function objectPath(path: string): string {
+  return path.split('/').map(canonicalText).join('/');
+}
+
+/** RFC 3986 §5.2.4, without empty segments; each segment escaped as it was sent. */
+function normalizedPath(path: string): string {
+  const kept: string[] = [];
+  const segments = path.split('/');
+  for (const segment of segments) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(segment.replaceAll(/[^A-Za-z0-9\-._~]/g, escapeCharacter));
+  }
+  const isFolder = kept.length > 0 && ['', '.', '..'].includes(segments.at(-1) ?? '');
+  return `/${kept.join('/')}${isFolder ? '/' : ''}`;
+}
+
+/** Each byte either as it is or as an escape in upper case, however it was written. */
+function canonicalText(text: string): string {
+  return text.replaceAll(ESCAPE_OR_OTHER, (found) => {
+    if (found.length === 1) return escapeCharacter(found);
+    const character = String.fromCharCode(Number.parseInt(found.slice(1), 16));
+    return UNRESERVED.test(character) ? character : found.toUpperCase();
+  });
+}
+
+/** Targets of requests are bytes, one in each character (latin1); others are of texts in UTF-8. */
+function escapeCharacter(character: string): string {
+  const bytes = Buffer.from(character, character.charCodeAt(0) > 0xff ? 'utf8' : 'latin1');
+  return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
+
+/** By code unit: localized orders differ. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
