@@ -101,7 +101,7 @@ export class TokenFailure extends Error {
 export class ForeignResponse extends TokenFailure {}
 
 /** The input of a signature besides the credentials. */
-export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig'>;
+export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;
 
 /** The parts of a request that a signature may cover. */
 export interface SignedRequest {
@@ -109,8 +109,12 @@ export interface SignedRequest {
   readonly origin: string;
   /** With the query, as in the request line. */
   readonly path: string;
+  /** `[name in lower case, value]`, without those of the credentials. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The body, when it is `application/x-www-form-urlencoded`. */
   readonly form?: string;
+  /** The body, if the mode `signsBody`. */
+  readonly body?: Buffer;
   readonly at: Date;
 }
 
@@ -148,6 +152,8 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   readonly summary: string;
   readonly example?: JsonObject;
   readonly fields: Readonly<Record<string, FieldLook>>;
+  /** Fields that are connection configuration: they are validated as `params[<field>]` is, and stored there. */
+  readonly configuration?: readonly string[];
   /** What the connect page sends for empty fields. */
   readonly empty?: JsonObject;
   /** @throws ServiceError if the integration lacks a required setting */
@@ -182,6 +188,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   sign?(stored: S, input: SigningInput): Readonly<Record<string, string>>;
   /** For modes whose signature covers the request; what is the same for all requests is computed once. */
   signer?(stored: S, input: SigningInput): RequestSigner;
+  /** Whether these signatures cover any body, which is then held in memory; otherwise only forms are, and others streamed. */
+  signsBody?(stored: S, input: SigningInput): boolean;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
 

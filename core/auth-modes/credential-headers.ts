@@ -19,6 +19,8 @@ export interface CredentialHeaders {
   readonly fixed: readonly CredentialHeader[];
   /** If the mode signs each request: the headers of one. */
   readonly signed?: (request: SignedRequest) => readonly CredentialHeader[];
+  /** Whether `signed` needs the body, whatever its type. */
+  readonly signsBody?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export function credentialHeaders(source: TemplateSource & SigningInput, stored:
   if (sign === undefined) return { fixed };
   const signed = (request: SignedRequest) =>
     Object.entries(sign(request)).flatMap(([name, value]) => (byName.has(name) ? [] : [header(name, value)]));
-  return { fixed, signed };
+  return { fixed, signed, signsBody: mode.signsBody?.(stored, source) === true };
 }
 
 /** The definition's `proxy.query`, which may hold credentials too. @throws ServiceError `invalid_credentials` */

@@ -2,6 +2,7 @@ import { apiKey } from './api-key/index.ts';
 import { app } from './app/index.ts';
 import { appStore } from './app-store/index.ts';
 import type { AuthMode } from './auth-mode.ts';
+import { awsSigV4 } from './aws-sigv4/index.ts';
 import { basic } from './basic/index.ts';
 import { bill } from './bill/index.ts';
 import { custom } from './custom/index.ts';
@@ -31,6 +32,7 @@ export const AUTH_MODES: readonly AuthMode[] = [
   bill,
   twoStep,
   signature,
+  awsSigV4,
 ];
 
 const byName = new Map(AUTH_MODES.map((mode) => [mode.name, mode]));

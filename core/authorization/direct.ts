@@ -43,7 +43,8 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const { auth_mode: mode, credentials: fields } = provider.definition;
   if (mode !== typed.mode)
     throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
-  const { added, whole } = readConfiguration({ ...request, provider, known });
+  const params = { ...request.params, ...configurationIn(typed) };
+  const { added, whole } = readConfiguration({ ...request, params, provider, known });
   checkForm(fields, typed);
   const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
   typed.form.check?.(typed.members, input);
@@ -59,6 +60,12 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
     await sendFailureEvent(deps, attempt, cause);
     throw cause;
   }
+}
+
+/** The fields of the form that are connection configuration. */
+function configurationIn({ form, members }: TypedCredentials): Record<string, string> {
+  const names = form.configuration ?? [];
+  return Object.fromEntries(names.flatMap((name) => (typeof members[name] === 'string' ? [[name, members[name]] as const] : [])));
 }
 
 /** Validates by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */

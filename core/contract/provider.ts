@@ -9,7 +9,7 @@ export { SLUG } from './definition/parts.ts';
 export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
-  readonly requires?: readonly ('authorization_url' | 'token_url')[];
+  readonly requires?: readonly ('authorization_url' | 'token_url' | 'aws_sigv4')[];
 }
 
 /** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */

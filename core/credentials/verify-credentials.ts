@@ -172,7 +172,13 @@ async function probe(
   { method, headers, signed }: Probes,
   url: URL,
 ): Promise<ProbeResponse> {
-  const request = { method, origin: url.origin, path: url.pathname + url.search, at: clock.now() };
+  const request = {
+    method,
+    origin: url.origin,
+    path: url.pathname + url.search,
+    headers: Object.entries(headers),
+    at: clock.now(),
+  };
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   try {
     return await outbound.call(url, { method, headers: { ...headers, ...withLowerCaseNames(signature) } });

@@ -23,6 +23,11 @@ export function namedByConnection(headers: RawHeaders): ReadonlySet<string> | un
   return named;
 }
 
+/** `[name in lower case, value]`. */
+export function headerPairs(headers: RawHeaders): [name: string, value: string][] {
+  return headers.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1] ?? '']] : []));
+}
+
 /** By name in lower case; the values of a repeated one joined (RFC 9110 §5.3). */
 export function joinedByName(headers: RawHeaders): Readonly<Record<string, string>> {
   const joined = new Map<string, string>();

@@ -35,13 +35,13 @@ export class RequestBody {
   }
 
   /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout` */
-  async text(): Promise<string> {
+  async whole(): Promise<Buffer> {
     if (this.#content instanceof Upload) {
       const whole = await this.#content.whole();
-      if (whole === undefined) throw new ServiceError('payload_too_large', 'a form larger than 1 MiB cannot be signed');
+      if (whole === undefined) throw new ServiceError('payload_too_large', 'a body larger than 1 MiB cannot be signed');
       this.#content = whole;
     }
-    return this.#content?.toString('utf8') ?? '';
+    return this.#content ?? Buffer.alloc(0);
   }
 }
 

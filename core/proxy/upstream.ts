@@ -30,6 +30,8 @@ export interface Upstream extends FoundConnection {
   readonly hints: RetryHints;
   /** Of modes that sign each request. */
   readonly sign: SignedHeaders['signed'];
+  /** Whether the signature covers the whole body. */
+  readonly signsBody: boolean;
   /** Of the provider's plugin. */
   readonly rules: ProxyRules | undefined;
 }
@@ -57,7 +59,7 @@ export function prepareUpstream(
     credentials: mode.templateValues(credentials),
   };
   const base = checkedBase(deps, source);
-  const { fixed, signed } = credentialHeaders(source, credentials);
+  const { fixed, signed, signsBody = false } = credentialHeaders(source, credentials);
   return {
     integration,
     connection,
@@ -68,6 +70,7 @@ export function prepareUpstream(
     isRefreshable: validityOf(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
     sign: signed,
+    signsBody,
     rules: deps.plugins.of(integration.provider).proxy,
   };
 }

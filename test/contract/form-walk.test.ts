@@ -6,6 +6,7 @@ import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts'
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, mustBe, throughProxy } from '../support/connect.ts';
+import { sessionResponse } from '../support/fake-aws.ts';
 import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
@@ -15,15 +16,29 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Case {
   readonly body: Readonly<Record<string, unknown>>;
+  /** Of the integration. */
+  readonly app?: Readonly<Record<string, unknown>>;
+  /** What the token endpoint responds with, if the mode has one. */
+  readonly tokenResponse?: string;
   /** Whether a call to the API carries the credentials. */
   readonly isAuthenticated: (headers: Headers) => boolean;
 }
+
+const SESSION = { id: 'ASIAEXAMPLE', secret: canary('walked session key'), sessionToken: canary('walked session token') };
 
 /** What is entered in the form of each mode whose credentials cannot be imported. */
 const CASES: Readonly<Record<string, Case>> = {
   SIGNATURE: {
     body: { username: 'account001', password: canary('walked signing password') },
     isAuthenticated: (headers) => /^UsernameToken Username="account001", PasswordDigest="/.test(String(headers['x-wsse'])),
+  },
+  AWS_SIGV4: {
+    body: { role_arn: 'arn:aws:iam::123456789012:role/example' },
+    app: { credentials: { client_id: 'AKIAEXAMPLE', client_secret: canary('walked AWS key') } },
+    tokenResponse: String(sessionResponse(SESSION, new Date(Date.now() + 3_600_000)).body),
+    isAuthenticated: (headers) =>
+      headers['x-amz-security-token'] === SESSION.sessionToken &&
+      String(headers['authorization']).startsWith(`AWS4-HMAC-SHA256 Credential=${SESSION.id}/`),
   },
 };
 
@@ -37,10 +52,13 @@ describe('a provider with a form, walked through', function () {
   this.timeout(30_000);
   const seen: { readonly host: string; readonly target: string; readonly headers: Headers }[] = [];
   const net = new TestNet();
+  let tokenHost = '';
+  let tokenResponse = '';
   const upstream = use(this, () =>
     serve(({ headers, url: target = '' }, response) => {
-      seen.push({ host: headers.host ?? '', target, headers });
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      const isTokenRequest = headers.host === tokenHost;
+      if (!isTokenRequest) seen.push({ host: headers.host ?? '', target, headers });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(isTokenRequest ? tokenResponse : '{}');
     }),
   );
   const app = use(this, () => startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
@@ -48,13 +66,16 @@ describe('a provider with a form, walked through', function () {
     seen.splice(0);
   });
 
-  async function connect(provider: Provider, { path }: CredentialForm, body: unknown): Promise<string> {
+  async function connect(provider: Provider, { path }: CredentialForm, { body, app: own = {} }: Case): Promise<string> {
     const { slug: key, definition } = provider;
     const { connectionConfig, integrationConfig } = exampleSource(provider);
     const config = definition.integration_config === undefined ? {} : { integration_config: integrationConfig };
-    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...config }));
-    const query = new URLSearchParams({ connect_session_token: await createSession(app) });
-    for (const [name, value] of Object.entries(connectionConfig)) query.set(`params[${name}]`, String(value));
+    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...config, ...own }));
+    const isFixed = (name: string) => definition.connection_config?.[name]?.hidden === true;
+    const fixed = Object.fromEntries(Object.entries(connectionConfig).filter(([name]) => isFixed(name)));
+    const session = { integrations_config_defaults: { [key]: { connection_config: fixed } } };
+    const query = new URLSearchParams({ connect_session_token: await createSession(app, session) });
+    for (const [name, value] of Object.entries(connectionConfig)) if (!isFixed(name)) query.set(`params[${name}]`, String(value));
     const response = await app.client().post(`${path}/${key}?${query}`, body);
     mustBe(200, response);
     return response.body.connectionId;
@@ -66,7 +87,12 @@ describe('a provider with a form, walked through', function () {
       const wanted = CASES[definition.auth_mode] ?? expect.fail(`there is no walk for ${definition.auth_mode}`);
       const api = fillProviderUrl(definition.proxy?.base_url ?? '', exampleSource(provider));
       net.add(api.hostname, upstream.url);
-      const connectionId = await connect(provider, form, wanted.body);
+      const { token_url } = definition;
+      const token = token_url === undefined ? undefined : fillProviderUrl(token_url, exampleSource(provider));
+      if (token !== undefined) net.add(token.hostname, upstream.url);
+      tokenHost = token?.host ?? '';
+      tokenResponse = wanted.tokenResponse ?? '';
+      const connectionId = await connect(provider, form, wanted);
       const [proof] = seen.splice(0);
       const endpoint = definition.proxy?.verification?.endpoints[0];
       expect(proof?.target).to.equal(endpoint && api.pathname + endpoint);

@@ -23,6 +23,8 @@ const WITHOUT_PKCE = ['slack'];
 const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
+  aws: { token: 'sts.us-east-1.amazonaws.com', api: 'sqs.us-east-1.amazonaws.com' },
+  'aws-s3': { token: 'sts.us-east-1.amazonaws.com', api: 's3.us-east-1.amazonaws.com' },
   calendly: { authorize: 'auth.calendly.com', token: 'auth.calendly.com', api: 'api.calendly.com' },
   'cal-com': { authorize: 'app.cal.com', token: 'api.cal.com', api: 'api.cal.com' },
   emarsys: { api: 'api.emarsys.net' },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { about } from './about.ts';
 import { authorization } from './authorization.ts';
+import { awsSigV4 } from './aws-sigv4.ts';
 import { oauth1 } from './oauth1.ts';
 import { fields } from './parts.ts';
 import { proxy } from './proxy.ts';
@@ -19,6 +20,7 @@ export const members = z.strictObject({
   ...oauth1,
   ...signedToken,
   ...requestSignature,
+  ...awsSigV4,
   ...steps,
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),

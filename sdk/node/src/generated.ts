@@ -130,6 +130,17 @@ export interface components {
             /** @constant */
             type: "SIGNATURE";
             username: string;
+        } | {
+            raw: {
+                access_key_id: string;
+                /** Format: date-time */
+                expires_at?: string;
+                role_arn: string;
+                secret_access_key: string;
+                session_token: string;
+            };
+            /** @constant */
+            type: "CUSTOM";
         };
         Error: {
             error: {
@@ -1843,7 +1854,7 @@ export interface operations {
                  * @description how connections are authorized
                  * @example OAUTH2
                  */
-                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE";
+                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE" | "AWS_SIGV4";
                 /**
                  * @description one of `categories`
                  * @example dev-tools

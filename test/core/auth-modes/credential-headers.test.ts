@@ -15,7 +15,12 @@ type Stored = StoredCredentials & Readonly<Record<string, unknown>>;
 
 function headersOf(stored: Stored, proxy: Partial<Proxy> = {}, definition: Partial<ProviderDefinition> = {}) {
   const input = modeInput(
-    { ...definition, auth_mode: stored.type, proxy: { base_url: 'https://api.example.com', ...proxy } },
+    {
+      aws_sigv4: { service: 'sqs', region: 'us-east-1' },
+      ...definition,
+      auth_mode: stored.type,
+      proxy: { base_url: 'https://api.example.com', ...proxy },
+    },
     { connectionConfig: { accountId: '1234567-sb1' } },
   );
   return credentialHeaders({ ...input, credentials: modeOf(stored).templateValues(stored) }, stored);
@@ -41,7 +46,11 @@ const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   BILL: undefined,
   TWO_STEP: 'Bearer token-3',
   SIGNATURE: undefined,
+  AWS_SIGV4: undefined,
 };
+
+/** Modes whose signatures cover the request. */
+const SIGNING: readonly ModeName[] = ['OAUTH1', 'TBA', 'SIGNATURE', 'AWS_SIGV4'];
 
 /** Where definitions put credentials, in whichever words. */
 const PLACES: readonly { readonly stored: Stored; readonly template: string; readonly value: string }[] = [
@@ -62,8 +71,7 @@ describe('the headers that credentials become', () => {
     it(`are known for ${stored.type} without a word of the definition`, () => {
       const authorization = AUTHORIZATION[stored.type];
       expect(sent(stored)).to.deep.equal(authorization === undefined ? {} : { authorization });
-      const isSigned = ['OAUTH1', 'TBA', 'SIGNATURE'].includes(stored.type);
-      expect(headersOf(stored).signed !== undefined).to.equal(isSigned);
+      expect(headersOf(stored).signed !== undefined).to.equal(SIGNING.includes(stored.type));
     });
   }
 

@@ -65,6 +65,18 @@ const ROWS: Readonly<Record<ModeName, Row>> = {
     optional: { expires_at, token: 'token-4' },
     stored: ['expiresAt', 'token'],
   },
+  AWS_SIGV4: {
+    required: {
+      type: 'CUSTOM',
+      raw: {
+        role_arn: 'arn:aws:iam::123456789012:role/example',
+        access_key_id: 'key-2',
+        secret_access_key: 'secret-key',
+        session_token: 'session-token',
+        expires_at,
+      },
+    },
+  },
 };
 
 function shown(stored: StoredCredentials & Readonly<Record<string, unknown>>, withRefreshToken = false): JsonObject {

@@ -60,6 +60,14 @@ export const STORED = {
   },
   TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: RESPONSE, ...until },
   SIGNATURE: { type: 'SIGNATURE', username: 'ada', password: 'password', token: 'token-4', ...until },
+  AWS_SIGV4: {
+    type: 'AWS_SIGV4',
+    roleArn: 'arn:aws:iam::123456789012:role/example',
+    accessKeyId: 'key-2',
+    secretAccessKey: 'secret-key',
+    sessionToken: 'session-token',
+    ...until,
+  },
 } as const satisfies Readonly<Record<string, StoredCredentials & Readonly<Record<string, unknown>>>>;
 
 export type ModeName = keyof typeof STORED;

@@ -18,6 +18,7 @@ const TOKENS: Readonly<Record<ModeName, string>> = {
   BILL: '',
   TWO_STEP: 'token-3',
   SIGNATURE: 'token-4',
+  AWS_SIGV4: '',
 };
 
 describe('credentials as a plugin sees them', () => {

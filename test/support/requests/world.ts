@@ -3,8 +3,9 @@ import { createKey } from '../../../core/environments/api-keys.ts';
 import { environmentById, insertEnvironment, updateEnvironment } from '../../../core/environments/environment-store.ts';
 import { startApp, type TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
-import { createSession } from '../connect.ts';
+import { createSession, mustBe } from '../connect.ts';
 import { createDirectIntegrations, DIRECT_METHODS } from '../direct.ts';
+import { AWS_REGION, awsDefinitions, type FakeAws, startFakeAws } from '../fake-aws.ts';
 import { type FakeProvider, startFakeProvider } from '../fake-provider/fake-provider.ts';
 import { makeFolders } from '../folders.ts';
 import type { Client } from '../http-client.ts';
@@ -62,29 +63,47 @@ export async function storeKey(
   return { id, secret: rememberSecret('key', secret) };
 }
 
+const AWS_KEY = 'aws-queue';
+
 /** Integrations that need no visit to the provider, by what connects them. */
-const DIRECT_KEYS: ReadonlyMap<string, string> = new Map(
-  Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key]),
-);
+const DIRECT_KEYS: ReadonlyMap<string, string> = new Map([
+  ...Object.values(DIRECT_METHODS).map(({ path, key }) => [`${path}/{uniqueKey}`, key] as const),
+  ['/auth/aws-sigv4/{uniqueKey}', AWS_KEY],
+]);
 /** For those of them that cannot do without. */
 const DIRECT_DEFAULTS = Object.fromEntries(
   Object.values(DIRECT_METHODS).map(({ key, config }) => [key, { connection_config: config }]),
 );
 
+async function integrateAws({ api }: TestApp, { operator }: FakeAws): Promise<void> {
+  const credentials = { client_id: operator.id, client_secret: operator.secret };
+  const integration_config = { server: 'https://aws.example' };
+  mustBe(200, await api.post('/integrations', { unique_key: AWS_KEY, provider: AWS_KEY, integration_config, credentials }));
+}
+
 function sharedApps(): string {
   return JSON.stringify({ github: { client_id: 'shared', client_secret: canary('secret of the shared app'), scopes: ['repo'] } });
+}
+
+interface Parts {
+  readonly app: TestApp;
+  readonly provider: FakeProvider;
+  readonly aws: FakeAws;
+  readonly opened: AsyncDisposableStack;
 }
 
 /** A running service, a provider it may call, and requests for its routes about things that exist. */
 export class World implements AsyncDisposable {
   readonly app: TestApp;
   readonly provider: FakeProvider;
+  readonly #aws: FakeAws;
   readonly #opened: AsyncDisposableStack;
   #shared: Promise<Names> | undefined;
 
-  private constructor({ app, provider, opened }: { app: TestApp; provider: FakeProvider; opened: AsyncDisposableStack }) {
+  private constructor({ app, provider, aws, opened }: Parts) {
     this.app = app;
     this.provider = provider;
+    this.#aws = aws;
     this.#opened = opened;
   }
 
@@ -93,15 +112,23 @@ export class World implements AsyncDisposable {
     const provider = opened.use(await startFakeProvider({ openApi: true }));
     const direct = opened.use(await startFakeProvider());
     const probes = opened.use(await makeProbes());
-    const files = opened.use(await makeFolders({ 'shared-apps.json': sharedApps() }));
+    const aws = opened.use(await startFakeAws());
+    const files = opened.use(await makeFolders({ 'shared-apps.json': sharedApps(), ...awsDefinitions() }));
     const net = new TestNet();
     net.add('direct.example', direct.url);
+    net.add('aws.example', aws.url);
     for (const name of ['api.example', 'auth.example']) net.add(name, provider.url);
-    const settings = { SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0', SVC_SHARED_APPS_FILE: `${files.path}/shared-apps.json` };
-    const app = opened.use(await startApp({ env: { ...settings, ...probes.env, ...env }, net }));
+    const settings = {
+      SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0',
+      SVC_SHARED_APPS_FILE: `${files.path}/shared-apps.json`,
+      ...probes.env,
+      SVC_PROVIDERS_DIR: `${probes.env['SVC_PROVIDERS_DIR']}:${files.path}`,
+    };
+    const app = opened.use(await startApp({ env: { ...settings, ...env }, net }));
     await updateEnvironment(app.services.db, 1, { webhook_url: 'https://app.example/webhooks' });
     await createDirectIntegrations(app, direct, 'https://direct.example');
-    return new World({ app, provider, opened: opened.move() });
+    await integrateAws(app, aws);
+    return new World({ app, provider, aws, opened: opened.move() });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -115,7 +142,9 @@ export class World implements AsyncDisposable {
     const names = { ...(await this.#shared), newName: `n-${randomUUID()}` };
     const integration = DIRECT_KEYS.get(template);
     if (integration === undefined) return names;
-    const sessionToken = await createSession(this.app, { integrations_config_defaults: DIRECT_DEFAULTS });
+    const awsDefaults = { connection_config: { region: AWS_REGION, external_id: this.#aws.role.externalId } };
+    const defaults = { ...DIRECT_DEFAULTS, [AWS_KEY]: awsDefaults };
+    const sessionToken = await createSession(this.app, { integrations_config_defaults: defaults });
     return { ...names, integration, sessionToken };
   }
 

@@ -1,0 +1,106 @@
+import { ServiceError } from '../../errors.ts';
+import type { OutboundResponse } from '../../kit/outbound.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { sendTokenRequest, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
+import { signingScope } from './scope.ts';
+import { signedHeaders } from './signer.ts';
+import type { StoredAwsRole } from './stored.ts';
+
+const VERSION = '2011-06-15';
+/** In the user's audit log (CloudTrail) it says who assumed the role. */
+const SESSION_NAME = 'svc';
+/** `DurationSeconds` if it is not given. */
+const DEFAULT_LIFETIME_MS = 3_600_000;
+const BASE64 = '([A-Za-z0-9+/=]{1,16384})';
+
+/** The role's trust policy does not, or no longer, allow it; the user can correct that. */
+const REFUSALS = new Set(['AccessDenied', 'ValidationError']);
+/** Of the operator's own key, or temporary. */
+const OTHER_CODES = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'InternalFailure',
+  'InvalidClientTokenId',
+  'RegionDisabledException',
+  'RequestExpired',
+  'ServiceUnavailable',
+  'SignatureDoesNotMatch',
+  'Throttling',
+  'ThrottlingException',
+]);
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * A new session of the role (AWS STS, `AssumeRole`), asked for with the integration's own key. The external ID tells the role's
+ * owner on whose behalf the role is assumed ("The confused deputy problem" in the IAM user guide).
+ *
+ * @throws TokenFailure
+ */
+export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: StoredAwsRole): Promise<StoredAwsRole> {
+  const receivedAt = deps.now();
+  const response = await sendTokenRequest(deps, () => assumeRoleRequest(input, roleArn, receivedAt));
+  const body = response.body.toString('utf8');
+  const credentials = response.status === 200 ? /<Credentials>([\s\S]*?)<\/Credentials>/.exec(body)?.[1] : undefined;
+  if (credentials === undefined) throw refusal(response, body);
+  return {
+    type: 'AWS_SIGV4',
+    roleArn,
+    accessKeyId: member(credentials, 'AccessKeyId'),
+    secretAccessKey: member(credentials, 'SecretAccessKey'),
+    sessionToken: member(credentials, 'SessionToken'),
+    expiresAt: expiryOf(credentials, receivedAt).toISOString(),
+    receivedAt: receivedAt.toISOString(),
+  };
+}
+
+function assumeRoleRequest(input: ModeInput, roleArn: string, at: Date): TokenRequest {
+  const { client, connectionConfig } = input;
+  const url = tokenUrl(input, input.definition.token_url);
+  const body = new URLSearchParams({
+    Action: 'AssumeRole',
+    Version: VERSION,
+    RoleArn: roleArn,
+    RoleSessionName: SESSION_NAME,
+    ExternalId: String(connectionConfig['external_id'] ?? ''),
+  }).toString();
+  const type = ['content-type', 'application/x-www-form-urlencoded; charset=utf-8'] as const;
+  const request = { method: 'POST', origin: url.origin, path: url.pathname + url.search, headers: [type], at };
+  const key = { accessKeyId: client.clientId, secretAccessKey: client.clientSecret };
+  const scope = { service: 'sts', region: regionOf(input) };
+  const signed = signedHeaders({ ...request, body: Buffer.from(body) }, key, scope);
+  return { url, headers: { ...Object.fromEntries([type]), 'accept-encoding': 'identity', ...signed }, body };
+}
+
+/** A wrong setting can be corrected without the user. */
+function regionOf(input: ModeInput): string {
+  try {
+    return signingScope(input).region;
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new TokenFailure('transient', cause.message, { cause });
+  }
+}
+
+/** The values fit into headers, and need no decoding: they have no character that XML escapes. */
+function member(credentials: string, name: string): string {
+  const value = new RegExp(`<${name}>\\s*${BASE64}\\s*</${name}>`).exec(credentials)?.[1];
+  if (value === undefined) throw new TokenFailure('malformed', 'the response has no usable credentials', { status: 200 });
+  return value;
+}
+
+function expiryOf(credentials: string, receivedAt: Date): Date {
+  const stated = new Date(/<Expiration>\s*([^<]+?)\s*<\/Expiration>/.exec(credentials)?.[1] ?? '');
+  return stated > receivedAt ? stated : new Date(receivedAt.getTime() + DEFAULT_LIFETIME_MS);
+}
+
+function refusal({ status }: OutboundResponse, body: string): TokenFailure {
+  const code = /<Code>\s*(\w{1,64})\s*<\/Code>/.exec(body)?.[1] ?? '';
+  if (status < 400) return new TokenFailure('malformed', 'the response has no usable credentials', { status });
+  const isRefused = status < 500 && REFUSALS.has(code);
+  const message = isRefused ? 'the role may not be assumed' : 'the role cannot be assumed now';
+  return new TokenFailure(isRefused ? 'refused' : 'transient', message, {
+    status: code.startsWith('Throttling') ? TOO_MANY_REQUESTS : status,
+    providerCode: REFUSALS.has(code) || OTHER_CODES.has(code) ? code : undefined,
+  });
+}

@@ -1,0 +1,30 @@
+import { ServiceError } from '../../errors.ts';
+import { fillText, TemplateError } from '../../kit/template.ts';
+import type { SigningInput } from '../auth-mode.ts';
+import { providerValues } from '../provider-template.ts';
+import type { SigningScope } from './signature.ts';
+
+/** The parts of a credential scope, which is separated by slashes. */
+const NAME = /^[a-z0-9-]{1,64}$/;
+
+/** The service and the region that the definition declares. @throws ServiceError `invalid_credentials` */
+export function signingScope(input: SigningInput): SigningScope {
+  const { service = '', region = '' } = input.definition.aws_sigv4 ?? {};
+  const values = providerValues(input);
+  return { service: filledName(service, values), region: filledName(region, values) };
+}
+
+function filledName(template: string, values: Readonly<Record<string, string>>): string {
+  const name = filled(template, values);
+  if (NAME.test(name)) return name;
+  throw new ServiceError('invalid_credentials', 'requests cannot be signed: the connection’s AWS service or region is invalid');
+}
+
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  try {
+    return fillText(template, values);
+  } catch (cause) {
+    if (!(cause instanceof TemplateError)) throw cause;
+    throw new ServiceError('invalid_credentials', `requests cannot be signed: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { ServiceError } from '../../errors.ts';
+import type { RequestSigner, SignedRequest, SigningInput } from '../auth-mode.ts';
+import type { HeaderPairs } from './canonical-request.ts';
+import { signingScope } from './scope.ts';
+import { type AwsKey, authorizationOf, hexSha256, isObjectStore, type SigningScope, signingTime } from './signature.ts';
+import type { StoredAwsRole } from './stored.ts';
+
+/** Amazon S3 accepts it over https, so bodies of any size are streamed; other services need the hash. */
+const UNSIGNED = 'UNSIGNED-PAYLOAD';
+/** The headers of the signature itself, of which a caller's own are replaced. */
+const OWN = new Set(['x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256']);
+
+/** Signs each request as the assumed role. @throws ServiceError `invalid_credentials` */
+export function roleSigner(stored: StoredAwsRole, input: SigningInput): RequestSigner {
+  const scope = signingScope(input);
+  return (request) => {
+    rejectSignedChunks(request.headers ?? []);
+    return signedHeaders(request, stored, scope);
+  };
+}
+
+/** Whether signatures need the hash of the whole body. */
+export function coversBody(_: StoredAwsRole, input: SigningInput): boolean {
+  return !isObjectStore(signingScope(input).service);
+}
+
+/** The headers to add: the date, the session token, the hash of the body where it is needed, and `Authorization`. */
+export function signedHeaders(request: SignedRequest, key: AwsKey, scope: SigningScope): Record<string, string> {
+  const payloadHash = isObjectStore(scope.service) ? UNSIGNED : hexSha256(request.body ?? '');
+  const added = {
+    'x-amz-date': signingTime(request.at),
+    ...(key.sessionToken !== undefined && { 'x-amz-security-token': key.sessionToken }),
+    ...(isObjectStore(scope.service) && { 'x-amz-content-sha256': payloadHash }),
+  };
+  const headers: HeaderPairs = [
+    ['host', new URL(request.origin).host],
+    ...(request.headers ?? []).filter(([name]) => isCovered(name)),
+    ...Object.entries(added),
+  ];
+  const covered = { method: request.method, target: request.path, headers, payloadHash };
+  return { ...added, authorization: authorizationOf(covered, { key, ...scope, at: request.at }) };
+}
+
+/** Those that must be covered, if they are there; a proxy on the way may change others. */
+function isCovered(name: string): boolean {
+  return name === 'content-type' || (name.startsWith('x-amz-') && !OWN.has(name));
+}
+
+/** Each chunk of such a body carries a signature made with the caller's own key. */
+function rejectSignedChunks(headers: HeaderPairs): void {
+  const isChunked = headers.some(([name, value]) => name === 'x-amz-content-sha256' && value.startsWith('STREAMING-'));
+  if (!isChunked) return;
+  throw new ServiceError('invalid_headers', 'a body in signed chunks cannot be signed again: send it as it is');
+}

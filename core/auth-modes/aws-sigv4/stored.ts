@@ -1,0 +1,11 @@
+import type { Expiring } from '../stored-credentials.ts';
+
+/** A role in the user's AWS account, and the temporary credentials of its last session. */
+export interface StoredAwsRole extends Expiring {
+  readonly type: 'AWS_SIGV4';
+  readonly roleArn: string;
+  /** Empty before the first session. */
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+}
