@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { abortable } from './abortable.ts';
 import { type AllowList, bareHost, isPublicAddress } from './address-guard.ts';
+import type { ClientCertificate } from './client-certificate.ts';
 import type { Logger } from './logger.ts';
 import type { Dialler } from './outbound-dial.ts';
 import { addressNotAllowed, toOutboundError } from './outbound-error.ts';
@@ -53,12 +54,13 @@ export class GuardedConnect implements Disposable {
     if (!isSchemeAllowed || hasUserInfo || !isAddressAllowed) this.#refuse(url, []);
   }
 
-  /** @throws OutboundError */
-  async connect(origin: URL): Promise<Socket> {
+  /** @param certificate presented to a server that asks for one; @throws OutboundError */
+  async connect(origin: URL, certificate?: ClientCertificate): Promise<Socket> {
     this.check(origin);
     const signal = AbortSignal.any([AbortSignal.timeout(CONNECT_TIMEOUT_MS), this.#closing.signal]);
     try {
-      return await this.#dialInTurn(origin, await this.#checkedAddresses(origin, signal), signal);
+      const addresses = await this.#checkedAddresses(origin, signal);
+      return await this.#dialInTurn({ origin, addresses, certificate }, signal);
     } catch (error) {
       throw toOutboundError(error, { beforeSending: true });
     }
@@ -85,15 +87,19 @@ export class GuardedConnect implements Disposable {
     return addresses.slice(0, MAX_ATTEMPTS);
   }
 
-  async #dialInTurn(origin: URL, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
+  async #dialInTurn({ origin, addresses, certificate }: CheckedOrigin, signal: AbortSignal): Promise<Socket> {
     const { host, port } = destination(origin);
-    const named = isIP(host) === 0 ? { servername: host } : {};
+    const tls = origin.protocol === 'https:';
+    const named = {
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(tls && certificate !== undefined && { certificate }),
+    };
     let fault: unknown = new Error('the name has no address');
     for (const [index, address] of addresses.entries()) {
       const isLast = index === addresses.length - 1;
       const attempt = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
       try {
-        return await this.#options.dial({ address, port, host, tls: origin.protocol === 'https:', ...named, signal: attempt });
+        return await this.#options.dial({ address, port, host, tls, ...named, signal: attempt });
       } catch (error) {
         fault = error;
         if (signal.aborted) break;
@@ -106,6 +112,12 @@ export class GuardedConnect implements Disposable {
     this.#options.log?.warn('outbound address refused', { protocol: url.protocol, host: url.host, addresses });
     throw addressNotAllowed();
   }
+}
+
+interface CheckedOrigin {
+  readonly origin: URL;
+  readonly addresses: readonly string[];
+  readonly certificate: ClientCertificate | undefined;
 }
 
 function destination(url: URL): { readonly host: string; readonly port: number } {

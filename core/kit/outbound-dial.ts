@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { ClientCertificate } from './client-certificate.ts';
 
 const TCP_KEEP_ALIVE_MS = 60_000;
 
@@ -13,6 +14,8 @@ export interface DialTarget {
   readonly tls: boolean;
   /** The name that the certificate must carry and that is sent as SNI; absent when the host is an address (RFC 6066 §3). */
   readonly servername?: string;
+  /** Presented to a TLS server that asks for one. */
+  readonly certificate?: ClientCertificate;
   readonly signal: AbortSignal;
 }
 
@@ -20,11 +23,12 @@ export interface DialTarget {
 export type Dialler = (target: DialTarget) => Promise<Socket>;
 
 /** The dialler of the service. @throws whatever the socket reports, or the signal's AbortError */
-export const dialSocket: Dialler = async ({ address, port, tls, servername, signal }) => {
+export const dialSocket: Dialler = async ({ address, port, tls, servername, certificate, signal }) => {
   const tlsOptions = {
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
     ...(servername === undefined ? {} : { servername }),
+    ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.privateKey }),
   };
   const socket = tls ? connectTls({ host: address, port, ...tlsOptions }) : connectTcp({ host: address, port });
   // Until the next listener is attached, an error would be unhandled and end the process.

@@ -1,30 +1,20 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { isIPv6, Socket } from 'node:net';
-import { type buildConnector, type Dispatcher, Agent as UndiciAgent } from 'undici';
+import { LRUCache } from 'lru-cache';
 import { parseAllowList } from './address-guard.ts';
+import { type ClientCertificate, certificateId } from './client-certificate.ts';
 import { GuardedConnect, type Resolver, resolveBySystem } from './guarded-connect.ts';
 import type { Logger } from './logger.ts';
-import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
 import { type Dialler, dialSocket } from './outbound-dial.ts';
-import { addressNotAllowed } from './outbound-error.ts';
+import { type ClosablePool, type OutboundPool, openPool } from './outbound-pool.ts';
 
 export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
 export { OutboundError, toOutboundError } from './outbound-error.ts';
+export type { OutboundPool } from './outbound-pool.ts';
 
-/** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
-const POOL = {
-  connections: 256,
-  pipelining: 1,
-  allowH2: false,
-  maxHeaderSize: 32 * 1024,
-  headersTimeout: 60_000,
-  bodyTimeout: 60_000,
-  keepAliveMaxTimeout: 60_000,
-};
+/** Client certificates whose connections are kept. */
+const MAX_CERTIFICATES = 100;
 
 /** The only door to the network. Every address is checked before it is dialled, and the checked address is the one dialled. */
-export interface Outbound extends AsyncDisposable {
+export interface Outbound extends OutboundPool, AsyncDisposable {
   /**
    * Refuses schemes but https (http where the allow list opens the host), user info, and literal addresses that are not
    * public.
@@ -32,12 +22,8 @@ export interface Outbound extends AsyncDisposable {
    * @throws OutboundError `address_not_allowed`
    */
   check(url: URL): void;
-  /** One bounded call; redirects are never followed. @throws OutboundError */
-  call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
-  /** For streaming exchanges (`proxy/send.ts`); `check` comes first, the connection itself is guarded too. */
-  readonly dispatcher: Dispatcher;
-  /** For WebSocket upgrades (`proxy/upgrade.ts`): a guarded agent of the protocol `http:` or `https:`. */
-  agent(protocol: string): HttpAgent;
+  /** The same door with a client certificate (RFC 8705 §2). Ask again for each call: a pool that is not asked for is closed. */
+  withCertificate(certificate: ClientCertificate | undefined): OutboundPool;
 }
 
 interface OutboundOptions {
@@ -59,65 +45,43 @@ interface OutboundOptions {
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allow, resolve = resolveBySystem, dial = dialSocket, log } = options;
   const guard = new GuardedConnect({ allow: parseAllowList(allow), resolve, dial, log });
-  const check = (url: URL) => guard.check(url);
-  const dispatcher = new UndiciAgent({ ...POOL, connect: undiciConnector(guard) });
-  const httpAgent = guardedAgent(new HttpAgent(), 'http:', guard);
-  const httpsAgent = guardedAgent(new HttpsAgent(), 'https:', guard);
+  const { close, ...plain } = openPool(guard);
+  const pools = new CertificatePools(guard);
   return {
-    check,
-    call: (url, request) => boundedCall({ dispatcher, check }, url, request),
-    dispatcher,
-    agent: (protocol) => (protocol === 'https:' ? httpsAgent : httpAgent),
+    ...plain,
+    check: (url) => guard.check(url),
+    withCertificate: (certificate) => (certificate === undefined ? plain : pools.get(certificate)),
     async [Symbol.asyncDispose]() {
       guard[Symbol.dispose]();
-      httpAgent.destroy();
-      httpsAgent.destroy();
-      await dispatcher.destroy();
+      await Promise.all([close('at once'), pools.close()]);
     },
   };
 }
 
-/** undici's `servername` is left aside: it follows a `Host` header, and so would the certificate that is asked for. */
-function undiciConnector(guard: GuardedConnect): buildConnector.connector {
-  return ({ protocol, hostname, port }, callback) => {
-    connectTo(guard, { protocol, host: hostname, port }).then(
-      (socket) => callback(null, socket.prependListener('error', renameReset)),
-      (error: Error) => callback(error, null),
-    );
-  };
-}
+/** A pool for each certificate, so that a connection is never used for another one. */
+class CertificatePools {
+  readonly #guard: GuardedConnect;
+  readonly #open = new Set<ClosablePool>();
+  readonly #recent = new LRUCache<string, ClosablePool>({
+    max: MAX_CERTIFICATES,
+    dispose: (pool) => void pool.close('calls under way end').then(() => this.#open.delete(pool)),
+  });
 
-/**
- * undici treats a reset, which has this code, as the end of a body without length (client-h1.js,
- * onHttpSocketError): under another name it stays the fault it is.
- */
-function renameReset(error: NodeJS.ErrnoException): void {
-  if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
-}
+  constructor(guard: GuardedConnect) {
+    this.#guard = guard;
+  }
 
-/** The agent's other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`, `servername`) have no effect. */
-function guardedAgent<A extends HttpAgent>(agent: A, protocol: string, guard: GuardedConnect): A {
-  const createConnection: HttpAgent['createConnection'] = ({ host, port }, callback) => {
-    connectTo(guard, { protocol, host: host ?? '', port: port ?? '' }).then(
-      (socket) => callback?.(null, socket),
-      // Node's type asks for a stream beside the error; its agent does not look at it.
-      (error: Error) => callback?.(error, new Socket()),
-    );
-    return undefined;
-  };
-  return Object.assign(agent, { createConnection });
-}
+  get(certificate: ClientCertificate): OutboundPool {
+    const id = certificateId(certificate);
+    const known = this.#recent.get(id);
+    if (known !== undefined) return known;
+    const pool = openPool(this.#guard, certificate);
+    this.#open.add(pool);
+    this.#recent.set(id, pool);
+    return pool;
+  }
 
-interface Destination {
-  readonly protocol: string;
-  readonly host: string;
-  readonly port: string | number;
-}
-
-/** Through a URL, so that every door sees a host in the one spelling that was checked. */
-async function connectTo(guard: GuardedConnect, { protocol, host, port }: Destination): Promise<Socket> {
-  const authority = isIPv6(host) ? `[${host}]` : host;
-  const origin = URL.parse(`${protocol}//${authority}${port === '' ? '' : `:${port}`}`);
-  if (origin === null) throw addressNotAllowed();
-  return await guard.connect(origin);
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#open, (pool) => pool.close('at once')));
+  }
 }

@@ -1,0 +1,102 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIPv6, Socket } from 'node:net';
+import { type buildConnector, type Dispatcher, Agent as UndiciAgent } from 'undici';
+import type { ClientCertificate } from './client-certificate.ts';
+import type { GuardedConnect } from './guarded-connect.ts';
+import { boundedCall, type OutboundRequest, type OutboundResponse } from './outbound-call.ts';
+import { addressNotAllowed } from './outbound-error.ts';
+
+/** What every connection pool of an origin may hold. Timeouts of a streaming exchange are set by who dispatches it. */
+const POOL = {
+  connections: 256,
+  pipelining: 1,
+  allowH2: false,
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 60_000,
+  bodyTimeout: 60_000,
+  keepAliveMaxTimeout: 60_000,
+};
+
+/** Connections that present the same client certificate, or none. */
+export interface OutboundPool {
+  /** One bounded call; redirects are never followed. @throws OutboundError */
+  call(url: URL | string, request?: OutboundRequest): Promise<OutboundResponse>;
+  /** For streaming exchanges (`proxy/send.ts`); `check` comes first, the connection itself is guarded too. */
+  readonly dispatcher: Dispatcher;
+  /** For WebSocket upgrades (`proxy/upgrade.ts`): a guarded agent of the protocol `http:` or `https:`. */
+  agent(protocol: string): HttpAgent;
+}
+
+export interface ClosablePool extends OutboundPool {
+  close(how: 'at once' | 'calls under way end'): Promise<void>;
+}
+
+type Connect = (destination: Destination) => Promise<Socket>;
+
+/** @param certificate presented to every server that asks for one */
+export function openPool(guard: GuardedConnect, certificate?: ClientCertificate): ClosablePool {
+  const connect: Connect = (destination) => connectTo(guard, destination, certificate);
+  const dispatcher = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
+  const httpAgent = guardedAgent(new HttpAgent(), 'http:', connect);
+  const httpsAgent = guardedAgent(new HttpsAgent(), 'https:', connect);
+  return {
+    call: (url, request) => boundedCall({ dispatcher, check: (checked) => guard.check(checked) }, url, request),
+    dispatcher,
+    agent: (protocol) => (protocol === 'https:' ? httpsAgent : httpAgent),
+    async close(how) {
+      httpAgent.destroy();
+      httpsAgent.destroy();
+      await (how === 'at once' ? dispatcher.destroy() : dispatcher.close());
+    },
+  };
+}
+
+/** undici's `servername` is left aside: it follows a `Host` header, and so would the certificate that is asked for. */
+function undiciConnector(connect: Connect): buildConnector.connector {
+  return ({ protocol, hostname, port }, callback) => {
+    connect({ protocol, host: hostname, port }).then(
+      (socket) => callback(null, socket.prependListener('error', renameReset)),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/**
+ * undici treats a reset, which has this code, as the end of a body without length (client-h1.js,
+ * onHttpSocketError): under another name it stays the fault it is.
+ */
+function renameReset(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'ERR_CONNECTION_RESET';
+}
+
+/** The agent's other options (`socketPath`, `localAddress`, `rejectUnauthorized`, `lookup`, `servername`) have no effect. */
+function guardedAgent<A extends HttpAgent>(agent: A, protocol: string, connect: Connect): A {
+  const createConnection: HttpAgent['createConnection'] = ({ host, port }, callback) => {
+    connect({ protocol, host: host ?? '', port: port ?? '' }).then(
+      (socket) => callback?.(null, socket),
+      // Node's type asks for a stream beside the error; its agent does not look at it.
+      (error: Error) => callback?.(error, new Socket()),
+    );
+    return undefined;
+  };
+  return Object.assign(agent, { createConnection });
+}
+
+interface Destination {
+  readonly protocol: string;
+  readonly host: string;
+  readonly port: string | number;
+}
+
+/** Through a URL, so that every door sees a host in the one spelling that was checked. */
+async function connectTo(
+  guard: GuardedConnect,
+  { protocol, host, port }: Destination,
+  certificate: ClientCertificate | undefined,
+): Promise<Socket> {
+  const authority = isIPv6(host) ? `[${host}]` : host;
+  const origin = URL.parse(`${protocol}//${authority}${port === '' ? '' : `:${port}`}`);
+  if (origin === null) throw addressNotAllowed();
+  return await guard.connect(origin, certificate);
+}
