@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { SignedRequest, SigningInput, StoredCredentials } from './auth-mode.ts';
+import { clientIdValue } from './client-values.ts';
 import { modeOf } from './index.ts';
 import { fillTexts, type TemplateSource } from './provider-template.ts';
 
@@ -32,7 +33,7 @@ export interface CredentialHeaders {
 export function credentialHeaders(source: TemplateSource & SigningInput, stored: StoredCredentials): CredentialHeaders {
   const mode = modeOf(stored);
   const byName = new Map<string, CredentialHeader>();
-  const declared = Object.entries(filled(source.definition.proxy?.headers, source));
+  const declared = Object.entries(filled(source.definition.proxy?.headers, withClientId(source)));
   for (const [name, value] of [...Object.entries(mode.sign?.(stored, source) ?? {}), ...declared])
     byName.set(name.toLowerCase(), header(name, value));
   const fixed = [...byName.values()];
@@ -46,6 +47,11 @@ export function credentialHeaders(source: TemplateSource & SigningInput, stored:
 /** The definition's `proxy.query`, which may hold credentials too. @throws ServiceError `invalid_credentials` */
 export function credentialQuery(source: TemplateSource): Readonly<Record<string, string>> {
   return filled(source.definition.proxy?.query, source);
+}
+
+/** The connection's own app, if it has one, takes precedence. */
+function withClientId(source: TemplateSource & SigningInput): TemplateSource {
+  return { ...source, credentials: { ...clientIdValue(source.client), ...source.credentials } };
 }
 
 function header(name: string, value: string): CredentialHeader {

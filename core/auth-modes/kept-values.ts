@@ -1,34 +1,50 @@
-import { type JsonObject, valueAt } from '#contract';
-import type { FlowEnd, ModeInput } from './auth-mode.ts';
+import { checkFields, type JsonObject, valueAt } from '#contract';
+import { type FlowEnd, ForeignResponse, type ModeInput } from './auth-mode.ts';
 
 /** Of a string that becomes `connection_config`: long enough for a URL. */
 const MAX_KEPT_LENGTH = 2048;
 
-/** The parameters of the callback that the definition keeps (`redirect_uri_metadata`). */
-export function keptQuery({ definition }: Pick<ModeInput, 'definition'>, query: FlowEnd['query']): JsonObject {
+type Definition = Pick<ModeInput, 'definition'>;
+
+/**
+ * The parameters of the callback that the definition keeps (`redirect_uri_metadata`). They may decide where a code and the app's
+ * secret are sent, so one that its declared field does not admit ends the flow.
+ *
+ * @throws ForeignResponse
+ */
+export function keptQuery({ definition }: Definition, query: FlowEnd['query']): JsonObject {
   const names = definition.redirect_uri_metadata ?? [];
-  return Object.fromEntries(names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]]] : [])));
+  const kept = names.flatMap((name) => (isKeepable(query[name]) ? [[name, query[name]] as const] : []));
+  const foreign = kept.find(([name, value]) => !isAdmitted({ definition }, name, value));
+  if (foreign === undefined) return Object.fromEntries(kept);
+  throw new ForeignResponse('refused', `the authorization response has a value of ${foreign[0]} that is not admitted`);
 }
 
 /**
  * The fields of a token response that the definition keeps (`token_response_metadata`), each under its whole path, which is the
- * name that templates use.
+ * name that templates use. One that its declared field does not admit is left out: what was known before stays.
  */
-export function keptFields({ definition }: Pick<ModeInput, 'definition'>, raw: JsonObject): JsonObject {
-  const paths = definition.token_response_metadata ?? [];
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value = valueAt(raw, path);
-      return isKeepable(value) ? [[path, value]] : [];
-    }),
-  );
+export function keptFields({ definition }: Definition, raw: JsonObject): JsonObject {
+  const kept = (definition.token_response_metadata ?? []).flatMap((path) => {
+    const value = valueAt(raw, path);
+    return isKeepable(value) && isAdmitted({ definition }, path, value) ? [[path, value] as const] : [];
+  });
+  return Object.fromEntries(kept);
 }
+
+function isAdmitted({ definition: { connection_config: fields = {} } }: Definition, name: string, value: Kept): boolean {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  // Templates use texts only, so a number decides no host.
+  return field === undefined || typeof value !== 'string' || checkFields({ [name]: field }, { [name]: value }).length === 0;
+}
+
+type Kept = string | number | boolean;
 
 /**
  * Strings that `jsonb` cannot hold (PostgreSQL documentation, 8.14) and very long ones are left out: they must not fail the
  * authorization.
  */
-function isKeepable(value: unknown): value is string | number | boolean {
+function isKeepable(value: unknown): value is Kept {
   if (typeof value === 'string') return value.length <= MAX_KEPT_LENGTH && value.isWellFormed() && !value.includes('\0');
   return typeof value === 'number' || typeof value === 'boolean';
 }

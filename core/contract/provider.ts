@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
 import { members } from './definition/members.ts';
+import { requireSecretPlaces } from './definition/secret-places.ts';
 
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';
@@ -24,5 +25,6 @@ export function providerSchema(modes: readonly ModeRules[]) {
           check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
       }
     })
-    .superRefine(requireBoundHosts);
+    .superRefine(requireBoundHosts)
+    .superRefine(requireSecretPlaces);
 }

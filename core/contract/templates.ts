@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 const PLAIN_TEXT = /^[^\p{Cc}]*$/u;
-const URL_SHAPE = /^(?:https:\/\/(?:[A-Za-z0-9.-]|\$\{[\w.]+\})+(?::\d{1,5})?|\$\{[\w.]+\})(?:[/?][^#\\\s]*)?$/;
-const PLACEHOLDER = /\$\{([\w.]+)\}/g;
+const URL_SHAPE = /^(?:https:\/\/(?:[A-Za-z0-9.-]|\$\{[\w.-]+\})+(?::\d{1,5})?|\$\{[\w.-]+\})(?:[/?][^#\\\s]*)?$/;
+const PLACEHOLDER = /\$\{([\w.-]+)\}/g;
 
 /** A text that may hold placeholders such as `${connectionConfig.region}`; never a line break, since it may become a header. */
 export const textTemplate = z.string().min(1).regex(PLAIN_TEXT, 'must not hold control characters');

@@ -8,6 +8,7 @@ import { systemClock } from '../../core/kit/clock.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
+import { standardParams } from '../support/fake-provider/dialect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
 
@@ -43,9 +44,19 @@ class Walk implements AsyncDisposable {
     const response = await fetch(`${this.fake.authorizationUrl}${new URL(url).search}`, { redirect: 'manual' });
     // The fake stands in for the provider, so its issuer is the provider's.
     const iss = String(secrets['issuer'] ?? new URL(url).origin);
-    const query = { ...Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams), iss };
+    const query = {
+      ...Object.fromEntries(new URL(response.headers.get('location') ?? '').searchParams),
+      iss,
+      ...this.#brought(),
+    };
     const { credentials } = await this.#mode.complete(this.#deps(), this.input, { query, secrets });
     return credentials;
+  }
+
+  /** What the provider adds to the callback. */
+  #brought(): Record<string, string> {
+    const { redirect_uri_metadata: names = [], connection_config: fields = {} } = this.input.definition;
+    return Object.fromEntries(names.map((name) => [name, fields[name]?.example ?? fields[name]?.enum?.[0] ?? name]));
   }
 
   refresh(stored: Awaited<ReturnType<Walk['complete']>>) {
@@ -59,8 +70,9 @@ class Walk implements AsyncDisposable {
 
   #deps() {
     const call: Outbound['call'] = (url, request) => {
-      this.called.push(String(url));
-      return this.#outbound.call(this.fake.tokenUrl, request);
+      const { origin, pathname, search } = new URL(url);
+      this.called.push(origin + pathname);
+      return this.#outbound.call(`${this.fake.tokenUrl}${search}`, request);
     };
     return { outbound: { ...this.#outbound, call }, now: systemClock.now };
   }
@@ -73,6 +85,7 @@ async function startWalk(provider: Provider): Promise<Walk> {
     clientAuth: token_request_auth_method ?? 'body',
     bodyFormat: body_format ?? 'form',
     pkce: disable_pkce === true ? 'ignored' : 'required',
+    dialect: provider.definition,
   });
   return new Walk(provider, fake);
 }
@@ -84,15 +97,18 @@ for (const provider of catalogue.list().filter(({ definition }) => definition.au
       const url = new URL((await walk.begin()).url);
       const expected = fillProviderUrl(provider.definition.authorization_url ?? '', walk.input);
       expect([url.protocol, url.host, url.pathname]).to.deep.equal(['https:', expected.host, expected.pathname]);
-      const params = Object.fromEntries(url.searchParams);
-      expect(params).to.include({
+      const { authorization_param_names: names, omit_params, scope_separator: separator } = provider.definition;
+      const params = standardParams(Object.fromEntries(url.searchParams), names, omit_params?.authorization) ?? {};
+      const standard = {
         response_type: 'code',
         state: 'state-1',
         redirect_uri: REDIRECT_URI,
         client_id: walk.fake.clientId,
-      });
+      };
+      const omitted: readonly string[] = omit_params?.authorization ?? [];
+      expect(params).to.include(Object.fromEntries(Object.entries(standard).filter(([name]) => !omitted.includes(name))));
       expect(params).to.include(provider.definition.authorization_params ?? {});
-      const scopes = provider.definition.default_scopes?.join(provider.definition.scope_separator ?? ' ');
+      const scopes = provider.definition.default_scopes?.join(separator ?? ' ');
       expect(params['scope']).to.equal(scopes);
       const hasPkce = provider.definition.disable_pkce !== true;
       expect(params['code_challenge_method']).to.equal(hasPkce ? 'S256' : undefined);
@@ -103,6 +119,7 @@ for (const provider of catalogue.list().filter(({ definition }) => definition.au
       await using walk = await startWalk(provider);
       const first = await walk.complete();
       expect(walk.fake.grants.isLive(first.accessToken)).to.equal(true);
+      if (first.refreshToken === undefined) return; // Its tokens live until the user withdraws them.
       const second = await walk.refresh(first);
       expect(second.accessToken).to.not.equal(first.accessToken);
       expect(walk.fake.grants.isLive(second.accessToken)).to.equal(true);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { effectiveDefinition, type JsonObject, type TokenRefusal } from '#contract';
 import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
+import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
@@ -60,7 +61,7 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
       raw: presentRaw(stored.raw, options),
     }),
   sign: ({ token }) => bearer(token),
-  templateValues: ({ token }) => tokenValues(token),
+  templateValues: ({ clientId, token }) => ({ ...clientIdValue({ clientId }), ...tokenValues(token) }),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
   adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),

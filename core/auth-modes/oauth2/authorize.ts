@@ -2,8 +2,10 @@ import { type EffectiveDefinition, effectiveDefinition, type JsonObject } from '
 import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
+import { clientIdValue } from '../client-values.ts';
 import { filledFromParams } from '../filled-from-params.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { providerParams } from '../token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
 import { challengeOf } from './pkce.ts';
 
@@ -44,15 +46,17 @@ function authorizationUrl(request: Request): { readonly url: URL; readonly issue
 function parameters({ input, flow, definition, codeVerifier }: Request): Record<string, string> {
   const { client, connectionConfig, rules } = input;
   const scopes = client.scopes.length > 0 ? client.scopes : (definition.default_scopes ?? []);
+  const named = (params: Record<string, string>) =>
+    providerParams(params, { names: definition.authorization_param_names, omitted: definition.omit_params?.authorization });
   return {
-    response_type: 'code',
-    ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
-    ...fillTexts(definition.authorization_params, input),
+    ...named({
+      response_type: 'code',
+      ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
+    }),
+    ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
     ...rules?.authorizationParams?.({ scopes, connectionConfig }),
     ...flow.authorizationParams,
-    client_id: client.clientId,
-    redirect_uri: flow.redirectUri,
-    state: flow.state,
+    ...named({ client_id: client.clientId, redirect_uri: flow.redirectUri, state: flow.state }),
     ...(codeVerifier !== undefined && { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' }),
   };
 }

@@ -15,10 +15,12 @@ export async function complete(
 ): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
-  const code = query['code'];
+  const code = query[input.definition.callback_code_param ?? 'code'];
   if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
 
-  const response = await callTokenEndpoint(deps, input, {
+  const found = keptQuery(input, query);
+  const informed = { ...input, connectionConfig: { ...input.connectionConfig, ...found } };
+  const response = await callTokenEndpoint(deps, informed, {
     url: 'token_url',
     grantType: 'authorization_code',
     templates: input.definition.token_params,
@@ -26,7 +28,7 @@ export async function complete(
   });
   const tokens = readTokenResponse(input, { response, receivedAt: deps.now(), previous: knownLifetime(previous) });
   const credentials = storedOAuth2(tokens);
-  return { credentials, connectionConfig: { ...keptQuery(input, query), ...keptFields(input, credentials.raw) } };
+  return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
 }
 
 /** Nothing else is kept of the previous tokens: a new authorization may be for another account. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
+import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
 import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRaw, raw, text } from '../presented.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
@@ -42,7 +43,11 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   present,
   isRefreshable: ({ refreshToken }) => refreshToken !== undefined,
   sign: ({ accessToken }) => bearer(accessToken),
-  templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
+  templateValues: ({ accessToken, configOverride }) => ({
+    ...clientIdValue({ clientId: configOverride?.clientId ?? '' }),
+    accessToken,
+    'credentials.access_token': accessToken,
+  }),
   begin: async (_deps, input, flow) => begin(input, flow),
   complete,
   refresh,

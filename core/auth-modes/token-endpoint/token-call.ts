@@ -3,13 +3,20 @@ import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { type ClientSettings, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { clientValues } from '../client-values.ts';
 import { fillJson, fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { authenticateClient } from './client-auth.ts';
+import { providerParams } from './param-names.ts';
 import { readResponseBody } from './response-body.ts';
 import { errorCode } from './token-failure.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
+const RESPONSE_HEADERS = {
+  accept: 'application/json',
+  // Responses are small, and without decompression there are no decompression bombs.
+  'accept-encoding': 'identity',
+};
 
 interface TokenCall {
   readonly url: 'token_url' | 'refresh_url';
@@ -22,9 +29,11 @@ interface TokenCall {
 }
 
 export interface TokenRequest {
+  /** Default POST. */
+  readonly method?: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body?: string;
 }
 
 /**
@@ -62,9 +71,10 @@ export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = DEFAULT_TIMEOUT_MS }: ModeDeps,
   build: () => TokenRequest,
 ): Promise<OutboundResponse> {
-  const { url, headers, body } = built(build);
+  const { method = 'POST', url, headers, body } = built(build);
+  const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
   try {
-    return await outbound.call(url, { method: 'POST', headers, body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
+    return await outbound.call(url, { method, headers, ...(body !== undefined && { body }), ...limits });
   } catch (error) {
     throw error instanceof OutboundError ? failedCall(error) : error;
   }
@@ -83,16 +93,22 @@ function built(build: () => TokenRequest): TokenRequest {
 function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const client = authenticateClient(input.client, definition.token_request_auth_method);
-  const params = { grant_type: call.grantType, ...fillJson(call.templates, input), ...call.params, ...client.params };
-  return {
-    url: tokenUrl(input, definition[call.url] ?? definition.token_url),
-    headers: {
-      ...tokenHeaders(definition),
-      ...client.headers,
-      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
-    },
-    body: encodedBody(definition, params),
+  const source = { ...input, credentials: clientValues(input.client) };
+  const naming = { names: definition.token_param_names, omitted: definition.omit_params?.token };
+  const params = {
+    ...providerParams({ grant_type: call.grantType }, naming),
+    ...fillJson(call.templates, source),
+    ...providerParams({ ...call.params, ...client.params }, naming),
   };
+  const headers = { ...client.headers, ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))) };
+  const url = tokenUrl(input, definition[call.url] ?? definition.token_url);
+  if (definition.token_request_method === 'GET') return getRequest(url, headers, params);
+  return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params) };
+}
+
+function getRequest(url: URL, headers: Readonly<Record<string, string>>, params: JsonObject): TokenRequest {
+  for (const [name, value] of formFields(params)) url.searchParams.set(name, value);
+  return { method: 'GET', url, headers: { ...RESPONSE_HEADERS, ...headers } };
 }
 
 /** @throws TemplateError, TokenFailure */
@@ -105,9 +121,7 @@ export function tokenUrl(input: ModeInput, template: string | undefined): URL {
 export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
   return {
     'content-type': body_format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
-    accept: 'application/json',
-    // Responses are small, and without decompression there are no decompression bombs.
-    'accept-encoding': 'identity',
+    ...RESPONSE_HEADERS,
   };
 }
 

@@ -1,16 +1,13 @@
-import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
+import type { JsonObject, ProviderDefinition, TokenSet } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeInput, TokenFailure } from '../auth-mode.ts';
 import type { Expiring } from '../stored-credentials.ts';
+import { findTokens, MAX_LIFETIME_MS, readToken, standardTokens } from './find-tokens.ts';
 import { readResponseBody } from './response-body.ts';
 import { errorCode, type FailureInput, tokenFailure } from './token-failure.ts';
 
-/** A longer lifetime is a confusion of units or nonsense. */
-const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
-const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
 /** RFC 6749 A.12: the characters of an access token, which also fit a header (RFC 6750 §2.1). */
 const ACCESS_TOKEN = /^[\x20-\x7e]+$/;
-const CONTROL = /\p{Cc}/u;
 
 /** Tokens of a token response, as a mode stores them. */
 export interface ReceivedTokens extends Omit<Expiring, 'type'> {
@@ -70,39 +67,9 @@ export function receivedTokens(
 }
 
 /** Some servers send errors with status 200. An `error` object may also describe a success: then there is a token. */
-function isError(raw: JsonObject, { alternate_access_token_response_path: path }: ProviderDefinition): boolean {
+function isError(raw: JsonObject, definition: ProviderDefinition): boolean {
   if (typeof raw['error'] === 'string') return raw['error'] !== '';
-  return errorCode(raw) !== undefined && readToken(findTokens(raw, path).accessToken) === undefined;
-}
-
-interface LooseTokens {
-  readonly accessToken: unknown;
-  readonly refreshToken: unknown;
-  readonly expiresIn: unknown;
-}
-
-function standardTokens(raw: JsonObject, definition: ProviderDefinition, receivedAt: Date): TokenSet {
-  const found = findTokens(raw, definition.alternate_access_token_response_path);
-  const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
-  return {
-    accessToken: typeof found.accessToken === 'string' ? found.accessToken : '',
-    ...(typeof found.refreshToken === 'string' && { refreshToken: found.refreshToken }),
-    ...(lifetimeMs !== undefined && { expiresAt: new Date(receivedAt.getTime() + lifetimeMs) }),
-    raw,
-  };
-}
-
-/** If the access token is nested, the related fields are either siblings or at the top level. */
-function findTokens(raw: JsonObject, alternatePath: string | undefined): LooseTokens {
-  const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
-  if (alternatePath === undefined || readToken(top.accessToken) !== undefined) return top;
-  const parent = alternatePath.split('.').slice(0, -1);
-  const beside = (name: string) => valueAt(raw, [...parent, name].join('.'));
-  return {
-    accessToken: valueAt(raw, alternatePath),
-    refreshToken: beside('refresh_token') ?? top.refreshToken,
-    expiresIn: beside('expires_in') ?? top.expiresIn,
-  };
+  return errorCode(raw) !== undefined && readToken(findTokens(raw, definition).accessToken) === undefined;
 }
 
 /** A plugin's error may quote the response, so neither its text nor the error itself is passed on. */
@@ -114,14 +81,6 @@ function pluginTokens({ rules }: Pick<ModeInput, 'rules'>, raw: JsonObject, rece
     // Same failure as for a plugin that returns nothing.
   }
   throw new TokenFailure('malformed', 'the plugin finds no token in the response', { status: 200 });
-}
-
-/** `expires_in` in milliseconds; undefined for an implausible lifetime, which counts as "not stated". */
-function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
-  const amount = typeof expiresIn === 'string' && NUMERIC.test(expiresIn) ? Number(expiresIn) : expiresIn;
-  if (typeof amount !== 'number' || !(amount > 0)) return undefined;
-  const lifetimeMs = Math.ceil(unit === 'milliseconds' ? amount : amount * 1000);
-  return lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
 }
 
 function statedLifetimeMs({ expiresAt }: TokenSet, receivedAt: Date): number | undefined {
@@ -138,10 +97,4 @@ function lifetimeFields(
   if (lifetimeMs === undefined) return {};
   const expiresAt = new Date(receivedAt.getTime() + lifetimeMs).toISOString();
   return stated === undefined ? { expiresAt } : { expiresAt, statedLifetimeMs: stated };
-}
-
-/** The trimmed token; undefined for anything that cannot be a token. */
-function readToken(value: unknown): string | undefined {
-  const token = typeof value === 'string' ? value.trim() : '';
-  return token === '' || CONTROL.test(token) ? undefined : token;
 }

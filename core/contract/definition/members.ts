@@ -3,6 +3,7 @@ import { about } from './about.ts';
 import { authorization } from './authorization.ts';
 import { awsSigV4 } from './aws-sigv4.ts';
 import { oauth1 } from './oauth1.ts';
+import { oauth2 } from './oauth2.ts';
 import { fields } from './parts.ts';
 import { proxy } from './proxy.ts';
 import { requestSignature } from './request-signature.ts';
@@ -17,6 +18,7 @@ export const members = z.strictObject({
   auth_mode: z.string(),
   ...authorization,
   ...tokens,
+  ...oauth2,
   ...oauth1,
   ...signedToken,
   ...requestSignature,

@@ -19,6 +19,6 @@ export const steps = {
       refresh_token: text.optional().describe('path of the refresh token'),
     })
     .optional()
-    .describe('two-step and APP: paths in the response; for APP they default to `token` and the date `expires_at`'),
+    .describe('paths in the response of a token request; for APP they default to `token` and the date `expires_at`'),
   additional_steps: z.array(tokenStep).optional().describe('two-step: calls after the first, in order'),
 };

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { urlTemplate } from '../templates.ts';
-import { bodyFormat, headers, params, text } from './parts.ts';
+import { bodyFormat, headers, params, requestMethod, text } from './parts.ts';
 
 /** Requests to a token endpoint, and their responses. */
 export const tokens = {
   token_url: urlTemplate
     .optional()
     .describe('token endpoint; required for OAuth 2.0, and for an installed app to get and renew tokens'),
+  token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
   token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
   refresh_params: params.optional().describe('added to a refresh'),

@@ -36,6 +36,12 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
     { proxy: { base_url: 'https://${accessToken}.acme.example' } },
     /proxy.base_url: "accessToken" decides/,
   ],
+  'the client secret in a call of the API': [
+    { proxy: { base_url: 'https://a.example', headers: { 'x-key': '${clientId}:${clientSecret}' } } },
+    /proxy: .*token requests only/,
+  ],
+  'the client secret in the browser': [{ authorization_params: { key: '${clientSecret}' } }, /authorization_params: /],
+  'a flow without state': [{ omit_params: { authorization: ['state'] } }, /omit_params.authorization/],
   'a placeholder whose host is continued by text': [
     { proxy: { base_url: '${integrationConfig.url}.evil.example' } },
     /proxy.base_url/,

@@ -31,6 +31,7 @@ export const HONEST: Readonly<ProviderSettings> = {
   bodyFormat: 'any',
   issuerInCallback: true,
   openApi: false,
+  dialect: {},
 };
 
 /** An OAuth 2.0 server and API on loopback that is honest until a test scripts it otherwise. */

@@ -61,6 +61,10 @@ export class Grants {
     return code;
   }
 
+  redirectUriOf(code: string): string | undefined {
+    return this.#codes.get(code)?.redirectUri;
+  }
+
   /** Spends a code. Undefined: `invalid_grant` (unknown or used, another redirect URI, wrong verifier). */
   redeem(code: string, redirectUri: string | undefined, verifier: string | undefined): TokenPair | undefined {
     const request = this.#codes.get(code);

@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.ts';
 import type { GrantRules, Grants } from './grants.ts';
 
 /** What holds for every request; may be changed while the provider runs. */
@@ -8,6 +9,7 @@ export interface ProviderSettings extends GrantRules {
   issuerInCallback: boolean;
   /** The API accepts calls without a live token; for the auth modes that are not OAuth. */
   openApi: boolean;
+  dialect: Dialect;
 }
 
 /** What the endpoints know of the provider they belong to. */

@@ -1,5 +1,6 @@
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
+import { placedMembers, standardParams } from './dialect.ts';
 import { jsonResponse } from './echo.ts';
 import type { TokenPair } from './grants.ts';
 import type { Provider } from './provider.ts';
@@ -10,35 +11,52 @@ type Params = Readonly<Record<string, string>>;
 /** The token endpoint (RFC 6749 §4.1.3, §6); `members` and `write` of the behaviour change its success. */
 export function token(provider: Provider, exchange: Exchange): ScriptedResponse {
   const { request, entry, behaviour } = exchange;
-  const params = readParams(entry);
+  const { bodyFormat: format, clientAuth, dialect } = provider.settings;
+  const { token_request_method: method = 'POST', token_param_names: names, omit_params } = dialect;
+  if (request.method !== method) return jsonResponse(405, { error: 'invalid_request' });
+  const params = standardParams(method === 'GET' ? entry.params : readParams(entry), names, omit_params?.token);
+  if (params === undefined) return jsonResponse(400, { error: 'invalid_request' });
   entry.params = params;
 
-  const { bodyFormat: format, clientAuth } = provider.settings;
   const client = readClient(request.headers.authorization, params);
-  if (request.method !== 'POST') return jsonResponse(405, { error: 'invalid_request' });
-  if (format !== 'any' && bodyFormat(request.headers['content-type']) !== format)
+  if (method === 'POST' && format !== 'any' && bodyFormat(request.headers['content-type']) !== format)
     return jsonResponse(400, { error: 'invalid_request' });
   if (clientAuth !== 'any' && client.by !== clientAuth) return jsonResponse(401, { error: 'invalid_client' });
-  if (!provider.clients.get(client.id ?? '')?.has(client.secret ?? '')) return jsonResponse(401, { error: 'invalid_client' });
+  const isPublic = omit_params?.token?.includes('client_secret') === true;
+  const secrets = provider.clients.get(client.id ?? '');
+  if (secrets === undefined || !(isPublic || secrets.has(client.secret ?? '')))
+    return jsonResponse(401, { error: 'invalid_client' });
 
-  const grant = GRANT_TYPES.get(params['grant_type'] ?? '');
+  const grant = GRANT_TYPES.get(grantType(provider, params));
   if (grant === undefined) return jsonResponse(400, { error: 'unsupported_grant_type' });
   // RFC 6749 §5.2: issued to another client.
   const isForeign = !provider.grants.isIssuedTo(params['code'] ?? params['refresh_token'] ?? '', client.id ?? '');
   const pair = isForeign ? undefined : grant(provider, params);
   if (pair === undefined) return jsonResponse(400, { error: 'invalid_grant' });
   const members = { ...tokenMembers(pair, provider.settings.accessTokenTtlSeconds), ...behaviour.members };
-  return behaviour.write?.(members) ?? jsonResponse(200, members);
+  return behaviour.write?.(members) ?? jsonResponse(200, placedMembers(members, dialect));
 }
 
 const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => TokenPair | undefined> = new Map([
   [
     'authorization_code',
     (provider: Provider, params: Params) =>
-      provider.grants.redeem(params['code'] ?? '', params['redirect_uri'], params['code_verifier']),
+      provider.grants.redeem(params['code'] ?? '', redirectUri(provider, params), params['code_verifier']),
   ],
   ['refresh_token', (provider: Provider, params: Params) => provider.grants.refresh(params['refresh_token'] ?? '')],
 ]);
+
+/** Where the provider takes no `grant_type`, what is sent decides. */
+function grantType({ settings }: Provider, params: Params): string {
+  if (settings.dialect.omit_params?.token?.includes('grant_type') !== true) return params['grant_type'] ?? '';
+  return params['code'] === undefined ? 'refresh_token' : 'authorization_code';
+}
+
+/** Of providers that take no `redirect_uri` in the exchange, the one of the code. */
+function redirectUri({ settings, grants }: Provider, params: Params): string | undefined {
+  const isOmitted = settings.dialect.omit_params?.token?.includes('redirect_uri') === true;
+  return isOmitted ? grants.redirectUriOf(params['code'] ?? '') : params['redirect_uri'];
+}
 
 function tokenMembers(pair: TokenPair, ttlSeconds: number): Record<string, unknown> {
   return {

@@ -1,0 +1,84 @@
+import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
+
+/** A longer lifetime is a confusion of units or nonsense. */
+export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
+const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
+const CONTROL = /\p{Cc}/u;
+/** Greater numbers are milliseconds since 1970, smaller ones seconds: the one would be the year 1973, the other 5138. */
+const FIRST_MILLISECONDS = 1e11;
+
+interface LooseTokens {
+  readonly accessToken: unknown;
+  readonly refreshToken: unknown;
+  readonly expiresIn: unknown;
+  /** A point in time, where the response has that in place of a lifetime. */
+  readonly expiresAt?: unknown;
+}
+
+/** The tokens of RFC 6749 §5.1, or those at the definition's paths. */
+export function standardTokens(raw: JsonObject, definition: ProviderDefinition, receivedAt: Date): TokenSet {
+  const found = findTokens(raw, definition);
+  const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
+  const expiresAt = lifetimeMs === undefined ? readTime(found.expiresAt) : new Date(receivedAt.getTime() + lifetimeMs);
+  return {
+    accessToken: typeof found.accessToken === 'string' ? found.accessToken : '',
+    ...(typeof found.refreshToken === 'string' && { refreshToken: found.refreshToken }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    raw,
+  };
+}
+
+export function findTokens(
+  raw: JsonObject,
+  { token_response: paths, alternate_access_token_response_path: alternatePath }: ProviderDefinition,
+): LooseTokens {
+  const top = { accessToken: raw['access_token'], refreshToken: raw['refresh_token'], expiresIn: raw['expires_in'] };
+  if (paths !== undefined) return tokensAt(raw, paths);
+  if (alternatePath === undefined || readToken(top.accessToken) !== undefined) return top;
+  // If the access token is nested, the related fields are either siblings or at the top level.
+  const parent = alternatePath.split('.').slice(0, -1);
+  const beside = (name: string) => valueAt(raw, [...parent, name].join('.'));
+  return {
+    accessToken: valueAt(raw, alternatePath),
+    refreshToken: beside('refresh_token') ?? top.refreshToken,
+    expiresIn: beside('expires_in') ?? top.expiresIn,
+  };
+}
+
+function tokensAt(raw: JsonObject, paths: NonNullable<ProviderDefinition['token_response']>): LooseTokens {
+  const at = (path: string | undefined) => (path === undefined ? undefined : valueAt(raw, path));
+  const expiry = at(paths.token_expiration);
+  const isLifetime = paths.token_expiration_strategy === 'expireIn';
+  return {
+    accessToken: at(paths.token),
+    refreshToken: at(paths.refresh_token),
+    expiresIn: isLifetime ? expiry : undefined,
+    expiresAt: isLifetime ? undefined : expiry,
+  };
+}
+
+/** Seconds or milliseconds since 1970, or a date. */
+function readTime(value: unknown): Date | undefined {
+  const number = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
+  if (typeof number === 'string') return validDate(Date.parse(number));
+  return typeof number === 'number' ? validDate(number < FIRST_MILLISECONDS ? number * 1000 : number) : undefined;
+}
+
+function validDate(time: number): Date | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** `expires_in` in milliseconds; undefined for an implausible lifetime, which counts as "not stated". */
+function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
+  const amount = typeof expiresIn === 'string' && NUMERIC.test(expiresIn) ? Number(expiresIn) : expiresIn;
+  if (typeof amount !== 'number' || !(amount > 0)) return undefined;
+  const lifetimeMs = Math.ceil(unit === 'milliseconds' ? amount : amount * 1000);
+  return lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
+}
+
+/** The trimmed token; undefined for anything that cannot be a token. */
+export function readToken(value: unknown): string | undefined {
+  const token = typeof value === 'string' ? value.trim() : '';
+  return token === '' || CONTROL.test(token) ? undefined : token;
+}

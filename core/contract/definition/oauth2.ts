@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { text } from './parts.ts';
+
+/** Where an OAuth 2.0 server deviates from the standard's names (RFC 6749 §4.1). What a flow's safety rests on cannot be left out. */
+export const oauth2 = {
+  authorization_param_names: z
+    .partialRecord(z.enum(['response_type', 'client_id', 'redirect_uri', 'scope', 'state']), text)
+    .optional()
+    .describe('other names of parameters of the authorization URL, e.g. `{"client_id": "app_id"}`'),
+  token_param_names: z
+    .partialRecord(
+      z.enum(['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope']),
+      text,
+    )
+    .optional()
+    .describe('other names of parameters of token requests, e.g. `{"code": "auth_code"}`'),
+  omit_params: z
+    .strictObject({
+      authorization: z.array(z.enum(['response_type', 'client_id', 'redirect_uri', 'scope'])).optional(),
+      token: z.array(z.enum(['grant_type', 'client_id', 'client_secret', 'redirect_uri', 'scope'])).optional(),
+    })
+    .optional()
+    .describe('standard parameters that the provider does not take, in the authorization URL and in token requests'),
+  callback_code_param: text.optional().describe('query parameter of the callback that holds the code; default `code`'),
+};
