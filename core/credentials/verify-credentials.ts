@@ -1,13 +1,11 @@
 import { effectiveDefinition, type ProviderDefinition, valueAt } from '#contract';
 import type { Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
-import { fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { ServiceError } from '../errors.ts';
-import { withLowerCaseNames } from '../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
+import { type ApiCall, callApi, readJson } from './api-call.ts';
 import type { CredentialsDeps } from './deps.ts';
 
 /**
@@ -25,13 +23,6 @@ const MISPLACED = [404, 405, 410];
 
 const UNPROVEN = 'the verification call proved nothing; the credentials are accepted as they are';
 
-interface Probes {
-  readonly method: 'GET' | 'POST' | 'HEAD';
-  readonly urls: readonly URL[];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signed: CredentialHeaders['signed'];
-}
-
 /** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
 export async function probeProvider(
   deps: Pick<CredentialsDeps, 'outbound' | 'clock'>,
@@ -40,13 +31,13 @@ export async function probeProvider(
 ): Promise<VerificationResult> {
   const { verify, proxy } = effectiveDefinition(input.definition, input.integrationConfig);
   if (verify === 'off') return { kind: 'not_declared' };
-  const probes = probesOf(input, credentials);
-  if (probes instanceof Error) return { kind: 'unfit', cause: probes };
-  const rule = { expect: proxy?.verification?.expect, needProof: needProof(credentials) };
+  if (proxy?.verification === undefined) return { kind: 'not_declared' };
+  const { method, endpoints, headers, expect } = proxy.verification;
+  const rule = { expect, needProof: needProof(credentials) };
   let result: VerificationResult = { kind: 'not_declared' };
-  for (const url of probes.urls) {
-    const response = await probe(deps, probes, url);
-    if (response instanceof OutboundError) return { kind: 'unfit', cause: response };
+  for (const endpoint of endpoints) {
+    const response = await probe(deps, { input, credentials }, { method, baseUrl: proxy.base_url, endpoint, headers });
+    if (response instanceof Error) return { kind: 'unfit', cause: response };
     const next = resultOf(response, rule);
     if (next.kind === 'accepted') return next;
     // A refusal by one endpoint outweighs the absence of another.
@@ -120,69 +111,21 @@ function resultOf(response: OutboundResponse | undefined, { expect, needProof }:
   const isMisplaced = (status >= 300 && status < 400) || MISPLACED.includes(status);
   if (isMisplaced || status === 403) return { kind: 'unproven', status };
   if (expect === undefined) return status < 300 ? { kind: 'accepted' } : { kind: 'unproven', status };
-  const body = readJson(response.body);
+  const body = readJson(response);
   if (body === undefined) return { kind: 'unproven', status };
   return valueAt(body, expect.path) === expect.equals ? { kind: 'accepted' } : { kind: 'refused', status };
 }
 
-/** A response that is no JSON, such as a page about maintenance, says nothing. */
-function readJson(body: Buffer): unknown {
+/** Undefined when no response came; an error if the call cannot be made, or its address not be called. */
+async function probe(
+  deps: Pick<CredentialsDeps, 'outbound' | 'clock'>,
+  subject: { readonly input: ModeInput; readonly credentials: StoredCredentials },
+  call: ApiCall,
+): Promise<OutboundResponse | Error | undefined> {
   try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function probesOf(input: ModeInput, credentials: StoredCredentials): Probes | Error {
-  const { proxy } = input.definition;
-  if (proxy?.verification === undefined) return { method: 'GET', urls: [], headers: {}, signed: undefined };
-  const { method = 'GET', endpoints, headers } = proxy.verification;
-  const source = { ...input, credentials: modeOf(credentials).templateValues(credentials) };
-  try {
-    const { fixed, signed } = credentialHeaders(source, credentials);
-    const own = fixed.map(({ name, value }) => [name, value] as const);
-    return {
-      method,
-      urls: endpoints.map((endpoint) => probeUrl(proxy.base_url, endpoint, source)),
-      headers: withLowerCaseNames([...own, ...Object.entries(fillTexts(headers, source))]),
-      signed,
-    };
+    return await callApi(deps, subject, call);
   } catch (cause) {
     if (cause instanceof TemplateError || cause instanceof ServiceError) return cause;
-    throw cause;
-  }
-}
-
-/** Joined while both are templates: what has been filled in is never read as a template again. */
-function probeUrl(base: string, endpoint: string, source: TemplateSource): URL {
-  const [path = '', query = ''] = base.split('?', 2);
-  const joined = `${path.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
-  const separator = joined.includes('?') ? '&' : '?';
-  const url = fillProviderUrl(query === '' ? joined : joined + separator + query, source);
-  for (const [name, value] of Object.entries(credentialQuery(source))) url.searchParams.set(name, value);
-  return url;
-}
-
-type ProbeResponse = OutboundResponse | OutboundError | undefined;
-
-/** Undefined when none came; an error where the address may not be called, as it may not be by proxied calls. */
-async function probe(
-  { outbound, clock }: Pick<CredentialsDeps, 'outbound' | 'clock'>,
-  { method, headers, signed }: Probes,
-  url: URL,
-): Promise<ProbeResponse> {
-  const request = {
-    method,
-    origin: url.origin,
-    path: url.pathname + url.search,
-    headers: Object.entries(headers),
-    at: clock.now(),
-  };
-  const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
-  try {
-    return await outbound.call(url, { method, headers: { ...headers, ...withLowerCaseNames(signature) } });
-  } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
     return cause.code === 'address_not_allowed' ? cause : undefined;
   }
