@@ -133,6 +133,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     meaning: 'The `Idempotency-Key` was used for a different request within the last 24 hours.',
     remedy: 'Use a new key for each request, and retry a request unchanged.',
   },
+  wrong_account: {
+    meaning: 'The user reauthorized a connection with another account at the provider; the previous credentials keep working.',
+    remedy: 'Ask the user to choose the same account; or create the session with `allow_account_change`.',
+  },
   payload_too_large: {
     meaning: 'The body exceeds the limit of the endpoint.',
     remedy: 'Send less, or split it into several requests.',

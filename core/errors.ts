@@ -34,6 +34,7 @@ export const ERROR_STATUS = {
   request_timeout: 408,
   conflict: 409,
   idempotency_mismatch: 409,
+  wrong_account: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   invalid_content_type: 415,

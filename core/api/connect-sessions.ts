@@ -92,8 +92,9 @@ const reconnect = defineRoute({
     404: { description: 'The connection or an integration does not exist.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const { connection_id: connectionId, integration_id: integrationId, ...rest } = body;
-    const wanted = { ...readSessionBody(rest), connectionId, integrationId };
+    const { connection_id: connectionId, integration_id: integrationId, allow_account_change, ...rest } = body;
+    const allowAccountChange = allow_account_change ?? false;
+    const wanted = { ...readSessionBody(rest), connectionId, integrationId, allowAccountChange };
     return sessionReply(services, await createReconnectSession(services, environmentOf(caller), wanted));
   },
 });

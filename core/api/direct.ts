@@ -22,7 +22,11 @@ const COMMON = {
     },
     400: { description: 'Something is missing or not allowed, or the provider rejected the credentials.' },
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
-    409: { description: 'Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.' },
+    409: {
+      description:
+        'The credentials are for another account than the connection’s (`wrong_account`). Deprecated: a connection with this ID ' +
+        'exists, and only a signed request may reauthorize it.',
+    },
     503: { description: 'The provider could not be reached.' },
   },
 } as const;

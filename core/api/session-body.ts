@@ -55,7 +55,15 @@ export const sessionBody = z.strictObject({
     .meta({ description: 'default: all of them; an empty list is rejected' }),
 });
 
-export const reconnectBody = z.strictObject({ ...common, connection_id: connectionId, integration_id: uniqueKey });
+export const reconnectBody = z.strictObject({
+  ...common,
+  connection_id: connectionId,
+  integration_id: uniqueKey,
+  allow_account_change: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: the user may choose another account at the provider; default: `wrong_account`' }),
+});
 
 export const SESSION_BODY = {
   tags: { end_user_id: 'user-123', end_user_email: 'ada@example.com', organization_id: 'org-7' },
@@ -68,7 +76,7 @@ export const SESSION_BODY = {
 
 export const RECONNECT_BODY = { connection_id: CONNECTION_ID, integration_id: INTEGRATION_KEY };
 
-type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id'>;
+type Body = Omit<z.output<typeof reconnectBody>, 'connection_id' | 'integration_id' | 'allow_account_change'>;
 type Preset = z.output<typeof preset>;
 
 /** @throws ServiceError `invalid_body` for faults across several members */

@@ -208,6 +208,11 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** One token request. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
+  /**
+   * The new credentials of an account with the refresh token of its previous ones; undefined if that belongs to another app.
+   * Absent: a refresh token that a new authorization does not bring is lost.
+   */
+  keepRefreshToken?(stored: S, previous: S): S | undefined;
   /** The stored form of the result of a plugin's own refresh. @throws TokenFailure for unusable tokens */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

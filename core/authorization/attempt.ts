@@ -6,9 +6,8 @@ import { endSession } from '../connect-sessions/session-store.ts';
 import { ServiceError } from '../errors.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { newConnectionId } from '../kit/random-id.ts';
-import type { ConnectionPlan } from '../lifecycle/connection-plan.ts';
+import type { ConnectionPlan, Established } from '../lifecycle/connection-plan.ts';
 import { establishConnection } from '../lifecycle/establish-connection.ts';
-import { warningOf } from '../lifecycle/lost-refresh-token.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
 
@@ -17,7 +16,7 @@ export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly input: ModeInput;
   readonly operation: Operation;
   /** Additional writes in the transaction of the connection. */
-  readonly alongside?: (trx: AuthorizationDeps['db']) => Promise<void>;
+  readonly alongside?: ConnectionPlan['alongside'];
 }
 
 /** The result of an authorization, not yet checked. */
@@ -55,14 +54,17 @@ export function beginOperation(
 /**
  * The end of every authorization, however the credentials were obtained: stores the connection and ends the session.
  *
- * @returns the connection ID
  * @throws ServiceError as `establishConnection` does, and nothing was stored; `unknown_connect_session_token` if the session
  *   has ended
  */
-export async function conclude(deps: AuthorizationDeps, attempt: AuthorizationAttempt, authorized: Authorized): Promise<string> {
-  const { connectionId } = await establishConnection(deps, planOf(attempt, authorized));
+export async function conclude(
+  deps: AuthorizationDeps,
+  attempt: AuthorizationAttempt,
+  authorized: Authorized,
+): Promise<Established> {
+  const established = await establishConnection(deps, planOf(attempt, authorized));
   killPoint('callback-after-commit');
-  return connectionId;
+  return established;
 }
 
 function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Authorized): ConnectionPlan {
@@ -81,12 +83,13 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
     proof: 'provider',
     whenTaken: 'refuse',
     notify: true,
-    warning: existing && warningOf(existing.credentials, credentials),
+    reauthorization: existing && { allowsAccountChange: session.allowAccountChange },
     note: operation.note,
     beginOperation: () => operation,
     claim: async (trx) => {
-      if (await endSession(trx, session)) return attempt.alongside?.(trx);
-      throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
+      if (!(await endSession(trx, session)))
+        throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended');
     },
+    ...(attempt.alongside && { alongside: attempt.alongside }),
   };
 }

@@ -1,4 +1,4 @@
-import { type AuthMode, type Completed, ForeignResponse, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { type AuthMode, type Completed, ForeignResponse, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import { audienceOf } from '../connect-sessions/session-record.ts';
 import { openSessionById } from '../connect-sessions/session-store.ts';
@@ -10,7 +10,7 @@ import { integrationById } from '../integrations/integration-store.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
-import { warningOf } from '../lifecycle/lost-refresh-token.ts';
+import type { Established } from '../lifecycle/connection-plan.ts';
 import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
@@ -68,10 +68,10 @@ async function exchange(deps: AuthorizationDeps, flow: ClaimedFlow, callback: Ca
   try {
     const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
     killPoint('callback-after-exchange');
-    const connected = connectedBy(attempt, credentials);
-    const alongside = (trx: AuthorizationDeps['db']) => recordOutcome(trx, flow, connected);
-    await conclude(deps, { ...attempt, alongside }, { credentials, added: flow.connectionConfig, found });
-    return connected;
+    const alongside = (trx: AuthorizationDeps['db'], established: Established) =>
+      recordOutcome(trx, flow, connectedBy(attempt, established));
+    const authorized = { credentials, added: flow.connectionConfig, found };
+    return connectedBy(attempt, await conclude(deps, { ...attempt, alongside }, authorized));
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
@@ -81,9 +81,9 @@ async function exchange(deps: AuthorizationDeps, flow: ClaimedFlow, callback: Ca
   }
 }
 
-function connectedBy({ integration, session, known }: AuthorizationAttempt, credentials: StoredCredentials): Connected {
-  const warning = known && warningOf(known.credentials, credentials)?.type;
-  return { name: integration.displayName, audience: audienceOf(session), ...(warning !== undefined && { warning }) };
+function connectedBy({ integration, session }: AuthorizationAttempt, { warning }: Established): Connected {
+  const name = integration.displayName;
+  return { name, audience: audienceOf(session), ...(warning !== undefined && { warning: warning.type }) };
 }
 
 /** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */

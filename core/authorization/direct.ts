@@ -52,7 +52,8 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
   try {
-    return await conclude(deps, attempt, { credentials: await usable(deps, attempt, typed), added, found: {} });
+    const authorized = { credentials: await usable(deps, attempt, typed), added, found: {} };
+    return (await conclude(deps, attempt, authorized)).connection.connectionId;
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;

@@ -1,4 +1,5 @@
 import { changeBySession } from '../connect-sessions/session.ts';
+import { shownAccount } from '../connections/provider-account.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ERROR_MEANINGS } from '../error-meanings.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
@@ -27,6 +28,7 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },
   state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },
+  wrong_account: { type: 'wrong_account', description: 'The user chose another account than the one of the connection.' },
   token_exchange_failed: { type: 'connection_test_failed', description: 'The provider accepted the user but issued no token.' },
   connection_refused: { type: 'connection_validation_failed', description: 'The validation script rejected the connection.' },
   credentials_rejected: { type: 'connection_test_failed', description: 'The provider rejected the new credentials.' },
@@ -69,6 +71,7 @@ function subjectOf({ session, integration, provider, known }: AuthorizationAttem
     providerConfigKey: integration.uniqueKey,
     provider: provider.slug,
     authMode: provider.definition.auth_mode,
+    providerAccount: shownAccount(known?.providerAccount ?? null),
     tags,
     endUser,
     webhookUrlOverride,

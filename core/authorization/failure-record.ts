@@ -24,6 +24,7 @@ const BY_ERROR_CODE: Readonly<Partial<Record<ServiceError['code'], FlowFailureCo
   provider_unavailable: 'provider_unreachable',
   unknown_connect_session_token: 'session_expired',
   conflict: 'state_mismatch',
+  wrong_account: 'wrong_account',
   unknown_provider_config: 'integration_unavailable',
 };
 

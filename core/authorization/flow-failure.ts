@@ -15,6 +15,7 @@ const FLOW_FAILURES = {
   token_exchange_failed: '{name} accepted you but refused to finish.',
   connection_refused: 'The connection to {name} was not accepted.',
   credentials_rejected: '{name} didn’t accept these details. Check them and try again.',
+  wrong_account: 'This is a different {name} account from the one connected before, so nothing was changed.',
   provider_unreachable: 'We couldn’t reach {name}. Try again in a moment.',
   server_error: 'Something went wrong on our side.',
 } as const;

@@ -26,6 +26,7 @@ export async function insertSession(
     authorization_presets: sealed(deps.keys, session.authorizationPresets, place('authorization_presets', row)),
     overrides: deps.db.raw('?::jsonb', [JSON.stringify(session.overrides)]),
     reconnect_id: session.reconnectId,
+    allow_account_change: session.allowAccountChange,
     connection_id: session.connectionId,
     expires_at: session.expiresAt,
   });
@@ -103,6 +104,7 @@ function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
     authorizationPresets: opened(keys, row.authorization_presets, place('authorization_presets', where)),
     overrides: (row.overrides ?? {}) as Readonly<Record<string, UiOverride>>,
     reconnectId: row.reconnect_id,
+    allowAccountChange: row.allow_account_change,
     connectionId: row.connection_id,
     expiresAt: row.expires_at,
   };

@@ -21,6 +21,8 @@ export interface ConnectSession {
   readonly overrides: Readonly<Record<string, UiOverride>>;
   /** Row ID of the connection to authorize again; null: a new one. */
   readonly reconnectId: number | null;
+  /** Whether `reconnectId` may get another account at the provider. */
+  readonly allowAccountChange: boolean;
   /** The ID that a new connection gets; null: one is made. Only the deprecated public key chooses one. */
   readonly connectionId: string | null;
   readonly expiresAt: Date;
@@ -51,6 +53,7 @@ export const SESSION_DEFAULTS = {
   authorizationPresets: {},
   overrides: {},
   reconnectId: null,
+  allowAccountChange: false,
   connectionId: null,
 } as const satisfies Partial<ConnectSession>;
 

@@ -35,6 +35,11 @@ export async function createSession(
   });
 }
 
+interface ReconnectRequest extends Pick<ConnectSession, 'allowAccountChange'> {
+  readonly connectionId: string;
+  readonly integrationId: string;
+}
+
 /**
  * A session that authorizes an existing connection again. The connection keeps what its backend does not set.
  *
@@ -43,7 +48,7 @@ export async function createSession(
 export async function createReconnectSession(
   deps: ConnectSessionsDeps,
   environmentId: number,
-  request: SessionRequest & { readonly connectionId: string; readonly integrationId: string },
+  request: SessionRequest & ReconnectRequest,
 ): Promise<NewSession> {
   const address = { environmentId, providerConfigKey: request.integrationId, connectionId: request.connectionId };
   const connection = await requireConnection(deps, address);
@@ -61,6 +66,7 @@ export async function createReconnectSession(
     allowedIntegrations: [request.integrationId],
     overrides: request.overrides,
     reconnectId: connection.id,
+    allowAccountChange: request.allowAccountChange,
   };
   try {
     return await store(deps, session);

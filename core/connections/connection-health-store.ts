@@ -2,11 +2,21 @@ import type { Knex } from 'knex';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 
-const COLUMNS = ['state', 'state_cause', 'state_since', 'refresh_after', 'expires_at', 'auth_error_log_id'] as const;
+const COLUMNS = [
+  'id',
+  'environment_id',
+  'state',
+  'state_cause',
+  'state_since',
+  'refresh_after',
+  'expires_at',
+  'auth_error_log_id',
+  'provider_account',
+] as const;
 
 export type HealthRow = Pick<ConnectionRow, (typeof COLUMNS)[number]>;
 
-/** Nothing of it is encrypted. @returns undefined when there is no such connection */
+/** Only the account is encrypted. @returns undefined when there is no such connection */
 export async function readHealth(
   db: Knex,
   { environmentId, providerConfigKey, connectionId }: ConnectionAddress,

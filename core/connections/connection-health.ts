@@ -1,9 +1,11 @@
 import type { JsonObject } from '#contract';
 import type { ConnectionState } from './connection.ts';
 import { type HealthRow, readHealth } from './connection-health-store.ts';
+import { openAccount } from './connection-row.ts';
 import type { ConnectionAddress } from './connection-store.ts';
 import { missing } from './connections.ts';
 import type { ConnectionsDeps } from './deps.ts';
+import { shownAccount } from './provider-account.ts';
 
 export const CONNECTION_STATES = ['healthy', 'degraded', 'needs_reauth', 'pending'] as const satisfies readonly ConnectionState[];
 
@@ -34,7 +36,10 @@ const STORED: Readonly<Record<string, HealthCause>> = {
 };
 
 /** The health of a connection, without its credentials. @throws ServiceError `unknown_provider_config`, `unknown_connection` */
-export async function connectionHealth({ db }: Pick<ConnectionsDeps, 'db'>, address: ConnectionAddress): Promise<JsonObject> {
+export async function connectionHealth(
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  address: ConnectionAddress,
+): Promise<JsonObject> {
   const row = await readHealth(db, address);
   if (row === undefined) throw await missing(db, address);
   return {
@@ -43,7 +48,7 @@ export async function connectionHealth({ db }: Pick<ConnectionsDeps, 'db'>, addr
     since: row.state_since.toISOString(),
     next_try: row.state === 'degraded' ? (row.refresh_after?.toISOString() ?? null) : null,
     expires_at: row.expires_at?.toISOString() ?? null,
-    provider_account: null,
+    provider_account: shownAccount(openAccount(keys, row)),
     log_id: row.auth_error_log_id,
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { ConnectionRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
-import type { Connection, EndUser } from './connection.ts';
+import type { Connection, EndUser, StoredAccount } from './connection.ts';
 
 /** The columns of `connections` that a `Connection` is made of. */
 export const READ_COLUMNS = [
@@ -25,6 +25,7 @@ export const READ_COLUMNS = [
   'end_user',
   'webhook_url_override',
   'subscription',
+  'provider_account',
   'created_at',
   'updated_at',
   'last_fetched_at',
@@ -74,6 +75,18 @@ export function secretConfigPlace(row: ConnectionPlace): Place {
   return { ...credentialsPlace(row), column: 'secret_config' };
 }
 
+/** The columns of the account at the provider, and of its place. */
+export type AccountColumns = Pick<ConnectionRow, 'id' | 'environment_id' | 'provider_account'>;
+
+export function openAccount(keys: KeyRing, row: AccountColumns): StoredAccount | null {
+  if (row.provider_account === null) return null;
+  return JSON.parse(keys.decrypt(row.provider_account, accountPlace({ id: row.id, environmentId: row.environment_id })));
+}
+
+export function accountPlace({ environmentId, id }: Pick<ConnectionPlace, 'environmentId' | 'id'>): Place {
+  return { table: 'connections', column: 'provider_account', environmentId, rowId: id };
+}
+
 export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
   const owner = { environmentId: row.environment_id, id: row.id, integrationId: row.integration_id };
   const secretConfig = secretConfigOf(keys, row, owner);
@@ -97,6 +110,7 @@ export function fromRow(keys: KeyRing, row: JoinedRow): Connection {
     secretConfig,
     ...callerAttributes(row),
     subscription: row.subscription,
+    providerAccount: openAccount(keys, row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     lastFetchedAt: row.last_fetched_at,

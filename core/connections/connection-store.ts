@@ -10,6 +10,7 @@ import type { KeyRing } from '../kit/key-ring.ts';
 import type { Connection } from './connection.ts';
 import {
   ATTRIBUTE_COLUMNS,
+  accountPlace,
   type CallerAttributes,
   type ConnectionPlace,
   callerAttributes,
@@ -76,7 +77,7 @@ export type NewConnection = Pick<
   | 'endUser'
   | 'webhookUrlOverride'
 > &
-  Partial<Pick<Connection, 'secretConfig' | 'metadata'>>;
+  Partial<Pick<Connection, 'secretConfig' | 'metadata' | 'providerAccount'>>;
 
 /** What the index `connections_identity` is on. */
 const IDENTITY = '(integration_id, connection_id) where deleted_at is null';
@@ -97,6 +98,7 @@ export async function insertConnection(
     client_fingerprint: connection.clientFingerprint,
     connection_config: openConfig(connection),
     secret_config: sealed(deps.keys, connection.secretConfig ?? {}, place),
+    provider_account: sealedAccount(deps.keys, connection.providerAccount ?? null, place),
     tags: connection.tags,
     end_user: connection.endUser,
     webhook_url_override: connection.webhookUrlOverride,
@@ -121,7 +123,7 @@ export async function insertConnection(
 export async function replaceAuthorization(
   deps: Pick<ConnectionsDeps, 'db' | 'keys'>,
   connection: ConnectionPlace & Pick<Connection, 'secretConfig' | 'credentials'>,
-  authorized: Pick<Connection, 'credentials' | 'clientFingerprint' | 'connectionConfig' | 'secretConfig'>,
+  authorized: Pick<Connection, 'credentials' | 'clientFingerprint' | 'connectionConfig' | 'secretConfig' | 'providerAccount'>,
 ): Promise<CallerAttributes | undefined> {
   const secretConfig = { ...connection.secretConfig, ...authorized.secretConfig };
   const [row] = await deps
@@ -137,6 +139,7 @@ export async function replaceAuthorization(
         Object.keys(secretConfig),
       ]),
       secret_config: sealed(deps.keys, secretConfig, connection),
+      provider_account: sealedAccount(deps.keys, authorized.providerAccount, connection),
       // The same refresh token once more: a call that is under way spends this one, too, and its lease stays.
       ...(!haveSameRefreshToken(connection.credentials, authorized.credentials) && NO_LEASE),
       refresh_failures: 0,
@@ -195,6 +198,10 @@ export async function touchConnections(db: Knex, ids: readonly number[], at: Dat
 
 function sealed(keys: KeyRing, secretConfig: JsonObject, row: ConnectionPlace): Buffer | null {
   return Object.keys(secretConfig).length === 0 ? null : keys.encrypt(JSON.stringify(secretConfig), secretConfigPlace(row));
+}
+
+function sealedAccount(keys: KeyRing, account: Connection['providerAccount'], row: ConnectionPlace): Buffer | null {
+  return account && keys.encrypt(JSON.stringify(account), accountPlace(row));
 }
 
 async function readOne(

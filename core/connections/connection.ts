@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract';
+import type { JsonObject, ProviderAccount } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 
 export type ConnectionState = 'healthy' | 'degraded' | 'needs_reauth' | 'pending';
@@ -33,9 +33,16 @@ export interface Connection {
   readonly endUser: EndUser | null;
   readonly webhookUrlOverride: string | null;
   readonly subscription: JsonObject;
+  /** Whose account at the provider it is; null: unknown. */
+  readonly providerAccount: StoredAccount | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastFetchedAt: Date;
+}
+
+/** `origin` is the server that the ID is from, where a setting decides which; IDs of two servers are unrelated. */
+export interface StoredAccount extends ProviderAccount {
+  readonly origin?: string;
 }
 
 export type Tags = Readonly<Record<string, string>>;

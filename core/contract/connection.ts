@@ -1,4 +1,5 @@
 import type { HookContext, JsonObject } from './context.ts';
+import type { ProviderAccount } from './provider-account.ts';
 
 /** What happens at the provider when a connection comes, is checked, or goes. */
 export interface ConnectionHooks {
@@ -7,6 +8,11 @@ export interface ConnectionHooks {
    * Returned keys are merged into `connection_config`. A throw fails the authorization.
    */
   afterAuthorization?(ctx: HookContext): Promise<JsonObject>;
+  /**
+   * Says whose account it is, after `afterAuthorization`; undefined if the provider does not say. Takes precedence over `identity`
+   * of the definition. A throw is logged; the authorization goes on.
+   */
+  identify?(ctx: HookContext): Promise<ProviderAccount | undefined>;
   /** Proves that the credentials work. Throw `PluginError('invalid_credentials', …)` when they do not. */
   verify?(ctx: HookContext): Promise<void>;
   /** Cleans up at the provider. A throw is logged; the deletion goes on. */

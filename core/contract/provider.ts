@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireApi } from './definition/api-calls.ts';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
 import { members } from './definition/members.ts';
 import { requireSecretPlaces } from './definition/secret-places.ts';
@@ -25,6 +26,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
           check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
       }
     })
+    .superRefine(requireApi)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces);
 }

@@ -135,6 +135,8 @@ export interface ConnectionRow {
   readonly end_user: Json | null;
   readonly webhook_url_override: string | null;
   readonly subscription: Json;
+  /** Envelope of the account at the provider; null: unknown. */
+  readonly provider_account: Buffer | null;
   /** When a registration at the provider is due to be renewed; null: there is none that expires. */
   readonly subscription_renew_after: Date | null;
   readonly created_at: Date;
@@ -149,6 +151,7 @@ export interface ConnectSessionRow {
   readonly token_hash: Buffer;
   readonly tags: Readonly<Record<string, string>>;
   readonly allowed_integrations: string[] | null;
+  readonly allow_account_change: boolean;
   readonly defaults: Buffer | null;
   readonly end_user: Json | null;
   readonly webhook_url_override: string | null;

@@ -9,25 +9,30 @@ import { secretPart } from '../integrations/secret-fields.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import { validateConnection } from '../scripts/validate-connection.ts';
+import { checkAccount } from './account-change.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import { identifyAccount } from './identify-account.ts';
 
 /** Of a connection that is not stored. */
 const NO_ROW = 0;
 
 /**
- * Everything that can reject a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`, and
- * last the integration's script. Nothing is written here, so a rejection changes nothing.
+ * Everything that can reject a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`,
+ * another account than before, and last the integration's script. Nothing is written here, so a rejection changes nothing.
  *
- * @throws ServiceError `connection_test_failed`, `connection_validation_failed`, `provider_unavailable`, `server_error`
+ * @throws ServiceError `connection_test_failed`, `wrong_account`, `connection_validation_failed`, `provider_unavailable`,
+ *   `server_error`
  */
 export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
   const { integration, input, proof } = plan;
   const candidate = candidateOf(plan, deps.clock.now());
   if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
   const discovered = proof === 'none' ? {} : await askPlugin(deps, plan, candidate);
-  const connection = () => withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
-  await validateConnection(deps, { integration, connection });
-  return withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig });
+  const configured = withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
+  const providerAccount = proof === 'none' ? null : await identifyAccount(deps, plan, configured);
+  if (plan.existing !== undefined) checkAccount(plan, plan.existing.providerAccount, providerAccount);
+  await validateConnection(deps, { integration, connection: () => configured });
+  return { ...withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig }), providerAccount };
 }
 
 /** Calls the plugin's hooks. @returns the configuration that it discovered */
@@ -75,6 +80,7 @@ function candidateOf(plan: ConnectionPlan, now: Date): Connection {
     endUser,
     webhookUrlOverride,
     subscription: existing?.subscription ?? {},
+    providerAccount: null,
     createdAt: existing?.createdAt ?? now,
     updatedAt: now,
     lastFetchedAt: existing?.lastFetchedAt ?? now,

@@ -26,9 +26,10 @@ export interface ConnectionPlan {
   attributes(current: Connection | undefined): ConnectionChange;
   /** What verifies the credentials besides the integration's script: the provider and its plugin, the plugin, or nothing. */
   readonly proof: 'provider' | 'plugin' | 'none';
+  /** Set if a user reauthorizes `existing`. Absent: whatever is given replaces the previous credentials, as in an import. */
+  readonly reauthorization?: { readonly allowsAccountChange: boolean } | undefined;
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
-  readonly warning?: AuthWarning | undefined;
   /** For the log entry, which may not have begun yet. */
   readonly note: Operation['note'];
   beginOperation(kind: 'creation' | 'override'): Operation;
@@ -37,11 +38,18 @@ export interface ConnectionPlan {
   /** First in the transaction: consumes the permission for the connection; throws if it was used before. */
   claim?(trx: Knex): Promise<void>;
   /** Last in the transaction. */
-  alongside?(trx: Knex, connection: Connection): Promise<void>;
+  alongside?(trx: Knex, established: Established): Promise<void>;
 }
 
-/** A plan that was admitted, with the configuration to write. */
+/** A connection that was created or reauthorized. */
+export interface Established {
+  readonly connection: Connection;
+  readonly warning?: AuthWarning | undefined;
+}
+
+/** A plan that was admitted, with the configuration and the account to write. */
 export interface AdmittedPlan extends ConnectionPlan {
   readonly connectionConfig: JsonObject;
   readonly secretConfig: JsonObject;
+  readonly providerAccount: Connection['providerAccount'];
 }

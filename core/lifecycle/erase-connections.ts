@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Connection } from '../connections/connection.ts';
 import { eraseConnections, type MarkedConnection } from '../connections/marked-connection-store.ts';
 import { connectionEvent } from '../credentials/connection-event.ts';
 import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
@@ -19,19 +20,19 @@ export async function eraseAndReport(
   const erasedIds = new Set(await eraseConnections(trx, environmentId, ids));
   const erased = marked.filter(({ id }) => erasedIds.has(id));
   for (const connection of erased.filter(({ wasDeletedAlone }) => !wasDeletedAlone)) {
-    const reported = { ...connection, environmentId, credentials: { type: typeOf(deps, connection) } };
+    const opened = openedOf(connection);
+    const type = deps.catalogue.find(connection.provider)?.definition.auth_mode ?? opened?.credentials.type ?? 'unknown';
+    const reported = { ...connection, environmentId, credentials: { type }, providerAccount: opened?.providerAccount ?? null };
     await sendAuthMessage(deps, trx, connectionEvent(reported, { operation: 'deletion', success: true }));
   }
   return erased;
 }
 
 /** Rows that cannot be decrypted are reported, too, and those whose provider is no longer in the catalogue. */
-function typeOf({ catalogue }: Pick<LifecycleDeps, 'catalogue'>, { provider, open }: MarkedConnection): string {
-  const known = catalogue.find(provider)?.definition.auth_mode;
-  if (known !== undefined) return known;
+function openedOf({ open }: MarkedConnection): Connection | undefined {
   try {
-    return open().credentials.type;
+    return open();
   } catch {
-    return 'unknown';
+    return undefined;
   }
 }

@@ -1,13 +1,18 @@
-import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { lockIntegration } from '../integrations/integration-store.ts';
 import { unknownIntegration } from '../integrations/integrations.ts';
 import { admit } from './admit.ts';
-import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import type { AdmittedPlan, ConnectionPlan, Established } from './connection-plan.ts';
 import type { LifecycleDeps } from './deps.ts';
-import { createConnection, type InTransaction, overrideConnection, reauthorizeConnection } from './write-connection.ts';
+import {
+  createConnection,
+  type InTransaction,
+  overrideConnection,
+  reauthorizeConnection,
+  type Written,
+} from './write-connection.ts';
 
 /** A round only fails if a connection is deleted that another caller has just created. */
 const MAX_ROUNDS = 5;
@@ -18,10 +23,10 @@ const MAX_ROUNDS = 5;
  * of its subscription and script.
  *
  * @throws ServiceError and nothing was written: `connection_test_failed`, `connection_validation_failed`,
- *   `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection` and
- *   `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
+ *   `wrong_account`, `provider_unavailable`, `server_error`; `conflict` when the ID was taken meanwhile; `unknown_connection`
+ *   and `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
  */
-export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Connection> {
+export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Established> {
   const admitted = await admit(deps, plan).catch((cause: unknown) => {
     plan.refused?.(cause);
     throw cause;
@@ -31,27 +36,28 @@ export async function establishConnection(deps: LifecycleDeps, plan: ConnectionP
     await plan.claim?.(trx);
     // A connection that is written while its integration is deleted would live on without it.
     if (!(await lockIntegration(trx, environmentId, integrationId))) throw unknownIntegration(uniqueKey);
-    const connection = await write({ ...deps, db: trx }, admitted);
-    await plan.alongside?.(trx, connection);
-    return connection;
+    const established = await write({ ...deps, db: trx }, admitted);
+    await plan.alongside?.(trx, established);
+    return established;
   });
 }
 
-async function write(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Connection> {
+async function write(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Established> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const id = await writeOnce(deps, plan);
-    const connection = id === undefined ? undefined : await connectionById(deps, plan.integration.environmentId, id);
-    if (connection !== undefined) return connection;
+    const written = await writeOnce(deps, plan);
+    const connection = written && (await connectionById(deps, plan.integration.environmentId, written.id));
+    if (connection !== undefined) return { connection, warning: written?.warning };
   }
   throw new ServiceError('storage_unavailable', 'others are writing this connection; try again', { retryAfterSeconds: 1 });
 }
 
-/** @returns the row's ID; undefined when the connection of that ID was made and deleted meanwhile */
-async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+/** @returns undefined when the connection of that ID was made and deleted meanwhile */
+async function writeOnce(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
   const { existing, whenTaken, connectionId } = plan;
   if (whenTaken === 'override') return (await createConnection(deps, plan)) ?? overrideConnection(deps, plan);
   if (existing !== undefined) return reauthorizeConnection(deps, plan, existing);
-  const id = await createConnection(deps, plan);
-  if (id === undefined) throw new ServiceError('conflict', `there is a connection "${connectionId}" of this integration already`);
-  return id;
+  const written = await createConnection(deps, plan);
+  if (written === undefined)
+    throw new ServiceError('conflict', `there is a connection "${connectionId}" of this integration already`);
+  return written;
 }

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { checkFields, type JsonObject } from '#contract';
 import type { Activity, Operation } from '../activity/activity.ts';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
@@ -28,7 +29,7 @@ export interface ImportRequest extends AttributeChanges {
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
   /** Further writes in the transaction of the connection. */
-  readonly alongside?: ConnectionPlan['alongside'] | undefined;
+  readonly alongside?: ((trx: Knex, connection: Connection) => Promise<void>) | undefined;
 }
 
 interface Import {
@@ -56,7 +57,7 @@ export async function importConnection(deps: LifecycleDeps, environmentId: numbe
   const one = { request, connectionId, integration, provider, existing };
   checkType(one);
   checkConfig(one);
-  return establishConnection(deps, await planOf(deps, one));
+  return (await establishConnection(deps, await planOf(deps, one))).connection;
 }
 
 async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan> {
@@ -86,7 +87,7 @@ async function planOf(deps: LifecycleDeps, one: Import): Promise<ConnectionPlan>
     proof: proofOf(credentials, now),
     whenTaken: 'override',
     notify: request.notify,
-    ...(request.alongside && { alongside: request.alongside }),
+    alongside: async (trx, { connection }) => request.alongside?.(trx, connection),
   };
 }
 

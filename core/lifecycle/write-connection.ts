@@ -6,18 +6,26 @@ import { announceChange, unknownConnection } from '../connections/connections.ts
 import { connectionEvent } from '../credentials/connection-event.ts';
 import { fingerprintOf } from '../integrations/effective-client.ts';
 import { queueCreationScript } from '../scripts/queued-run.ts';
-import { sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import { type AuthWarning, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
+import { checkAccount } from './account-change.ts';
 import type { AdmittedPlan } from './connection-plan.ts';
 import type { LifecycleDeps } from './deps.ts';
+import { successorOf } from './replaced-credentials.ts';
 import { sendSubscribing } from './subscribing.ts';
 import { isNothing } from './subscription-call.ts';
 
 /** With a transaction as the database. */
 export type InTransaction<Deps> = Deps & { readonly db: Knex.Transaction };
 
-/** @returns the row's ID; undefined if the integration has a connection with that ID */
-export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
-  const { integration, connectionId, credentials, connectionConfig, secretConfig, notify } = plan;
+/** A row that was written. */
+export interface Written {
+  readonly id: number;
+  readonly warning?: AuthWarning | undefined;
+}
+
+/** @returns undefined if the integration has a connection with that ID */
+export async function createConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
+  const { integration, connectionId, credentials, connectionConfig, secretConfig, providerAccount, notify } = plan;
   const clientFingerprint = fingerprintOf(plan.input.client);
   const { environmentId, id: integrationId, uniqueKey: providerConfigKey, provider } = integration;
   const { tags = {}, endUser = null, webhookUrlOverride = null, metadata } = plan.attributes(undefined);
@@ -31,6 +39,7 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
     clientFingerprint,
     connectionConfig,
     secretConfig,
+    providerAccount,
     tags,
     endUser,
     webhookUrlOverride,
@@ -43,11 +52,11 @@ export async function createConnection(deps: InTransaction<LifecycleDeps>, plan:
   if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(connection, { operation: 'creation', success: true }));
   await sendSubscribing(deps, deps.db, { ...connection, id });
   await queueCreationScript(deps, deps.db, { ...connection, id });
-  return id;
+  return { id };
 }
 
-/** Replaces the credentials of the connection with the plan's ID. @returns its row's ID; undefined if it was deleted */
-export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<number | undefined> {
+/** Replaces the credentials of the connection with the plan's ID. @returns undefined if it was deleted */
+export async function overrideConnection(deps: InTransaction<LifecycleDeps>, plan: AdmittedPlan): Promise<Written | undefined> {
   const { environmentId, id: integrationId } = plan.integration;
   const current = await lockConnection(deps, { environmentId, integrationId, connectionId: plan.connectionId });
   return current && reauthorizeConnection(deps, plan, current);
@@ -57,31 +66,30 @@ export async function overrideConnection(deps: InTransaction<LifecycleDeps>, pla
  * Replaces the credentials and merges the discovered configuration; metadata and subscription stay unchanged, and so do tags, end
  * user and webhook override unless they are set.
  *
- * @returns the row's ID
- * @throws ServiceError `unknown_connection` if it was deleted meanwhile
+ * @throws ServiceError `unknown_connection` if it was deleted meanwhile; `wrong_account` if it was reauthorized meanwhile
  */
 export async function reauthorizeConnection(
   deps: InTransaction<LifecycleDeps>,
   plan: AdmittedPlan,
   connection: Connection,
-): Promise<number> {
-  const { credentials, warning, notify } = plan;
+): Promise<Written> {
   const change = plan.attributes(connection);
   const operation = plan.beginOperation('override');
   // The current row: its configuration may have changed while the user was at the provider.
   const current = await lockConnection(deps, connection);
-  const attributes =
-    current?.id === connection.id
-      ? await replaceAuthorization(deps, current, { ...plan, clientFingerprint: fingerprintOf(plan.input.client) })
-      : undefined;
+  if (current?.id !== connection.id) throw unknownConnection(connection);
+  checkAccount(plan, current.providerAccount, plan.providerAccount);
+  const clientFingerprint = fingerprintOf(plan.input.client);
+  const { credentials, warning } = successorOf(current, plan);
+  const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
   if (attributes === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);
   await announceChange(deps, deps.db, connection);
   if (warning !== undefined) operation.note('warn', warning.description, { warning: warning.type });
   await operation.endIn(deps.db, 'success', connection.connectionId);
-  const now = { ...connection, ...attributes, ...change, credentials };
-  if (notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
+  const now = { ...connection, ...attributes, ...change, credentials, providerAccount: plan.providerAccount };
+  if (plan.notify) await sendAuthMessage(deps, deps.db, connectionEvent(now, { operation: 'override', success: true, warning }));
   // A missing scope, for example, may have been granted now.
   if (isNothing(connection.subscription)) await sendSubscribing(deps, deps.db, connection);
-  return connection.id;
+  return { id: connection.id, warning };
 }

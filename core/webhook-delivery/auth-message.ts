@@ -16,6 +16,8 @@ export interface AuthEvent {
   readonly tags: Readonly<Record<string, string>>;
   /** Deprecated in favour of tags. */
   readonly endUser: AuthEventEndUser | null;
+  /** Null: unknown. */
+  readonly providerAccount: AuthEventAccount | null;
   /** `type`: an error code. */
   readonly error?: { readonly type: string; readonly description: string } | undefined;
   /** Of a success. */
@@ -27,6 +29,14 @@ export interface AuthEvent {
 export interface AuthWarning {
   readonly type: 'no_refresh_token';
   readonly description: string;
+}
+
+/** Whose account at the provider the connection is. */
+interface AuthEventAccount {
+  readonly id: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly picture?: string;
 }
 
 interface AuthEventEndUser {
@@ -58,6 +68,7 @@ export async function sendAuthMessage(
 
 function bodyOf(event: AuthEvent, environment: string): Readonly<Record<string, unknown>> {
   const { operation, success, connectionId, providerConfigKey, provider, authMode, tags, endUser, error, warning } = event;
+  const { providerAccount } = event;
   return {
     from: 'svc',
     type: 'auth',
@@ -69,6 +80,7 @@ function bodyOf(event: AuthEvent, environment: string): Readonly<Record<string, 
     authMode,
     environment,
     tags,
+    provider_account: providerAccount,
     ...(endUser !== null && { endUser: endUserOf(endUser) }),
     ...(error !== undefined && { error: { type: error.type, description: error.description } }),
     ...(warning !== undefined && { warning }),

@@ -5,7 +5,7 @@ import { setHmacKey, setPublicKey } from '../../core/environments/public-key-sto
 import { ERROR_STATUS, type ErrorCode } from '../../core/errors.ts';
 import { defineRaw, defineRoute } from '../../core/http/route.ts';
 import { canary } from '../support/canaries.ts';
-import { createSession } from '../support/connect.ts';
+import { createReconnectSession, createSession } from '../support/connect.ts';
 import { type CallOptions, type Client, type ClientResponse, client, readResponse } from '../support/http-client.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { rawExchange } from '../support/raw-tcp.ts';
@@ -109,6 +109,15 @@ const REACHED = {
     await api.post('/connect/sessions', {}, { headers });
     return api.post('/connect/sessions', { tags: { one: 'two' } }, { headers });
   },
+  wrong_account: async ({ world, api }) => {
+    const key = 'identified';
+    const config = { server: 'https://api.example' };
+    await api.post('/integrations', { unique_key: key, provider: key, integration_config: config });
+    const { connectionId } = (await directly(world, key)).body;
+    const token = await createReconnectSession(world.app, { connectionId, key });
+    world.provider.next('api', {}, { response: { status: 200, body: '{"id":"another"}' } });
+    return directly(world, key, token);
+  },
   payload_too_large: ({ api }) => api.post('/integrations', { padding: 'x'.repeat(2 ** 21) }),
   uri_too_long: ({ world }) => raw(world, `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
   invalid_content_type: ({ api }) => api.post('/integrations', 'a=b', { headers: { 'content-type': 'text/plain' } }),
@@ -191,9 +200,9 @@ function visit({ app }: World, key: string, query: string): Promise<ClientRespon
   return app.client().get(`/oauth/connect/${key}?${query}`);
 }
 
-async function directly({ app }: World, key: string): Promise<ClientResponse> {
+async function directly({ app }: World, key: string, token?: string): Promise<ClientResponse> {
   const body = { username: 'ada', password: canary('password') };
-  return app.client().post(`/api-auth/basic/${key}?connect_session_token=${await createSession(app)}`, body);
+  return app.client().post(`/api-auth/basic/${key}?connect_session_token=${token ?? (await createSession(app))}`, body);
 }
 
 async function proxied(

@@ -79,6 +79,7 @@ describe('the auth webhook of an authorization that fails', function () {
         providerConfigKey: 'fake',
         provider: 'generic-oauth',
         authMode: 'OAUTH2',
+        provider_account: null,
         environment: 'dev',
         tags: TAGS,
         error: { type },

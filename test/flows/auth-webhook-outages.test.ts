@@ -83,6 +83,7 @@ describe('the auth webhook of an outage', function () {
       providerConfigKey: connected.key,
       provider: 'generic-oauth',
       authMode: 'OAUTH2',
+      provider_account: null,
       environment: 'dev',
       tags: {},
       error: {},

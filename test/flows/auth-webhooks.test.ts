@@ -94,6 +94,7 @@ describe('an auth webhook', function () {
         providerConfigKey: 'fake',
         provider: 'generic-oauth',
         authMode: 'OAUTH2',
+        provider_account: null,
         environment: 'dev',
         tags: TAGS,
       },

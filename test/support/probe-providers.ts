@@ -29,6 +29,12 @@ const DEFINITIONS = {
     credentials: { apiKey: { type: 'string', title: 'API key', pattern: '\\S+', secret: true } },
   },
   login: { ...DIRECT, display_name: 'Login', auth_mode: 'BASIC' },
+  identified: {
+    ...DIRECT,
+    display_name: 'Identified',
+    auth_mode: 'BASIC',
+    identity: { endpoint: '/me', account: { id: 'id', name: 'name' } },
+  },
   client: { ...DIRECT, display_name: 'Client', auth_mode: 'OAUTH2_CC', token_url: '${integrationConfig.server}/token' },
   signed: {
     ...DIRECT,

@@ -213,6 +213,7 @@ function newConnection(connectionConfig: Connection['connectionConfig'] = {}): C
     state: 'healthy',
     authErrorLogId: null,
     clientFingerprint: null,
+    providerAccount: null,
     metadata: {},
     connectionConfig,
     secretConfig: {},

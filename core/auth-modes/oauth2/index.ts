@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
@@ -51,8 +52,14 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   begin: async (_deps, input, flow) => begin(input, flow),
   complete,
   refresh,
+  keepRefreshToken,
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),
 };
+
+function keepRefreshToken(stored: StoredOAuth2, { refreshToken, configOverride }: StoredOAuth2): StoredOAuth2 | undefined {
+  const isOfSameApp = isDeepStrictEqual(configOverride, stored.configOverride);
+  return isOfSameApp && refreshToken !== undefined ? { ...stored, refreshToken } : undefined;
+}
 
 function present(stored: StoredOAuth2, options: { readonly withRefreshToken: boolean }): JsonObject {
   return defined({

@@ -145,7 +145,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "provider_timeout";
+                code: "invalid_json" | "invalid_body" | "invalid_query_params" | "invalid_uri_params" | "invalid_headers" | "connection_test_failed" | "connection_validation_failed" | "invalid_auth_mode" | "integration_not_allowed" | "missing_client_id" | "missing_hmac" | "invalid_hmac" | "missing_api_url" | "address_not_allowed" | "base_url_override_not_allowed" | "webhook_invalid_payload" | "missing_auth_header" | "malformed_auth_header" | "unknown_account" | "unknown_connect_session_token" | "webhook_missing_signature" | "webhook_invalid_signature" | "deprecated_authentication" | "forbidden" | "unknown_connection" | "unknown_provider_config" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_mismatch" | "wrong_account" | "payload_too_large" | "uri_too_long" | "invalid_content_type" | "invalid_credentials" | "too_many_request" | "headers_too_large" | "server_error" | "provider_unreachable" | "provider_unavailable" | "draining" | "overloaded" | "storage_unavailable" | "provider_timeout";
                 errors?: {
                     code: string;
                     message: string;
@@ -282,6 +282,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description true: the user may choose another account at the provider; default: `wrong_account` */
+                    allow_account_change?: boolean;
                     /**
                      * @description the ID of a connection
                      * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
