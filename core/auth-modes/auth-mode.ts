@@ -160,6 +160,9 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
 }
 
+/** `none`: there is nothing to revoke, or no way. `later`: the provider could not be asked. */
+export type RevocationOutcome = 'revoked' | 'refused' | 'later' | 'none';
+
 /** A field of an integration's app, as named in the API. */
 export type AppMember = 'client_id' | 'client_secret' | 'scopes' | 'app_id' | 'app_link' | 'private_key';
 
@@ -213,6 +216,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
    * Absent: a refresh token that a new authorization does not bring is lost.
    */
   keepRefreshToken?(stored: S, previous: S): S | undefined;
+  /** Asks the provider to revoke the credentials of a deleted connection. */
+  revoke?(deps: ModeDeps, input: ModeInput, stored: S): Promise<RevocationOutcome>;
   /** The stored form of the result of a plugin's own refresh. @throws TokenFailure for unusable tokens */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

@@ -15,6 +15,11 @@ export interface ConnectionHooks {
   identify?(ctx: HookContext): Promise<ProviderAccount | undefined>;
   /** Proves that the credentials work. Throw `PluginError('invalid_credentials', …)` when they do not. */
   verify?(ctx: HookContext): Promise<void>;
+  /**
+   * Ends the authorization at the provider, last of all; replaces `revocation_url`. After `provider_unavailable` it is called again
+   * for some minutes; the deletion goes on after any other error.
+   */
+  revoke?(ctx: HookContext): Promise<void>;
   /** Cleans up at the provider. A throw is logged; the deletion goes on. */
   beforeDeletion?(ctx: HookContext): Promise<void>;
 }

@@ -66,8 +66,9 @@ export interface IdempotencyKeyRow {
 export interface ConnectionDeletionRow {
   readonly connection_id: number;
   readonly environment_id: number;
-  readonly step: 'script' | 'clean-up' | 'erase';
+  readonly step: 'script' | 'clean-up' | 'revoke' | 'erase';
   readonly claimed_until: Date;
+  readonly created_at: Date;
 }
 
 export interface EncryptionKeyRow {

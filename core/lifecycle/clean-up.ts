@@ -24,9 +24,11 @@ export interface CleanUp {
  * Lets the plugin remove its registrations at the provider: first the webhooks, then anything else. A failure is logged and never
  * prevents a deletion.
  *
+ * @returns the connection with the credentials that were used, which may be renewed ones, and the integration
  * @throws the signal's reason, when that aborts: the clean-up is then still due
  */
-export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<void> {
+export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<CleanUp['about']> {
+  let { about } = task;
   await noteFailure(deps, task, async () => {
     const { subscriptions, connection: hooks } = deps.plugins.of(task.provider);
     if (subscriptions?.unsubscribe === undefined && hooks?.beforeDeletion === undefined) return;
@@ -34,10 +36,12 @@ export async function cleanUp(deps: LifecycleDeps, task: CleanUp): Promise<void>
     const isSubscribed = !isNothing(connection.subscription);
     if (!isSubscribed && hooks?.beforeDeletion === undefined) return;
     const subject = await withLastCredentials(deps, task, subjectOf(deps, connection, integration));
+    about = () => ({ connection: subject.connection, integration });
     if (isSubscribed)
       await callPlugin(deps, task, { subject, name: 'subscriptions.unsubscribe', run: subscriptions?.unsubscribe });
     await callPlugin(deps, task, { subject, name: 'connection.beforeDeletion', run: hooks?.beforeDeletion });
   });
+  return about;
 }
 
 interface Scripted {

@@ -15,11 +15,15 @@ import {
   type DeletionStep,
   type DueDeletion,
   insertDeletion,
+  postponeDeletion,
   writeStep,
 } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
+import { revokeAtProvider } from './revoke.ts';
 
-/** Beside the script's own limit: the plugin's calls, and the token call before them. */
+/** Between attempts at a provider that cannot be asked, and for how long. */
+const REVOCATION = { seconds: 30, withinSeconds: 600 };
+/** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
 const CLEAN_UP_SECONDS = 120;
 const ADOPTED_AT_ONCE = 1_000;
 const PARALLEL = 8;
@@ -96,9 +100,13 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
     about = await runScriptFirst(deps, deletion);
     await writeStep(deps.db, deletion, 'clean-up');
   }
+  if (deletion.step === 'script' || deletion.step === 'clean-up') {
+    about = await cleanUp(deps, { operation, provider, about, signal });
+    await writeStep(deps.db, deletion, 'revoke');
+  }
   if (deletion.step !== 'erase') {
-    await cleanUp(deps, { operation, provider, about, signal });
-    await writeStep(deps.db, deletion, 'erase');
+    const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
+    if (isWorthAnother && (await postponeDeletion(deps.db, deletion, REVOCATION))) return operation.end('failure');
   }
   await withTransaction(deps.db, async (trx) => {
     await eraseConnection(trx, deletion);

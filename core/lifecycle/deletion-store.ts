@@ -37,6 +37,23 @@ export async function writeStep(
     .update({ step });
 }
 
+/**
+ * Lets another attempt follow, by whoever looks for due deletions.
+ *
+ * @returns false if the deletion is older than `withinSeconds`
+ */
+export async function postponeDeletion(
+  db: Knex,
+  { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
+  { seconds, withinSeconds }: { readonly seconds: number; readonly withinSeconds: number },
+): Promise<boolean> {
+  const postponed = await db<ConnectionDeletionRow>('connection_deletions')
+    .where({ connection_id: id, environment_id: environmentId })
+    .whereRaw(`created_at > clock_timestamp() - ? * interval '1 second'`, [withinSeconds])
+    .update({ claimed_until: inSeconds(db, seconds) });
+  return postponed === 1;
+}
+
 /** Claims the oldest deletion whose claim has expired. */
 export async function claimDueDeletion(db: Knex, claimSeconds: number): Promise<DueDeletion | undefined> {
   const due = db<ConnectionDeletionRow>('connection_deletions')

@@ -21,6 +21,7 @@ import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
 import { cleanUp, runScriptFirst } from './clean-up.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
+import { revokeAtProvider } from './revoke.ts';
 
 const QUEUE = 'erase-marked';
 /** Connections per batch: few, since after a crash their clean-ups are repeated. */
@@ -127,11 +128,12 @@ async function cleanUpOne(
 ): Promise<Cleaned> {
   const { environmentId, provider } = integration;
   const { connectionId, providerConfigKey } = marked;
-  const about = { environmentId, connectionId, providerConfigKey };
-  const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...about });
+  const address = { environmentId, connectionId, providerConfigKey };
+  const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...address });
   const open = () => ({ connection: marked.open(), integration: integration.open() });
   const opened = hasScript ? await runScriptFirst(deps, { connectionId, open, job: signal }) : open;
-  await cleanUp(deps, { operation, provider, about: opened, signal });
+  const about = await cleanUp(deps, { operation, provider, about: opened, signal });
+  await revokeAtProvider(deps, { operation, provider, about, signal });
   return { operation, marked };
 }
 

@@ -86,7 +86,7 @@ export const webhookShape = part({
 export const pluginShape = part({
   contract: z.literal(1),
   auth: part({ authorizationParams: fn, readTokens: fn, refresh: fn, isRevoked: fn }).partial().optional(),
-  connection: part({ afterAuthorization: fn, identify: fn, verify: fn, beforeDeletion: fn }).partial().optional(),
+  connection: part({ afterAuthorization: fn, identify: fn, verify: fn, beforeDeletion: fn, revoke: fn }).partial().optional(),
   webhook: z.unknown().optional(),
   proxy: part({ decorate: fn, retryAfter: fn }).partial().optional(),
   subscriptions: part({

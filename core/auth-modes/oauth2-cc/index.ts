@@ -7,6 +7,7 @@ import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } f
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
+import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
 
@@ -64,6 +65,12 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   templateValues: ({ clientId, token }) => ({ ...clientIdValue({ clientId }), ...tokenValues(token) }),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
+  revoke: (deps, input, { clientId, clientSecret, token }) =>
+    revokeToken(
+      deps,
+      { ...input, client: withSecret(input.client, { clientId, clientSecret }) },
+      { token, hint: 'access_token' },
+    ),
   adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),
 };
 

@@ -9,7 +9,7 @@ import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRa
 import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
-import { refresh } from './refresh.ts';
+import { refresh, revoke } from './refresh.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
 const importable = z.strictObject({
@@ -53,6 +53,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   complete,
   refresh,
   keepRefreshToken,
+  revoke,
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),
 };
 

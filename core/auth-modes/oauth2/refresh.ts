@@ -1,4 +1,5 @@
-import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
+import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
@@ -15,6 +16,16 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOA
     params: { refresh_token: stored.refreshToken },
   });
   return storedOAuth2(readTokenResponse(input, { response, receivedAt, previous: stored }), stored);
+}
+
+/** The refresh token, whose access tokens then end, too; else the access token. */
+export function revoke(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<RevocationOutcome> {
+  const { accessToken, refreshToken } = stored;
+  return revokeToken(
+    deps,
+    withOwnApp(input, stored),
+    refreshToken === undefined ? { token: accessToken, hint: 'access_token' } : { token: refreshToken, hint: 'refresh_token' },
+  );
 }
 
 function withOwnApp(input: ModeInput, { configOverride }: StoredOAuth2): ModeInput {

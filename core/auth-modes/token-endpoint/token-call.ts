@@ -19,9 +19,9 @@ const RESPONSE_HEADERS = {
 };
 
 interface TokenCall {
-  readonly url: 'token_url' | 'refresh_url';
+  readonly url: 'token_url' | 'refresh_url' | 'revocation_url';
   /** A default: templates may replace it with the provider's own name. */
-  readonly grantType: string;
+  readonly grantType?: string;
   /** `token_params` or `refresh_params` of the definition. */
   readonly templates: ProviderDefinition['token_params'];
   /** The parameters of the grant; the definition cannot replace them. */
@@ -96,13 +96,13 @@ function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   const source = { ...input, credentials: clientValues(input.client) };
   const naming = { names: definition.token_param_names, omitted: definition.omit_params?.token };
   const params = {
-    ...providerParams({ grant_type: call.grantType }, naming),
+    ...(call.grantType !== undefined && providerParams({ grant_type: call.grantType }, naming)),
     ...fillJson(call.templates, source),
     ...providerParams({ ...call.params, ...client.params }, naming),
   };
   const headers = { ...client.headers, ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))) };
   const url = tokenUrl(input, definition[call.url] ?? definition.token_url);
-  if (definition.token_request_method === 'GET') return getRequest(url, headers, params);
+  if (definition.token_request_method === 'GET' && call.url !== 'revocation_url') return getRequest(url, headers, params);
   return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params) };
 }
 

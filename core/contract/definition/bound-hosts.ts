@@ -29,7 +29,7 @@ function isBound(definition: ProviderDefinition, placeholder: string): boolean {
 function urlTemplatesOf(definition: ProviderDefinition): { path: (string | number)[]; template: string }[] {
   const steps = definition.additional_steps ?? [];
   const found = [
-    ...(['authorization_url', 'token_url', 'refresh_url', 'request_url'] as const).map((name) => ({
+    ...(['authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'request_url'] as const).map((name) => ({
       path: [name],
       template: definition[name],
     })),

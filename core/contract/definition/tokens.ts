@@ -8,6 +8,7 @@ export const tokens = {
     .optional()
     .describe('token endpoint; required for OAuth 2.0, and for an installed app to get and renew tokens'),
   token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
+  revocation_url: urlTemplate.optional().describe('where tokens are revoked when a connection is deleted (RFC 7009)'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
   token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
   refresh_params: params.optional().describe('added to a refresh'),

@@ -10,10 +10,11 @@ import { echoResponse } from './echo.ts';
 import { Grants } from './grants.ts';
 import { mayCall, notePresentedToken } from './presented-token.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
+import { revoke } from './revoke.ts';
 import { token } from './token.ts';
 import { echoWebSocket, refuseUpgrade } from './web-socket.ts';
 
-export type ProviderEndpoint = 'authorize' | 'token' | 'api';
+export type ProviderEndpoint = 'authorize' | 'token' | 'revoke' | 'api';
 
 export interface ProviderOptions extends Partial<ProviderSettings> {
   /** Decides token lifetimes. Default: the system's. */
@@ -60,6 +61,7 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
 
   protected override endpointOf(url: URL): ProviderEndpoint {
     if (url.pathname === '/authorize') return 'authorize';
+    if (url.pathname === '/revoke') return 'revoke';
     return url.pathname === '/token' ? 'token' : 'api';
   }
 
@@ -69,6 +71,8 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
         return authorize(this, exchange);
       case 'token':
         return token(this, exchange);
+      case 'revoke':
+        return revoke(this, exchange);
       case 'api':
         return await api(this, exchange);
     }
