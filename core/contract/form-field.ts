@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { findRunawayPattern } from './patterns.ts';
 
 const text = z.string().min(1);
-const pattern = text.superRefine((source, context) => {
+/** A regular expression that is safe to match against hostile values. */
+export const pattern = text.superRefine((source, context) => {
   const fault = findRunawayPattern(source);
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
 });

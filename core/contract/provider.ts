@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { requireApi } from './definition/api-calls.ts';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
-import { members } from './definition/members.ts';
+import { members, type ProviderDefinition } from './definition/members.ts';
 import { requireSecretPlaces } from './definition/secret-places.ts';
+import { checkSteps } from './definition/step-rules.ts';
 
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';
@@ -11,7 +12,7 @@ export { SLUG } from './definition/parts.ts';
 export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
-  readonly requires?: readonly ('authorization_url' | 'token_url' | 'aws_sigv4')[];
+  readonly requires?: readonly (keyof ProviderDefinition)[];
 }
 
 /** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */
@@ -28,5 +29,6 @@ export function providerSchema(modes: readonly ModeRules[]) {
     })
     .superRefine(requireApi)
     .superRefine(requireBoundHosts)
-    .superRefine(requireSecretPlaces);
+    .superRefine(requireSecretPlaces)
+    .superRefine(checkSteps);
 }

@@ -83,7 +83,7 @@ async function startWalk(provider: Provider): Promise<Walk> {
   const { token_request_auth_method, body_format, disable_pkce } = provider.definition;
   const fake = await startFakeProvider({
     clientAuth: token_request_auth_method ?? 'body',
-    bodyFormat: body_format ?? 'form',
+    bodyFormat: body_format === 'json' ? 'json' : 'form',
     pkce: disable_pkce === true ? 'ignored' : 'required',
     dialect: provider.definition,
   });

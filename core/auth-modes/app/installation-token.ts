@@ -1,8 +1,9 @@
-import { type JsonObject, type ProviderDefinition, type TokenRefusal, type TokenSet, valueAt } from '#contract';
+import type { JsonObject, TokenRefusal } from '#contract';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
 import { fillJson, fillTexts } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
+import { standardTokens } from '../token-endpoint/find-tokens.ts';
 import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import type { StoredApp } from './stored.ts';
@@ -16,7 +17,9 @@ export async function fetchInstallationToken(
   const { definition, integrationConfig, rules } = input;
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
-  const readTokens = (body: JsonObject) => installationTokens(definition, body, receivedAt);
+  // By default as GitHub sends it.
+  const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
+  const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, receivedAt);
   const tokens = readTokenResponse(
     { definition, integrationConfig, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
     { response, receivedAt, previous: stored },
@@ -46,27 +49,6 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
     },
     body: encodedBody(definition, fillJson(definition.token_params, input)),
   };
-}
-
-/** At the paths in `token_response`; by default as GitHub sends it: `token` and, as a date, `expires_at`. */
-function installationTokens({ token_response }: ProviderDefinition, body: JsonObject, now: Date): TokenSet {
-  const token = valueAt(body, token_response?.token ?? 'token');
-  const expiry = valueAt(body, token_response?.token_expiration ?? 'expires_at');
-  const expiresAt = expiryDate(expiry, token_response?.token_expiration_strategy ?? 'expireAt', now);
-  return {
-    accessToken: typeof token === 'string' ? token : '',
-    ...(expiresAt !== undefined && { expiresAt }),
-    raw: body,
-  };
-}
-
-function expiryDate(expiry: unknown, strategy: 'expireAt' | 'expireIn', now: Date): Date | undefined {
-  if (strategy === 'expireIn') {
-    const lifetimeMs = Number(expiry) * 1000;
-    return lifetimeMs > 0 ? new Date(now.getTime() + lifetimeMs) : undefined;
-  }
-  const time = typeof expiry === 'string' ? Date.parse(expiry) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time);
 }
 
 /** The user removed the app. */

@@ -3,6 +3,9 @@ import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from
 /** A longer lifetime is a confusion of units or nonsense. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 const NUMERIC = /^\s*\d+(?:\.\d+)?\s*$/;
+const DURATION = /^(\d{1,7}):([0-5]\d):([0-5]\d)$/;
+/** A date with a time but without a zone, which `Date.parse` would take for local time. */
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 const CONTROL = /\p{Cc}/u;
 /** Greater numbers are milliseconds since 1970, smaller ones seconds: the one would be the year 1973, the other 5138. */
 const FIRST_MILLISECONDS = 1e11;
@@ -60,7 +63,7 @@ function tokensAt(raw: JsonObject, paths: NonNullable<ProviderDefinition['token_
 /** Seconds or milliseconds since 1970, or a date. */
 function readTime(value: unknown): Date | undefined {
   const number = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
-  if (typeof number === 'string') return validDate(Date.parse(number));
+  if (typeof number === 'string') return validDate(Date.parse(WITHOUT_ZONE.test(number) ? `${number}Z` : number));
   return typeof number === 'number' ? validDate(number < FIRST_MILLISECONDS ? number * 1000 : number) : undefined;
 }
 
@@ -69,12 +72,17 @@ function validDate(time: number): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** `expires_in` in milliseconds; undefined for an implausible lifetime, which counts as "not stated". */
+/** A number, or hours, minutes and seconds; undefined for an implausible lifetime, which counts as "not stated". */
 function readLifetime(expiresIn: unknown, unit: ProviderDefinition['expires_in_unit']): number | undefined {
+  const [, hours, minutes, seconds] = (typeof expiresIn === 'string' && DURATION.exec(expiresIn)) || [];
+  if (hours !== undefined) return plausible((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
   const amount = typeof expiresIn === 'string' && NUMERIC.test(expiresIn) ? Number(expiresIn) : expiresIn;
   if (typeof amount !== 'number' || !(amount > 0)) return undefined;
-  const lifetimeMs = Math.ceil(unit === 'milliseconds' ? amount : amount * 1000);
-  return lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
+  return plausible(Math.ceil(unit === 'milliseconds' ? amount : amount * 1000));
+}
+
+function plausible(lifetimeMs: number): number | undefined {
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? lifetimeMs : undefined;
 }
 
 /** The trimmed token; undefined for anything that cannot be a token. */

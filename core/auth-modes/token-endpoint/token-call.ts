@@ -2,6 +2,7 @@ import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
+import { writeXml } from '../../kit/write-xml.ts';
 import { type ClientSettings, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { clientValues } from '../client-values.ts';
 import { fillJson, fillProviderUrl, fillTexts } from '../provider-template.ts';
@@ -10,7 +11,8 @@ import { providerParams } from './param-names.ts';
 import { readResponseBody } from './response-body.ts';
 import { errorCode } from './token-failure.ts';
 
-const DEFAULT_TIMEOUT_MS = 20_000;
+/** Default of `ModeDeps.tokenCallMs`. */
+export const TOKEN_CALL_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1_048_576;
 const RESPONSE_HEADERS = {
   accept: 'application/json',
@@ -68,7 +70,7 @@ function isClientUnknown({ status, body, headers }: OutboundResponse): boolean {
 
 /** @param build may throw `TemplateError` @throws TokenFailure */
 export async function sendTokenRequest(
-  { outbound, tokenCallMs: timeoutMs = DEFAULT_TIMEOUT_MS }: ModeDeps,
+  { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
   build: () => TokenRequest,
 ): Promise<OutboundResponse> {
   const { method = 'POST', url, headers, body } = built(build);
@@ -106,7 +108,8 @@ function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
   return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params) };
 }
 
-function getRequest(url: URL, headers: Readonly<Record<string, string>>, params: JsonObject): TokenRequest {
+/** @throws TemplateError for a list or an object */
+export function getRequest(url: URL, headers: Readonly<Record<string, string>>, params: JsonObject): TokenRequest {
   for (const [name, value] of formFields(params)) url.searchParams.set(name, value);
   return { method: 'GET', url, headers: { ...RESPONSE_HEADERS, ...headers } };
 }
@@ -117,16 +120,20 @@ export function tokenUrl(input: ModeInput, template: string | undefined): URL {
   return fillProviderUrl(template, input);
 }
 
+const CONTENT_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json', xml: 'application/xml' } as const;
+
 /** Headers of every token request. */
-export function tokenHeaders({ body_format }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
+export function tokenHeaders({ body_format = 'form' }: Pick<ProviderDefinition, 'body_format'>): Record<string, string> {
   return {
-    'content-type': body_format === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    'content-type': CONTENT_TYPES[body_format],
     ...RESPONSE_HEADERS,
+    ...(body_format === 'xml' && { accept: CONTENT_TYPES.xml }),
   };
 }
 
-/** @throws TemplateError for a list or an object in a form */
+/** @throws TemplateError for a list or an object in a form, and for what XML cannot have */
 export function encodedBody({ body_format }: Pick<ProviderDefinition, 'body_format'>, params: JsonObject): string {
+  if (body_format === 'xml') return writeXml(params);
   return body_format === 'json' ? JSON.stringify(params) : new URLSearchParams(formFields(params)).toString();
 }
 

@@ -10,10 +10,13 @@ const FORMS = {
 
 /** Secrets are sent to these hosts: a field that is part of one must restrict its values (pattern, format or enum). */
 export function requireBoundHosts(definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
-  for (const { path, template } of urlTemplatesOf(definition)) {
+  for (const { path, template, hostPattern } of urlTemplatesOf(definition)) {
     for (const placeholder of hostPlaceholdersOf(template)) {
-      if (isBound(definition, placeholder)) continue;
-      const message = `"${placeholder}" decides the host: it must be a declared field with a pattern, a format or an enum`;
+      const isOfResponse = placeholder.startsWith('steps.');
+      if (isOfResponse ? hostPattern !== undefined : isBound(definition, placeholder)) continue;
+      const message = isOfResponse
+        ? `"${placeholder}" decides the host: only a step with a host_pattern may take it from a response`
+        : `"${placeholder}" decides the host: it must be a declared field with a pattern, a format or an enum`;
       check.addIssue({ code: 'custom', path, message });
     }
   }
@@ -26,7 +29,13 @@ function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
 }
 
-function urlTemplatesOf(definition: ProviderDefinition): { path: (string | number)[]; template: string }[] {
+interface UrlTemplate {
+  readonly path: (string | number)[];
+  readonly template: string;
+  readonly hostPattern?: string | undefined;
+}
+
+function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
   const steps = definition.additional_steps ?? [];
   const found = [
     ...(['authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'request_url'] as const).map((name) => ({
@@ -34,7 +43,11 @@ function urlTemplatesOf(definition: ProviderDefinition): { path: (string | numbe
       template: definition[name],
     })),
     { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
-    ...steps.map((step, index) => ({ path: ['additional_steps', index, 'token_url'], template: step.token_url })),
+    ...steps.map(({ token_url: template, host_pattern: hostPattern }, index) => ({
+      path: ['additional_steps', index, 'token_url'],
+      template,
+      hostPattern,
+    })),
   ];
-  return found.flatMap(({ path, template }) => (template === undefined ? [] : [{ path, template }]));
+  return found.flatMap(({ template, ...found }) => (template === undefined ? [] : [{ ...found, template }]));
 }

@@ -1,24 +1,47 @@
 import * as z from 'zod';
+import { pattern } from '../form-field.ts';
 import { urlTemplate } from '../templates.ts';
-import { bodyFormat, headers, params, text } from './parts.ts';
+import { bodyFormat, headers, params, requestMethod, text } from './parts.ts';
 
 const tokenStep = z.strictObject({
-  token_url: urlTemplate,
+  token_url: urlTemplate.describe('may begin with a value of an earlier response, such as `${steps.0.endpoint}`'),
+  host_pattern: pattern
+    .optional()
+    .describe(
+      'regular expression (flag `u`) that the whole host must match, with its port if it has one; required if the host comes ' +
+        'from a response',
+    ),
+  token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends `token_params` in the query'),
   token_params: params.optional(),
   token_headers: headers.optional(),
-  body_format: bodyFormat.optional(),
+  body_format: bodyFormat.optional().describe('default `form`'),
 });
 
 /** Tokens that are fetched by calls of the provider's own. */
 export const steps = {
   token_response: z
     .strictObject({
-      token: text.describe('path of the token'),
+      token: text.optional().describe('path of the token'),
+      cookie: text.optional().describe('name of the cookie that holds the token, in place of a path'),
       token_expiration: text.optional().describe('path of its expiry'),
-      token_expiration_strategy: z.enum(['expireAt', 'expireIn']).optional().describe('a point in time, or seconds from now'),
+      token_expiration_strategy: z
+        .enum(['expireAt', 'expireIn'])
+        .optional()
+        .describe(
+          'a point in time (a date, or the time since 1970), or a lifetime (a number in `expires_in_unit`, or `HH:MM:SS`); ' +
+            'default `expireAt`',
+        ),
       refresh_token: text.optional().describe('path of the refresh token'),
+      error: text.optional().describe('path of the error code in responses that report a failure, whatever their status'),
     })
+    .refine(({ token, cookie }) => token !== undefined || cookie !== undefined, 'must name the token or its cookie')
     .optional()
-    .describe('paths in the response of a token request; for APP they default to `token` and the date `expires_at`'),
-  additional_steps: z.array(tokenStep).optional().describe('two-step: calls after the first, in order'),
+    .describe('paths in the (last) response of a token request; for APP they default to `token` and the date `expires_at`'),
+  additional_steps: z
+    .array(tokenStep)
+    .max(4)
+    .optional()
+    .describe(
+      'two-step and BILL: calls after the first, in order; their templates may use `${steps.0.path}` of earlier responses',
+    ),
 };

@@ -14,7 +14,11 @@ export const tokens = {
   refresh_params: params.optional().describe('added to a refresh'),
   token_headers: headers.optional().describe('added to every token request'),
   token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret are sent; default `body`'),
-  body_format: bodyFormat.optional().describe('of token requests; default `form`'),
+  body_format: bodyFormat
+    .optional()
+    .describe(
+      'of token requests; default `form`; `xml` (two-step, of the response too): a member `@name` of an object is an attribute',
+    ),
   token_expiration_buffer: z.int().nonnegative().optional().describe('seconds before expiry at which a token is renewed'),
   token_lifetime: z
     .int()
