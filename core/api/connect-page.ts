@@ -8,9 +8,11 @@ const FOLDER = fileURLToPath(new URL('../../ui/connect/', import.meta.url));
 
 /** The form of each auth mode with entered credentials: where it is sent, and its fields. */
 const FORMS = Object.fromEntries(
-  AUTH_MODES.flatMap(({ name, form }) =>
-    form === undefined ? [] : [[name, { path: form.path.slice(1), fields: form.fields, empty: form.empty }]],
-  ),
+  AUTH_MODES.flatMap(({ name, form }) => {
+    if (form === undefined) return [];
+    const { path, fields, hasDeclaredFields, empty } = form;
+    return [[name, { path: path.slice(1), fields, hasDeclaredFields, empty }]];
+  }),
 );
 
 const forms: PlainRoute<unknown> = {

@@ -154,9 +154,11 @@ export interface CredentialForm<S extends Unstamped = Unstamped> extends Credent
   readonly fields: Readonly<Record<string, FieldLook>>;
   /** Fields that are connection configuration: they are validated as `params[<field>]` is, and stored there. */
   readonly configuration?: readonly string[];
+  /** The fields are those that the definition declares in `credentials`. */
+  readonly hasDeclaredFields?: true;
   /** What the connect page sends for empty fields. */
   readonly empty?: JsonObject;
-  /** @throws ServiceError if the integration lacks a required setting */
+  /** @throws ServiceError if the integration lacks a required setting, or `invalid_body` */
   check?(given: Readonly<Record<string, unknown>>, input: ModeInput): void;
 }
 

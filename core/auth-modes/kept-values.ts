@@ -24,7 +24,7 @@ export function keptQuery({ definition }: Definition, query: FlowEnd['query']): 
  * The fields of a token response that the definition keeps (`token_response_metadata`), each under its whole path, which is the
  * name that templates use. One that its declared field does not admit is left out: what was known before stays.
  */
-export function keptFields({ definition }: Definition, raw: JsonObject): JsonObject {
+export function keptFields({ definition }: Definition, raw: Readonly<Record<string, unknown>>): JsonObject {
   const kept = (definition.token_response_metadata ?? []).flatMap((path) => {
     const value = valueAt(raw, path);
     return isKeepable(value) && isAdmitted({ definition }, path, value) ? [[path, value] as const] : [];

@@ -1,6 +1,7 @@
-import { checkFields, type FormField, type JsonObject } from '#contract';
-import type { CredentialForm, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { checkFields, type FormField, isObject, type JsonObject } from '#contract';
+import type { CredentialForm, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import { keptFields } from '../auth-modes/kept-values.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
@@ -52,7 +53,8 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
   try {
-    const authorized = { credentials: await usable(deps, attempt, typed), added, found: {} };
+    const credentials = await usable(deps, attempt, typed);
+    const authorized = { credentials, added, found: foundIn(input, credentials) };
     return (await conclude(deps, attempt, authorized)).connection.connectionId;
   } catch (cause) {
     // It may have succeeded, and the application been notified.
@@ -76,6 +78,12 @@ function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }
   const present = Object.entries(fields).filter(([name]) => Object.hasOwn(values, name));
   const details = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
+}
+
+/** What the provider's response, if there was one, adds to the configuration. */
+function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
+  const raw = 'raw' in credentials ? credentials.raw : undefined;
+  return isObject(raw) ? keptFields(input, raw) : {};
 }
 
 /** The entered credentials, completed by the provider. @throws ServiceError */

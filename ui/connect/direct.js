@@ -17,8 +17,9 @@ const REFUSALS = {
 export function directForm({ auth_mode: mode, credentials = {} }) {
   const form = Object.hasOwn(FORMS, mode) ? FORMS[mode] : undefined;
   if (form === undefined) return undefined;
-  // A definition says more about the fields of its mode; it adds none.
-  const fields = Object.entries(form.fields).map(([name, field]) => [name, { ...field, ...credentials[name] }]);
+  // A definition says more about the fields of its mode; it adds none, unless the mode leaves them to it.
+  const asked = form.hasDeclaredFields ? credentials : form.fields;
+  const fields = Object.entries(asked).map(([name, field]) => [name, { ...field, ...credentials[name] }]);
   return { ...form, fields: Object.fromEntries(fields) };
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { placeholdersOf } from '../../kit/template.ts';
-import type { AuthMode, SigningInput } from '../auth-mode.ts';
-import { bearer } from '../bearer-token.ts';
+import type { AuthMode } from '../auth-mode.ts';
+import { bearerUnlessPlaced } from '../bearer-token.ts';
 import { credentialInput, secret } from '../credential-input.ts';
 import { text } from '../presented.ts';
 import type { StoredCredentials } from '../stored-credentials.ts';
@@ -28,17 +27,10 @@ export const apiKey: AuthMode<StoredApiKey> = {
     fields: { apiKey: { title: 'API key', secret: true } },
   },
   present: ({ type, apiKey }) => ({ type, apiKey }),
-  sign: (stored, { definition }) => (hasPlace(stored, definition) ? {} : bearer(stored.apiKey)),
+  sign: (stored, { definition }) => bearerUnlessPlaced(stored.apiKey, templateValues(stored), definition),
   templateValues,
 };
 
 function templateValues({ apiKey }: StoredApiKey): Readonly<Record<string, string>> {
   return { apiKey, 'credentials.apiKey': apiKey };
-}
-
-/** In a header, the query or the base URL. */
-function hasPlace(stored: StoredApiKey, { proxy }: SigningInput['definition']): boolean {
-  const { base_url, headers, query } = proxy ?? {};
-  const names = Object.keys(templateValues(stored));
-  return placeholdersOf(JSON.stringify({ base_url, headers, query })).some((placeholder) => names.includes(placeholder));
 }

@@ -1,8 +1,12 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
-import type { AuthMode } from '../auth-mode.ts';
+import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
+import { credentialInput, secret } from '../credential-input.ts';
+import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import { signIn } from '../sign-in/sign-in.ts';
+import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
+import { type ReceivedTokens, receivedTokens } from '../token-endpoint/token-response.ts';
 
 interface StoredBill extends Expiring {
   readonly type: 'BILL';
@@ -15,9 +19,21 @@ interface StoredBill extends Expiring {
   readonly raw: JsonObject;
 }
 
+const entered = credentialInput(
+  z.strictObject({ username: secret, password: secret, organization_id: secret, dev_key: secret }),
+  ({ organization_id: organizationId, dev_key: devKey, ...login }) => ({
+    type: 'BILL' as const,
+    ...login,
+    organizationId,
+    devKey,
+    raw: {},
+  }),
+);
+
 /** BILL's sign-in: a developer key, and a session of an organization's user. Both go where the definition puts them. */
 export const bill: AuthMode<StoredBill> = {
   name: 'BILL',
+  requires: ['token_url', 'token_response'],
   presented: z.strictObject({
     type: z.literal('BILL'),
     username: text,
@@ -29,6 +45,24 @@ export const bill: AuthMode<StoredBill> = {
     expires_at,
     raw,
   }),
+  form: {
+    ...entered,
+    path: '/auth/bill',
+    operationId: 'connectWithBill',
+    summary: 'Connect with user name, password, organization ID and developer key',
+    example: {
+      username: 'ada@example.com',
+      password: 'example-password',
+      organization_id: '00800000000000000000',
+      dev_key: 'example-developer-key',
+    },
+    fields: {
+      username: { title: 'User name' },
+      password: { title: 'Password', secret: true, verbatim: true },
+      organization_id: { title: 'Organization ID' },
+      dev_key: { title: 'Developer key', secret: true },
+    },
+  },
   present: (stored, options) =>
     defined({
       type: stored.type,
@@ -43,6 +77,23 @@ export const bill: AuthMode<StoredBill> = {
     }),
   templateValues: ({ devKey, sessionId }) => ({
     'credentials.dev_key': devKey,
-    ...(sessionId !== undefined && { 'credentials.session_id': sessionId }),
+    ...(sessionId !== undefined && { accessToken: sessionId, 'credentials.session_id': sessionId }),
   }),
+  prepare: (deps, input, stored) => firstToken(() => newSession(deps, input, stored)),
+  refresh: newSession,
+  adopt: (input, tokens, received) => withSession(received.previous, receivedTokens(input, tokens, received)),
 };
+
+/** @throws TokenFailure */
+async function newSession(deps: ModeDeps, input: ModeInput, stored: StoredBill): Promise<StoredBill> {
+  const { username, password, organizationId: organization_id, devKey: dev_key } = stored;
+  const given = { username, password, organization_id, dev_key };
+  return withSession(stored, await signIn(deps, input, { entered: given, previous: stored }));
+}
+
+function withSession(stored: StoredBill, tokens: ReceivedTokens): StoredBill {
+  const { type, username, password, organizationId, devKey } = stored;
+  const { accessToken: sessionId, receivedAt, raw } = tokens;
+  const user = typeof raw['userId'] === 'string' ? { userId: raw['userId'] } : {};
+  return { type, username, password, organizationId, devKey, sessionId, ...user, ...lifetimeOf(tokens), receivedAt, raw };
+}

@@ -62,6 +62,7 @@ const PLACES: readonly { readonly stored: Stored; readonly template: string; rea
   { stored: STORED.OAUTH1, template: '${credentials.oauth_token}', value: 'token-1' },
   { stored: STORED.APP, template: '${accessToken} of ${credentials.installation_id}', value: 'access-3 of 2' },
   { stored: STORED.BILL, template: '${credentials.dev_key}/${credentials.session_id}', value: 'dev-key/session' },
+  { stored: STORED.TWO_STEP, template: '${credentials.username} ${credentials.token}', value: 'ada token-3' },
   { stored: STORED.SIGNATURE, template: '${username} ${credentials.token}', value: 'ada token-4' },
   { stored: STORED.CUSTOM, template: '${credentials.scope}', value: 'read' },
 ];

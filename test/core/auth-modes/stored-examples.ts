@@ -58,7 +58,14 @@ export const STORED = {
     raw: RESPONSE,
     ...until,
   },
-  TWO_STEP: { type: 'TWO_STEP', token: 'token-3', raw: RESPONSE, ...until },
+  TWO_STEP: {
+    type: 'TWO_STEP',
+    credentials: { username: 'ada', password: 'password' },
+    token: 'token-3',
+    refreshToken: 'refresh-3',
+    raw: RESPONSE,
+    ...until,
+  },
   SIGNATURE: { type: 'SIGNATURE', username: 'ada', password: 'password', token: 'token-4', ...until },
   AWS_SIGV4: {
     type: 'AWS_SIGV4',

@@ -15,7 +15,7 @@ const TOKENS: Readonly<Record<ModeName, string>> = {
   APP_STORE: 'access-4',
   JWT: 'token-2',
   CUSTOM: '',
-  BILL: '',
+  BILL: 'session',
   TWO_STEP: 'token-3',
   SIGNATURE: 'token-4',
   AWS_SIGV4: '',

@@ -3,8 +3,8 @@ import { modeOf } from '../../../core/auth-modes/index.ts';
 import { validityOf } from '../../../core/auth-modes/validity.ts';
 import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
-/** Renewed without the user: by a refresh token, a client's own credentials, the integration's app or key, a signature. */
-const RENEWABLE: readonly ModeName[] = ['OAUTH2', 'OAUTH2_CC', 'APP', 'SIGNATURE', 'AWS_SIGV4'];
+/** Renewed without the user: by a refresh token, what the user entered, the integration's app or key, a signature. */
+const RENEWABLE: readonly ModeName[] = ['OAUTH2', 'OAUTH2_CC', 'APP', 'BILL', 'TWO_STEP', 'SIGNATURE', 'AWS_SIGV4'];
 /** Proven by a call to the API. */
 const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE'];
 

@@ -19,6 +19,10 @@ function faultsOf(changes: Readonly<Record<string, unknown>>): string[] {
 
 const HOST = { type: 'string', title: 'Host' };
 
+const SECRET = { type: 'string', title: 'Secret', secret: true };
+const STEPS = { auth_mode: 'TWO_STEP', token_response: { token: 'token' }, credentials: { user: HOST, pass: SECRET } };
+const step = (changes: object) => ({ ...STEPS, additional_steps: [{ token_url: 'https://acme.example/b', ...changes }] });
+
 const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'an unknown member': [{ autorization_params: {} }, /Unrecognized key/],
   'an unknown member of the proxy': [{ proxy: { base_url: 'https://a.example', base: '' } }, /proxy: Unrecognized key/],
@@ -48,6 +52,39 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   ],
   'a line break in a header': [{ token_headers: { accept: 'a\r\nb: c' } }, /token_headers.accept/],
   'a header with a bad name': [{ token_headers: { 'a b': 'c' } }, /token_headers/],
+  'a sign-in without fields': [{ ...STEPS, credentials: undefined }, /credentials is required/],
+  'a sign-in without a place for the token': [{ ...STEPS, token_response: undefined }, /token_response is required/],
+  'a place that names no token': [
+    { ...STEPS, token_response: { error: 'e' } },
+    /token_response: must name the token or its cookie/,
+  ],
+  'a host from a response without a pattern': [
+    step({ token_url: '${steps.0.url}/b' }),
+    /additional_steps.0.token_url: .*only a step with a host_pattern/,
+  ],
+  'a host from a response in the first call': [{ ...STEPS, token_url: '${steps.0.url}/a' }, /token_url: .*host_pattern/],
+  'a pattern of hosts that may run for ever': [
+    step({ token_url: '${steps.0.url}/b', host_pattern: '(a+)+' }),
+    /host_pattern: must not repeat/,
+  ],
+  'a value of the same step': [
+    step({ token_params: { a: '${steps.1.x}' } }),
+    /"\$\{steps.1…}" is not the response of an earlier/,
+  ],
+  'a value of no step': [step({ token_headers: { a: '${steps.x}' } }), /is not the response of an earlier step/],
+  'a secret in the path': [{ ...STEPS, token_url: 'https://acme.example/${credentials.pass}' }, /"credentials.pass" is secret/],
+  'a secret in the query of a step': [
+    step({ token_url: 'https://acme.example/?a=${credentials.pass}' }),
+    /additional_steps.0: "credentials.pass" is secret/,
+  ],
+  'a secret among the parameters of a GET': [
+    { ...STEPS, token_request_method: 'GET', token_params: { a: { b: ['${credentials.pass}'] } } },
+    /token_url: "credentials.pass" is secret/,
+  ],
+  'more steps than five': [
+    { ...STEPS, additional_steps: Array(5).fill({ token_url: 'https://acme.example/b' }) },
+    /additional_steps/,
+  ],
   'a pattern that may run for ever': [{ connection_config: { x: { ...HOST, pattern: '(a+)+' } } }, /must not repeat/],
 };
 
@@ -60,6 +97,17 @@ describe('provider definition', () => {
       connection_config: { host: { ...HOST, format: 'hostname' } },
     };
     expect(faultsOf(changes)).to.deep.equal([]);
+  });
+
+  it('accepts steps that use what is known by then, and other texts in a URL', () => {
+    const token_params = { user: '${credentials.user}', pass: '${credentials.pass}', realm: '${steps.0.realms.0}' };
+    const second = { token_url: '${steps.0.url}/${credentials.user}', host_pattern: '[a-z]+\\.acme\\.example', token_params };
+    const third = {
+      token_url: 'https://acme.example/c',
+      token_request_method: 'GET',
+      token_params: { ticket: '${steps.1.ticket}' },
+    };
+    expect(faultsOf({ ...STEPS, token_request_method: 'GET', additional_steps: [second, third] })).to.deep.equal([]);
   });
 
   for (const [fault, [changes, reason]] of Object.entries(FAULTS)) {

@@ -1,0 +1,32 @@
+import type { JsonObject } from '#contract';
+import type { OutboundResponse } from '../../kit/outbound.ts';
+import { readXml } from '../../kit/read-xml.ts';
+import { readResponseBody } from '../token-endpoint/response-body.ts';
+import { decodings } from '../token-endpoint/response-charset.ts';
+import type { Step } from './step-request.ts';
+
+/** The members of a step's response; of a list the items by their numbers. Undefined for what cannot be read. */
+export function stepBody({ body, headers }: OutboundResponse, { body_format }: Step): JsonObject | undefined {
+  const contentType = headers['content-type'];
+  if (body_format === 'xml') return readXmlBody(body, contentType);
+  const start = body.subarray(0, 64).toString('latin1').trimStart();
+  if (!start.startsWith('[')) return readResponseBody(body, contentType);
+  const whole = readResponseBody(Buffer.concat([Buffer.from('{"list":'), body, Buffer.from('}')]), contentType);
+  const list = whole?.['list'];
+  return Array.isArray(list) ? Object.fromEntries(list.entries()) : undefined;
+}
+
+/** The value of a cookie that a response sets (RFC 6265 §4.1). Several are joined with a comma, which also occurs in dates. */
+export function cookieValue(setCookie: string | undefined, name: string): string | undefined {
+  const cookies = (setCookie ?? '').split(/,\s*(?=[^\s;,=]+=)/);
+  const [pair = ''] = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.split(';', 1) ?? [];
+  return pair.slice(name.length + 1) || undefined;
+}
+
+function readXmlBody(body: Buffer, contentType: string | undefined): JsonObject | undefined {
+  for (const decoded of decodings(body, contentType)) {
+    const document = readXml(decoded.trim());
+    if (document !== undefined) return document;
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { JsonObject } from '#contract';
+import type { Entered } from '../sign-in/sign-in.ts';
+import type { Expiring } from '../stored-credentials.ts';
+import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
+
+export interface StoredTwoStep extends Expiring {
+  readonly type: 'TWO_STEP';
+  /** What the user entered, to sign in again. Never shown. */
+  readonly credentials: Entered;
+  readonly token?: string;
+  readonly refreshToken?: string;
+  readonly raw: JsonObject;
+}
+
+export function storedTwoStep(credentials: Entered, { accessToken: token, ...received }: ReceivedTokens): StoredTwoStep {
+  return { type: 'TWO_STEP', credentials, token, ...received };
+}
