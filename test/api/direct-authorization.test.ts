@@ -13,6 +13,8 @@ const LOGIN = DIRECT_METHODS['user name and password'];
 const CLIENT = DIRECT_METHODS['a client'];
 const SIGNED = DIRECT_METHODS['a token for signatures'];
 const DIGEST = DIRECT_METHODS['a password for signatures'];
+const STEPPED = DIRECT_METHODS['a sign-in'];
+const SESSION = DIRECT_METHODS['a session of an organization'];
 const OPEN = DIRECT_METHODS.nothing;
 
 const text = (length: number) => 'x'.repeat(length);
@@ -73,6 +75,22 @@ const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly
   [DIGEST, 'no password', { username: 'x' }, ['password']],
   [DIGEST, 'an empty type', { username: 'x', password: 'x', type: '' }, ['type']],
   [DIGEST, 'a token', { username: 'x', password: 'x', token: 'x' }, ['token']],
+  [STEPPED, 'the longest password', { username: 'ada', password: text(16_384) }],
+  [STEPPED, 'the members that clients add', { username: 'ada', password: 'x', type: 'TWO_STEP', assertionOption: { a: [1] } }],
+  [STEPPED, 'a password of 16,385', { username: 'ada', password: text(16_385) }, ['password']],
+  [STEPPED, 'no password', { username: 'ada' }, ['password']],
+  [STEPPED, 'an empty password', { username: 'ada', password: '' }, ['password']],
+  [STEPPED, 'a number', { username: 'ada', password: 1 }, ['password']],
+  [STEPPED, 'a name of another form', { username: 'Ada!', password: 'x' }, ['username']],
+  [STEPPED, 'a member that is no field', { username: 'ada', password: 'x', nowhere: 'x' }, ['nowhere']],
+  [STEPPED, 'a member of the prototype', { username: 'ada', password: 'x', toString: 'x' }, ['toString']],
+  [STEPPED, 'another type', { username: 'ada', password: 'x', type: 'BASIC' }, ['type']],
+  [STEPPED, 'an empty body', {}, ['username']],
+  [SESSION, 'the longest password', { ...SESSION.body(), password: text(16_384) }],
+  [SESSION, 'a password of 16,385', { ...SESSION.body(), password: text(16_385) }, ['password']],
+  [SESSION, 'an empty developer key', { ...SESSION.body(), dev_key: '' }, ['dev_key']],
+  [SESSION, 'no organization', { username: 'ada', password: 'x', dev_key: 'x' }, ['organization_id']],
+  [SESSION, 'another member', { ...SESSION.body(), session_id: 'x' }, ['session_id']],
   [OPEN, 'no body', undefined],
   [OPEN, 'an empty text announced as JSON', ''],
   [OPEN, 'an object', {}, []],

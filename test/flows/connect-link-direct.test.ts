@@ -27,6 +27,16 @@ const FORMS = {
     typed: { 'User name': 'account001', Password: canary('typed signing password') },
     stored: { username: 'User name', password: 'Password' },
   },
+  stepped: { typed: { 'User name': 'ada', Password: canary('typed password of a sign-in') }, stored: {} },
+  session: {
+    typed: {
+      'User name': 'ada',
+      Password: canary('typed BILL password'),
+      'Organization ID': '008X',
+      'Developer key': canary('typed developer key'),
+    },
+    stored: { username: 'User name', password: 'Password', organization_id: 'Organization ID', dev_key: 'Developer key' },
+  },
   open: { typed: {}, stored: {} },
 };
 

@@ -8,6 +8,7 @@ import {
   DIRECT_METHODS,
   type DirectMethod,
   directQuery,
+  PROVEN_BY_TOKEN,
   startDirectApp,
   tokenResponse,
 } from '../support/direct.ts';
@@ -74,8 +75,7 @@ describe('connecting without a visit to the provider', function () {
         expectError(await connectDirectly(app, method, { query, body }), 'unknown_connect_session_token');
       });
 
-      // The token that was fetched with a client has proven it: only a clear no counts.
-      const refusals = method.authMode === 'OAUTH2_CC' ? REFUSALS.slice(0, 1) : REFUSALS;
+      const refusals = PROVEN_BY_TOKEN.includes(method.authMode) ? REFUSALS.slice(0, 1) : REFUSALS;
       for (const [status, code] of refusals) {
         it(`leaves nothing when the provider responds with ${status}, and the session can be used again`, async () => {
           const token = await createSession(app);

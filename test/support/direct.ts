@@ -69,6 +69,29 @@ export const DIRECT_METHODS = {
     shown: (body) => body,
     header: /^undefined$/,
   },
+  'a sign-in': {
+    key: 'stepped',
+    path: '/auth/two-step',
+    authMode: 'TWO_STEP',
+    config: {},
+    body: () => ({ type: 'TWO_STEP', username: 'ada', password: canary('password of a sign-in') }),
+    shown: () => ({ type: 'TWO_STEP' }),
+    header: /^Bearer \S+$/,
+  },
+  'a session of an organization': {
+    key: 'session',
+    path: '/auth/bill',
+    authMode: 'BILL',
+    config: {},
+    body: () => ({
+      username: 'ada',
+      password: canary('BILL password'),
+      organization_id: '008X',
+      dev_key: canary('developer key'),
+    }),
+    shown: (body) => ({ type: 'BILL', ...body }),
+    header: /^Session \S+$/,
+  },
   nothing: {
     key: 'open',
     path: '/auth/unauthenticated',
@@ -108,6 +131,9 @@ export function tokenResponse() {
   const members = { access_token: canary('client’s token'), token_type: 'Bearer', expires_in: 3_600 };
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(members) };
 }
+
+/** The modes whose first token proves what was entered: of the verification call only a clear no counts. */
+export const PROVEN_BY_TOKEN: readonly string[] = ['OAUTH2_CC', 'TWO_STEP', 'BILL'];
 
 interface DirectRequest {
   /** What says who is asking, and for what configuration. */

@@ -32,9 +32,13 @@ export class AuthError extends Error {
   }
 }
 
-/** The endpoint, by the first member that the credentials have. */
+/** The endpoint of credentials whose type is sent with them. */
+const TYPED: Readonly<Record<string, string>> = { SIGNATURE: '/auth/signature', TWO_STEP: '/auth/two-step' };
+
+/** The endpoint of others, by the first member that the credentials have. */
 const ENDPOINTS = {
   apiKey: '/api-auth/api-key',
+  organization_id: '/auth/bill',
   username: '/api-auth/basic',
   token_id: '/auth/tba',
   client_id: '/oauth2/auth',
@@ -53,9 +57,9 @@ export class ExistingFrontend {
   }
 
   auth(key: string, credentials: Texts, options: ConnectOptions = {}): Promise<AuthResult> {
-    if (credentials['type'] === 'SIGNATURE')
-      return this.#connect('/auth/signature', key, { options, body: JSON.stringify(credentials) });
-    const { type: _, ...members } = credentials;
+    const { type = '', ...members } = credentials;
+    const typed = TYPED[type];
+    if (typed !== undefined) return this.#connect(typed, key, { options, body: JSON.stringify(credentials) });
     const [, endpoint = expectNever(credentials)] = Object.entries(ENDPOINTS).find(([name]) => name in members) ?? [];
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
   }

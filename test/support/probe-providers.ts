@@ -21,6 +21,17 @@ const DIRECT = {
   proxy: { base_url: '${integrationConfig.server}/api', verification: { endpoints: ['/me'] } },
 };
 
+/** A token from the same endpoint as an app's. */
+const SIGN_IN = {
+  token_url: '${integrationConfig.server}/token',
+  token_params: { user: '${credentials.username}', pass: '${credentials.password}' },
+  token_response: { token: 'access_token', token_expiration: 'expires_in', token_expiration_strategy: 'expireIn' },
+  credentials: {
+    username: { type: 'string', title: 'User name', pattern: '[a-z@.]+' },
+    password: { type: 'string', title: 'Password', secret: true },
+  },
+};
+
 const DEFINITIONS = {
   keyed: {
     ...DIRECT,
@@ -50,6 +61,14 @@ const DEFINITIONS = {
     auth_mode: 'SIGNATURE',
     signature: { protocol: 'WSSE', header: 'X-Own-WSSE', digest: 'hex' },
     token_lifetime: 300,
+  },
+  stepped: { ...DIRECT, ...SIGN_IN, display_name: 'Stepped', auth_mode: 'TWO_STEP' },
+  session: {
+    ...DIRECT,
+    ...SIGN_IN,
+    display_name: 'Session',
+    auth_mode: 'BILL',
+    proxy: { ...DIRECT.proxy, headers: { authorization: 'Session ${credentials.session_id}' } },
   },
   open: { ...DIRECT, display_name: 'Open', auth_mode: 'NONE' },
   // Makes its verification call wherever the integration says that the API is.
