@@ -31,9 +31,11 @@ const core = {
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
+  keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
+                      'authorization', 'webhook-ingress', 'idempotency'],
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
-                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts'],
+                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys'],
 };
 
 const layer = ([name, allowed]) => ({

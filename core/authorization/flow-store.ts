@@ -57,7 +57,7 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
     integration_id: flow.integrationId,
     state_hash: flow.stateHash,
     browser_hash: flow.browserHash,
-    secrets: deps.keys.encrypt(secrets, place(flow.environmentId, id)),
+    secrets: deps.keys.encrypt(secrets, flowPlace(flow.environmentId, id)),
     expires_at: flow.expiresAt,
   });
 }
@@ -78,7 +78,7 @@ export async function claimFlow(deps: AuthorizationDeps, presented: PresentedSta
     .update({ used_at: now, exchanging_until: leaseEnd(deps.db) })
     .returning(['id', 'environment_id', 'session_id', 'integration_id', 'secrets']);
   if (row === undefined) return undefined;
-  const secrets = JSON.parse(deps.keys.decrypt(row.secrets, place(row.environment_id, row.id))) as Pick<
+  const secrets = JSON.parse(deps.keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as Pick<
     Flow,
     'connectionConfig' | 'modeSecrets' | 'callbackKey'
   >;
@@ -122,6 +122,6 @@ function leaseEnd(db: Knex): Knex.Raw {
   return db.raw(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`);
 }
 
-function place(environmentId: number, rowId: number): Place {
+export function flowPlace(environmentId: number, rowId: number): Place {
   return { table: 'authorization_flows', column: 'secrets', environmentId, rowId };
 }

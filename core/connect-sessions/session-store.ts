@@ -22,8 +22,8 @@ export async function insertSession(
     webhook_url_override: session.webhookUrlOverride,
     replaces: [...session.replaces],
     allowed_integrations: session.allowedIntegrations && [...session.allowedIntegrations],
-    defaults: sealed(deps.keys, session.defaults, place('defaults', row)),
-    authorization_presets: sealed(deps.keys, session.authorizationPresets, place('authorization_presets', row)),
+    defaults: sealed(deps.keys, session.defaults, sessionPlace('defaults', row)),
+    authorization_presets: sealed(deps.keys, session.authorizationPresets, sessionPlace('authorization_presets', row)),
     overrides: deps.db.raw('?::jsonb', [JSON.stringify(session.overrides)]),
     reconnect_id: session.reconnectId,
     allow_account_change: session.allowAccountChange,
@@ -75,7 +75,7 @@ function open(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[
     .select('*');
 }
 
-function place(
+export function sessionPlace(
   column: 'defaults' | 'authorization_presets',
   { environmentId, id }: Pick<ConnectSession, 'environmentId' | 'id'>,
 ): Place {
@@ -100,8 +100,8 @@ function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
     webhookUrlOverride: row.webhook_url_override,
     replaces: REPLACEABLE.filter((member) => row.replaces?.includes(member)),
     allowedIntegrations: row.allowed_integrations,
-    defaults: opened(keys, row.defaults, place('defaults', where)),
-    authorizationPresets: opened(keys, row.authorization_presets, place('authorization_presets', where)),
+    defaults: opened(keys, row.defaults, sessionPlace('defaults', where)),
+    authorizationPresets: opened(keys, row.authorization_presets, sessionPlace('authorization_presets', where)),
     overrides: (row.overrides ?? {}) as Readonly<Record<string, UiOverride>>,
     reconnectId: row.reconnect_id,
     allowAccountChange: row.allow_account_change,

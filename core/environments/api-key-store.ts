@@ -45,7 +45,7 @@ export async function liveKeyByHash(
     .whereNull('revoked_at')
     .whereRaw(OF_LIVE_OWNER)
     .first([...COLUMNS, 'secret_hash', 'mac']);
-  return row && { key: fromRow(row), isAuthentic: keys.isAuthentic(row.mac, statementOf(row)) };
+  return row && { key: fromRow(row), isAuthentic: keys.isAuthentic(row.mac, keyStatement(row)) };
 }
 
 /** Keys that were not revoked, expired ones among them: they still have their names. */
@@ -80,7 +80,7 @@ export async function insertKey(
     expires_at: key.expiresAt,
   };
   const [row] = await db<ApiKeyRow>('api_keys')
-    .insert({ ...stated, name: key.name, mac: keys.authenticate(statementOf(stated)) })
+    .insert({ ...stated, name: key.name, mac: keys.authenticate(keyStatement(stated)) })
     .onConflict()
     .ignore()
     .returning(COLUMNS);
@@ -115,16 +115,16 @@ export async function authenticateKeys({ db, keys }: Pick<EnvironmentsDeps, 'db'
   for (const row of rows) {
     await db<ApiKeyRow>('api_keys')
       .where({ id: row.id })
-      .update({ mac: keys.authenticate(statementOf(row)) });
+      .update({ mac: keys.authenticate(keyStatement(row)) });
   }
   return rows.length;
 }
 
-const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
-type Stated = Pick<ApiKeyRow, (typeof STATED)[number]>;
+export const STATED = ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'] as const;
+export type Stated = Pick<ApiKeyRow, (typeof STATED)[number]>;
 
 /** It is of a key that was not revoked: one that was has lost its proof for good. */
-function statementOf(row: Stated): Statement {
+export function keyStatement(row: Stated): Statement {
   const { account_id: account, environment_id: environment, secret_hash: hash, scopes, expires_at: end } = row;
   return ['api_keys', account, environment, hash.toString('hex'), scopes, end?.getTime() ?? null];
 }

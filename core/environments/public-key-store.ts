@@ -29,7 +29,7 @@ export async function hmacKeyOf(
   environmentId: number,
 ): Promise<string | undefined> {
   const row = await db<EnvironmentRow>('environments').where({ id: environmentId }).first('hmac_key');
-  return row?.hmac_key ? keys.decrypt(row.hmac_key, place(environmentId)) : undefined;
+  return row?.hmac_key ? keys.decrypt(row.hmac_key, hmacKeyPlace(environmentId)) : undefined;
 }
 
 /** @param hmacKey null takes it away */
@@ -38,7 +38,7 @@ export async function setHmacKey(
   environmentId: number,
   hmacKey: string | null,
 ): Promise<void> {
-  const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, place(environmentId));
+  const envelope = hmacKey === null ? null : keys.encrypt(hmacKey, hmacKeyPlace(environmentId));
   await db<EnvironmentRow>('environments').where({ id: environmentId }).update({ hmac_key: envelope });
 }
 
@@ -55,6 +55,6 @@ export async function setPublicKey(db: Knex, environmentId: number, publicKey: s
   return changed === 1;
 }
 
-function place(environmentId: number): Place {
+export function hmacKeyPlace(environmentId: number): Place {
   return { table: 'environments', column: 'hmac_key', environmentId, rowId: environmentId };
 }

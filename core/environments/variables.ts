@@ -13,7 +13,7 @@ export async function setVariable(
   environmentId: number,
   { name, value }: Variable,
 ): Promise<void> {
-  const envelope = keys.encrypt(value, place(environmentId, name));
+  const envelope = keys.encrypt(value, variablePlace(environmentId, name));
   await putVariable(db, { environment_id: environmentId, name, value: envelope });
 }
 
@@ -23,10 +23,10 @@ export async function readVariables(
   environmentId: number,
 ): Promise<Variable[]> {
   const rows = await variablesOf(db, environmentId);
-  return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, place(environmentId, name)) }));
+  return rows.map(({ name, value }) => ({ name, value: keys.decrypt(value, variablePlace(environmentId, name)) }));
 }
 
 /** Bound to its name, so that two variables' values cannot be swapped. */
-function place(environmentId: number, name: string): Place {
+export function variablePlace(environmentId: number, name: string): Place {
   return { table: 'environment_variables', column: `value:${name}`, environmentId, rowId: environmentId };
 }

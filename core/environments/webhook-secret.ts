@@ -35,7 +35,11 @@ export async function makeSigningSecret(
   { db, keys }: Pick<EnvironmentsDeps, 'db' | 'keys'>,
   environmentId: number,
 ): Promise<void> {
-  await setWebhookSecret(db, environmentId, keys.encrypt(newWebhookSecret(), placeOf('webhook_secret', environmentId)));
+  await setWebhookSecret(
+    db,
+    environmentId,
+    keys.encrypt(newWebhookSecret(), webhookSecretPlace('webhook_secret', environmentId)),
+  );
 }
 
 /**
@@ -61,8 +65,8 @@ export async function rotateWebhookSecret(
     }
     const current = newWebhookSecret();
     const until = await replaceWebhookSecret(trx, environmentId, {
-      current: keys.encrypt(current, placeOf('webhook_secret', environmentId)),
-      old: keys.encrypt(before.current, placeOf('webhook_secret_old', environmentId)),
+      current: keys.encrypt(current, webhookSecretPlace('webhook_secret', environmentId)),
+      old: keys.encrypt(before.current, webhookSecretPlace('webhook_secret_old', environmentId)),
       overlapHours: OVERLAP_HOURS,
     });
     return { current, old: { secret: before.current, until } };
@@ -72,11 +76,11 @@ export async function rotateWebhookSecret(
 function opened(keys: KeyRing, environmentId: number, { current, old }: SecretEnvelopes): SigningSecrets | undefined {
   if (current === null) return undefined;
   return {
-    current: keys.decrypt(current, placeOf('webhook_secret', environmentId)),
-    old: old && { secret: keys.decrypt(old.envelope, placeOf('webhook_secret_old', environmentId)), until: old.until },
+    current: keys.decrypt(current, webhookSecretPlace('webhook_secret', environmentId)),
+    old: old && { secret: keys.decrypt(old.envelope, webhookSecretPlace('webhook_secret_old', environmentId)), until: old.until },
   };
 }
 
-function placeOf(column: 'webhook_secret' | 'webhook_secret_old', environmentId: number): Place {
+export function webhookSecretPlace(column: 'webhook_secret' | 'webhook_secret_old', environmentId: number): Place {
   return { table: 'environments', column, environmentId, rowId: environmentId };
 }

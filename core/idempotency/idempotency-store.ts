@@ -41,7 +41,7 @@ export async function insertRequest(
       environment_id: scope.environmentId,
       api_key_id: scope.apiKeyId,
       scope_hash: scope.scopeHash,
-      request: keys.encrypt(requestHash, place('request', { ...scope, id })),
+      request: keys.encrypt(requestHash, requestPlace('request', { ...scope, id })),
       claimed_until: db.raw(`clock_timestamp() + ? * interval '1 second'`, [CLAIM_SECONDS]),
       expires_at: db.raw(`clock_timestamp() + ? * interval '1 hour'`, [KEPT_HOURS]),
     })
@@ -64,8 +64,8 @@ export async function findRequest({ db, keys }: IdempotencyDeps, scope: RequestS
   const at = { ...scope, id: row.id };
   return {
     id: row.id,
-    requestHash: keys.decrypt(row.request, place('request', at)),
-    response: row.answer === null ? undefined : keys.decrypt(row.answer, place('answer', at)),
+    requestHash: keys.decrypt(row.request, requestPlace('request', at)),
+    response: row.answer === null ? undefined : keys.decrypt(row.answer, requestPlace('answer', at)),
   };
 }
 
@@ -78,7 +78,7 @@ export async function writeResponse(
   const count = await ofScope(db, request)
     .where({ id: request.id })
     .whereNull('answer')
-    .update({ answer: keys.encrypt(response, place('answer', request)) });
+    .update({ answer: keys.encrypt(response, requestPlace('answer', request)) });
   return count === 1;
 }
 
@@ -96,6 +96,9 @@ function ofScope(db: Knex, { apiKeyId, environmentId, scopeHash }: RequestScope)
 }
 
 /** 0 for the account plane, which has no environment. */
-function place(column: 'request' | 'answer', { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number }): Place {
+export function requestPlace(
+  column: 'request' | 'answer',
+  { environmentId, id }: Pick<RequestScope, 'environmentId'> & { id: number },
+): Place {
   return { table: 'idempotency_keys', column, environmentId: environmentId ?? 0, rowId: id };
 }

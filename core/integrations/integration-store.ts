@@ -173,7 +173,10 @@ function live(db: Knex, environmentId: number) {
   return db<IntegrationRow>('integrations').where({ environment_id: environmentId }).whereNull('deleted_at');
 }
 
-function place(column: 'client' | 'secret_config', row: { readonly environmentId: number; readonly id: number }): Place {
+export function integrationPlace(
+  column: 'client' | 'secret_config',
+  row: { readonly environmentId: number; readonly id: number },
+): Place {
   return { table: 'integrations', column, environmentId: row.environmentId, rowId: row.id };
 }
 
@@ -188,12 +191,12 @@ function sealedColumns(
   const open = openPart(integrationConfig, secretConfig);
   return {
     mac: keys.authenticate(
-      statementOf({ id: row.id, environment_id: row.environmentId, provider: row.provider, integration_config: open }),
+      integrationStatement({ id: row.id, environment_id: row.environmentId, provider: row.provider, integration_config: open }),
     ),
-    client: keys.encrypt(JSON.stringify(client), place('client', row)),
+    client: keys.encrypt(JSON.stringify(client), integrationPlace('client', row)),
     has_former_clients: client.formerClients !== undefined,
     integration_config: open,
-    secret_config: hasSecrets ? keys.encrypt(JSON.stringify(secretConfig), place('secret_config', row)) : null,
+    secret_config: hasSecrets ? keys.encrypt(JSON.stringify(secretConfig), integrationPlace('secret_config', row)) : null,
   };
 }
 
@@ -216,7 +219,7 @@ export async function authenticateIntegrations(
   for (const row of rows) {
     await db<IntegrationRow>('integrations')
       .where({ id: row.id, environment_id: row.environment_id })
-      .update({ mac: keys.authenticate(statementOf(row)) });
+      .update({ mac: keys.authenticate(integrationStatement(row)) });
   }
   return rows.at(-1)?.id;
 }
@@ -224,7 +227,7 @@ export async function authenticateIntegrations(
 type Stated = Pick<IntegrationRow, 'id' | 'environment_id' | 'provider' | 'integration_config'>;
 
 /** What decides to which hosts secrets of the integration and of its connections are sent. */
-function statementOf(row: Stated): Statement {
+export function integrationStatement(row: Stated): Statement {
   return ['integrations', row.environment_id, row.id, row.provider, row.integration_config];
 }
 
@@ -233,14 +236,16 @@ function statementOf(row: Stated): Statement {
  * @throws KeyRingError also when provider or configuration are not what this service wrote
  */
 export function fromRow(keys: KeyRing, row: IntegrationRow): Integration {
-  if (!keys.isAuthentic(row.mac, statementOf(row)))
+  if (!keys.isAuthentic(row.mac, integrationStatement(row)))
     throw new KeyRingError('unreadable_value', `provider or configuration of integrations row ${row.id} were not written by us`);
   const fields = listed(row);
   const secretConfig =
-    row.secret_config === null ? {} : (JSON.parse(keys.decrypt(row.secret_config, place('secret_config', fields))) as JsonObject);
+    row.secret_config === null
+      ? {}
+      : (JSON.parse(keys.decrypt(row.secret_config, integrationPlace('secret_config', fields))) as JsonObject);
   return {
     ...fields,
-    client: JSON.parse(keys.decrypt(row.client, place('client', fields))) as ClientApp,
+    client: JSON.parse(keys.decrypt(row.client, integrationPlace('client', fields))) as ClientApp,
     integrationConfig: { ...row.integration_config, ...secretConfig },
     secretConfig,
   };

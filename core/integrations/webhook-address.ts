@@ -68,12 +68,12 @@ export function webhookTagKey(
   return tagKeys.get(environmentId, async () => {
     const stored = await webhookTagKeyOf(db, environmentId);
     if (stored === undefined) return undefined;
-    const place = placeOf(environmentId);
+    const place = webhookTagKeyPlace(environmentId);
     const envelope = stored ?? (await keepWebhookTagKey(db, environmentId, keys.encrypt(newSecret(), place)));
     return envelope ? keys.decrypt(envelope, place) : undefined;
   });
 }
 
-function placeOf(environmentId: number): Place {
+export function webhookTagKeyPlace(environmentId: number): Place {
   return { table: 'environments', column: 'webhook_tag_key', environmentId, rowId: environmentId };
 }

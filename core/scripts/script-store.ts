@@ -35,7 +35,7 @@ export async function activeScript(deps: Pick<ScriptDeps, 'db' | 'keys'>, place:
     row && {
       scriptId: row.script_id,
       version: row.version,
-      code: deps.keys.decrypt(row.compiled, envelope('compiled', row)),
+      code: deps.keys.decrypt(row.compiled, scriptPlace('compiled', row)),
       webhookSubscriptions: row.webhook_subscriptions,
     }
   );
@@ -119,8 +119,8 @@ export async function insertVersion({ db, keys }: Pick<ScriptDeps, 'db' | 'keys'
     script_id: version.scriptId,
     version: version.version,
     language: version.language,
-    source: keys.encrypt(version.source, envelope('source', row)),
-    compiled: keys.encrypt(version.compiled, envelope('compiled', row)),
+    source: keys.encrypt(version.source, scriptPlace('source', row)),
+    compiled: keys.encrypt(version.compiled, scriptPlace('compiled', row)),
     sha256: version.sha256,
     webhook_subscriptions: [...version.webhookSubscriptions],
   });
@@ -165,6 +165,6 @@ function placeOf(table: string, { environmentId, integrationId, event }: ScriptP
   };
 }
 
-function envelope(column: 'source' | 'compiled', row: Pick<ScriptVersionRow, 'id' | 'environment_id'>): Place {
+export function scriptPlace(column: 'source' | 'compiled', row: Pick<ScriptVersionRow, 'id' | 'environment_id'>): Place {
   return { table: 'script_versions', column, environmentId: row.environment_id, rowId: row.id };
 }

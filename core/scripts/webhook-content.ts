@@ -44,12 +44,12 @@ export function webhookText(head: WebhookHead, payload: SharedPayload | undefine
 }
 
 export function sealWebhook(keys: KeyRing, recipient: Recipient, text: string): Buffer {
-  return keys.encrypt(text, placeOf(recipient));
+  return keys.encrypt(text, queuedWebhookPlace(recipient));
 }
 
 /** @throws KeyRingError */
 export function openWebhook(keys: KeyRing, recipient: Recipient, sealed: Buffer): QueuedWebhook {
-  return JSON.parse(keys.decrypt(sealed, placeOf(recipient)));
+  return JSON.parse(keys.decrypt(sealed, queuedWebhookPlace(recipient)));
 }
 
 export function isSubscribed(subscriptions: readonly string[], type: string): boolean {
@@ -57,6 +57,6 @@ export function isSubscribed(subscriptions: readonly string[], type: string): bo
 }
 
 /** As in the previous release, whose jobs are moved without being decrypted. Bound to the connection. */
-function placeOf({ environmentId, connection }: Recipient): Place {
+export function queuedWebhookPlace({ environmentId, connection }: Recipient): Place {
   return { table: 'pgboss.job', column: 'data', environmentId, rowId: 0, boundTo: `connection ${connection}` };
 }

@@ -65,6 +65,6 @@ export function withPayload(head: string, payload: string): string {
   return `${head.slice(0, -1)},"payload":${payload}}`;
 }
 
-function payloadPlace(environmentId: number, rowId: number): Place {
+export function payloadPlace(environmentId: number, rowId: number): Place {
   return { table: 'webhook_payloads', column: 'content', environmentId, rowId };
 }

@@ -1,0 +1,76 @@
+import type {
+  ApiKeyRow,
+  AuthorizationFlowRow,
+  ConnectionRow,
+  ConnectSessionRow,
+  EnvironmentRow,
+  EnvironmentVariableRow,
+  IdempotencyKeyRow,
+  IntegrationRow,
+  WebhookDeliveryRow,
+  WebhookMessageRow,
+  WebhookPayloadRow,
+} from './rows.ts';
+import type { QueuedScriptRow, ScriptVersionRow } from './script-rows.ts';
+
+/** The rows of the tables that hold what the key ring has sealed. */
+export interface SealedRows {
+  readonly environments: EnvironmentRow;
+  readonly environment_variables: EnvironmentVariableRow;
+  readonly api_keys: ApiKeyRow;
+  readonly integrations: IntegrationRow;
+  readonly connections: ConnectionRow;
+  readonly connect_sessions: ConnectSessionRow;
+  readonly authorization_flows: AuthorizationFlowRow;
+  readonly idempotency_keys: IdempotencyKeyRow;
+  readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly webhook_messages: WebhookMessageRow;
+  readonly webhook_payloads: WebhookPayloadRow;
+  readonly script_versions: ScriptVersionRow;
+  readonly script_queue: QueuedScriptRow;
+}
+
+export type SealedTable = keyof SealedRows;
+
+/** Of a table, the columns of bytes. */
+type BytesOf<T extends SealedTable> = {
+  [C in keyof SealedRows[T]]: Extract<SealedRows[T][C], Buffer> extends never ? never : C;
+}[keyof SealedRows[T]] &
+  string;
+
+/**
+ * Every column with envelopes or proofs of the key ring, except the key proofs themselves. `keys/seals.ts` says of each what
+ * it is bound to; a test compares this with the columns of bytes in the schema.
+ */
+export const SEALED_COLUMNS = {
+  environments: ['webhook_secret', 'webhook_secret_old', 'webhook_tag_key', 'hmac_key'],
+  environment_variables: ['value'],
+  api_keys: ['mac'],
+  integrations: ['client', 'secret_config', 'mac'],
+  connections: ['credentials', 'secret_config'],
+  connect_sessions: ['defaults', 'authorization_presets'],
+  authorization_flows: ['secrets'],
+  idempotency_keys: ['request', 'answer'],
+  webhook_deliveries: ['content'],
+  webhook_messages: ['content'],
+  webhook_payloads: ['content'],
+  script_versions: ['source', 'compiled'],
+  script_queue: ['webhook'],
+} as const satisfies { [T in SealedTable]: readonly BytesOf<T>[] };
+
+export type SealedColumnOf<T extends SealedTable> = (typeof SEALED_COLUMNS)[T][number];
+
+/** One of these columns. */
+export interface SealedColumn<T extends SealedTable = SealedTable> {
+  readonly table: T;
+  readonly column: SealedColumnOf<T>;
+}
+
+export const ALL_SEALED: readonly SealedColumn[] = Object.entries(SEALED_COLUMNS).flatMap(([table, columns]) =>
+  columns.map((column) => ({ table, column }) as SealedColumn),
+);
+
+/** The primary key of such a table, with the types of its columns. */
+export function keyColumns(table: SealedTable): Readonly<Record<string, 'bigint' | 'text'>> {
+  return table === 'environment_variables' ? { environment_id: 'bigint', name: 'text' } : { id: 'bigint' };
+}

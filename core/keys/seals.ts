@@ -1,0 +1,104 @@
+import { flowPlace } from '../authorization/flow-store.ts';
+import { sessionPlace } from '../connect-sessions/session-store.ts';
+import { credentialsPlace, secretConfigPlace } from '../connections/connection-row.ts';
+import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from '../db/sealed-columns.ts';
+import { keyStatement } from '../environments/api-key-store.ts';
+import { hmacKeyPlace } from '../environments/public-key-store.ts';
+import { variablePlace } from '../environments/variables.ts';
+import { webhookSecretPlace } from '../environments/webhook-secret.ts';
+import { requestPlace } from '../idempotency/idempotency-store.ts';
+import { integrationPlace, integrationStatement } from '../integrations/integration-store.ts';
+import { webhookTagKeyPlace } from '../integrations/webhook-address.ts';
+import type { KeyRing, Place, Statement } from '../kit/key-ring.ts';
+import { scriptPlace } from '../scripts/script-store.ts';
+import { queuedWebhookPlace } from '../scripts/webhook-content.ts';
+import { contentPlace as messagePlace } from '../webhook-delivery/content.ts';
+import { payloadPlace } from '../webhook-delivery/payload.ts';
+import { contentPlace as deliveryPlace } from '../webhook-ingress/delivery-content.ts';
+
+/** What a value is bound to: the place of an envelope, or what a proof states. */
+export type Binding = { readonly place: Place } | { readonly statement: Statement };
+
+interface Seal<Row, Column> {
+  /** The members of the row that `bind` reads. */
+  readonly needs: readonly (keyof Row & string)[];
+  bind(row: Row, column: Column): Binding;
+}
+
+type Seals = { readonly [T in SealedTable]: Seal<SealedRows[T], SealedColumnOf<T>> };
+
+const OWN = ['id', 'environment_id'] as const;
+
+const SEALS: Seals = {
+  environments: { needs: ['id'], bind: ({ id }, column) => ({ place: environmentPlace(id, column) }) },
+  environment_variables: {
+    needs: ['environment_id', 'name'],
+    bind: (row) => ({ place: variablePlace(row.environment_id, row.name) }),
+  },
+  api_keys: {
+    needs: ['account_id', 'environment_id', 'secret_hash', 'scopes', 'expires_at'],
+    bind: (row) => ({ statement: keyStatement(row) }),
+  },
+  integrations: {
+    needs: [...OWN, 'provider', 'integration_config'],
+    bind: (row, column) =>
+      column === 'mac'
+        ? { statement: integrationStatement(row) }
+        : { place: integrationPlace(column, { id: row.id, environmentId: row.environment_id }) },
+  },
+  connections: {
+    needs: [...OWN, 'integration_id'],
+    bind: ({ id, environment_id: environmentId, integration_id: integrationId }, column) => {
+      const placeOf = column === 'credentials' ? credentialsPlace : secretConfigPlace;
+      return { place: placeOf({ id, environmentId, integrationId }) };
+    },
+  },
+  connect_sessions: {
+    needs: OWN,
+    bind: ({ id, environment_id: environmentId }, column) => ({ place: sessionPlace(column, { id, environmentId }) }),
+  },
+  authorization_flows: { needs: OWN, bind: (row) => ({ place: flowPlace(row.environment_id, row.id) }) },
+  idempotency_keys: {
+    needs: OWN,
+    bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
+  },
+  webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
+  webhook_messages: { needs: OWN, bind: (row) => ({ place: messagePlace(row.environment_id, row.id) }) },
+  webhook_payloads: { needs: OWN, bind: (row) => ({ place: payloadPlace(row.environment_id, row.id) }) },
+  script_versions: { needs: OWN, bind: (row, column) => ({ place: scriptPlace(column, row) }) },
+  script_queue: {
+    needs: ['environment_id', 'connection_id'],
+    bind: ({ environment_id: environmentId, connection_id: connection }) => ({
+      place: queuedWebhookPlace({ environmentId, connection }),
+    }),
+  },
+};
+
+/** The columns that say what the values of a table are bound to. */
+export function bindingColumns(table: SealedTable): readonly string[] {
+  return SEALS[table].needs;
+}
+
+/** @param row has at least the columns that this needs */
+export function bindingOf<T extends SealedTable>({ table, column }: SealedColumn<T>, row: SealedRows[T]): Binding {
+  return SEALS[table].bind(row, column);
+}
+
+/**
+ * A value under the key that encrypts now.
+ *
+ * @returns undefined when it cannot be opened or proves nothing: it stays as it is, since a fresh proof would make a forgery true
+ */
+export function resealed(keys: KeyRing, binding: Binding, value: Buffer): Buffer | undefined {
+  try {
+    if ('place' in binding) return keys.encrypt(keys.decrypt(value, binding.place), binding.place);
+    return keys.isAuthentic(value, binding.statement) ? keys.authenticate(binding.statement) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function environmentPlace(id: number, column: SealedColumnOf<'environments'>): Place {
+  if (column === 'hmac_key') return hmacKeyPlace(id);
+  return column === 'webhook_tag_key' ? webhookTagKeyPlace(id) : webhookSecretPlace(column, id);
+}

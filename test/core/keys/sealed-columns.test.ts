@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { ALL_SEALED } from '../../../core/db/sealed-columns.ts';
+import { cloneDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
+
+/** Columns of bytes that no key has sealed: hashes, what is compared with them, and the proofs of the keys themselves. */
+const NOT_SEALED = [
+  'api_keys.secret_hash',
+  'authorization_flows.browser_hash',
+  'authorization_flows.state_hash',
+  'connect_sessions.token_hash',
+  'encryption_keys.canary',
+  'idempotency_keys.scope_hash',
+  'script_versions.sha256',
+  'webhook_duplicates.key',
+];
+
+describe('the columns that a rotation of keys looks at', function () {
+  const database = use(this, cloneDatabase);
+
+  it('are all columns of bytes in the schema but those known to hold no envelope', async () => {
+    const { rows }: { rows: { name: string }[] } = await database.db.raw(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and data_type = 'bytea'`,
+    );
+    const sealed = ALL_SEALED.map(({ table, column }) => `${table}.${column}`);
+    expect(rows.map(({ name }) => name)).to.have.members([...sealed, ...NOT_SEALED]);
+  });
+});
