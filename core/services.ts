@@ -18,8 +18,9 @@ import { Refreshing } from './credentials/refreshing.ts';
 import { DatabaseAvailability } from './db/availability.ts';
 import { openDatabase } from './db/database.ts';
 import { describeDatabaseFault } from './db/database-fault.ts';
-import { checkEncryptionKeys, followVersion1 } from './db/encryption-keys.ts';
+import { checkEncryptionKeys, dropRetiredKeys } from './db/encryption-keys.ts';
 import { Instances, type InstancesOptions } from './db/instances.ts';
+import { type FollowerOptions, KeyFollower } from './db/key-follower.ts';
 import { Listener } from './db/listener.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotices } from './db/notices.ts';
@@ -37,6 +38,7 @@ import { type Clock, systemClock } from './kit/clock.ts';
 import { FixedWindow } from './kit/fixed-window.ts';
 import type { Resolver } from './kit/guarded-connect.ts';
 import type { KeyRing } from './kit/key-ring.ts';
+import type { KeyRingFile } from './kit/key-ring-file.ts';
 import type { Logger } from './kit/logger.ts';
 import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
@@ -62,6 +64,8 @@ export interface Surroundings {
   /** Of the database. */
   readonly url: string;
   readonly keys: KeyRing;
+  /** Where the keys are from; undefined: they stay as they are until the process ends. */
+  readonly keyFile?: KeyRingFile | undefined;
   readonly log: Logger;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
@@ -84,24 +88,24 @@ export type Services = AppServices &
 /** Opens everything in order; one stack closes it all in reverse. The only place where parts are put together. */
 export async function openServices(
   config: Config,
-  { url, keys, log, clock = systemClock, random = Math.random, now, resolve, dial, ...more }: Surroundings,
+  { url, keys, keyFile, log, clock = systemClock, random = Math.random, now, resolve, dial, ...more }: Surroundings,
 ): Promise<Services> {
   await migrate({ url, log });
   await using opened = new AsyncDisposableStack();
   const db = openDatabase({ url, log });
   opened.defer(() => db.destroy());
-  await checkEncryptionKeys(db, keys);
-  opened.use(followVersion1({ db, keys, log }));
-
+  const instanceId = randomUUID();
   const listener = opened.use(new Listener({ url, log }));
   const notices = createNotices(listener);
+  opened.use(await openKeys({ db, keys, notices, log, instanceId }, { keyFile, ...more }));
   const availability = opened.use(new DatabaseAvailability({ url, log }));
   const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
-  const refreshes = await openRefreshes(opened, { db, listener, log, outboundAllow: config.SVC_OUTBOUND_ALLOW }, more);
+  const instance = { db, listener, log, id: instanceId };
+  const refreshes = await openRefreshes(opened, { ...instance, outboundAllow: config.SVC_OUTBOUND_ALLOW }, more);
   const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
@@ -143,15 +147,24 @@ export async function openServices(
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
+/** Checks the keys before anything else is read or written, and follows their rotation from then on. @throws KeyRingError */
+async function openKeys(
+  deps: FollowerOptions,
+  { keyFile, isExclusive }: Pick<Surroundings, 'keyFile' | 'isExclusive'>,
+): Promise<KeyFollower> {
+  await checkEncryptionKeys(deps.db, deps.keys);
+  if (isExclusive) await dropRetiredKeys(deps.db, keyFile);
+  return KeyFollower.start({ ...deps, learnKeys: keyFile && (() => keyFile.learn(deps.keys)) });
+}
+
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
-  deps: Omit<InstancesOptions, 'id'>,
+  deps: InstancesOptions,
   { refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'>,
 ) {
-  const instanceId = randomUUID();
-  const { db, log } = deps;
-  const instances = opened.use(new Instances({ ...deps, id: instanceId }));
+  const { db, log, id: instanceId } = deps;
+  const instances = opened.use(new Instances(deps));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await expireLeases(db, refreshing.times);
   opened.defer(() => releaseLeases({ db, refreshing, log }));

@@ -8,8 +8,10 @@ import { migrate } from '../db/migrate.ts';
 import { createPublisher, type Notices } from '../db/notices.ts';
 import { type Environment, environmentByName, firstAccountId } from '../environments/environment-store.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
+import type { KeyRingFile } from '../kit/key-ring-file.ts';
+import { armKillPoint } from '../kit/kill-point.ts';
 import { createLogger, type Logger } from '../kit/logger.ts';
-import { dataDirectory, existingKeys, openStorage, type Storage } from '../process/storage.ts';
+import { dataDirectory, existingKeys, keyFileOf, openStorage, type Storage } from '../process/storage.ts';
 import { commandError } from './output.ts';
 
 /** What a command works with. */
@@ -18,6 +20,9 @@ export interface CommandContext extends AsyncDisposable {
   readonly url: string;
   readonly db: Knex;
   readonly keys: KeyRing;
+  /** As of `Storage`. */
+  readonly keyFile: KeyRingFile | undefined;
+  readonly isExclusive: boolean;
   readonly notices: Pick<Notices, 'publish'>;
   readonly config: Config;
   readonly log: Logger;
@@ -28,6 +33,7 @@ export async function openContext(): Promise<CommandContext> {
   const { config } = readConfig();
   // `process.exit` still runs the exit handlers that stop an embedded database.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  if (config.FAULT_AT !== undefined) armKillPoint(config.FAULT_AT);
   const log = createLogger({ level: 'warn', write: (line) => process.stderr.write(line) });
   await using opened = new AsyncDisposableStack();
   const storage = opened.use((await runningStorage(config)) ?? (await openStorage(config, log)));
@@ -36,8 +42,9 @@ export async function openContext(): Promise<CommandContext> {
   opened.defer(() => db.destroy());
   await checkEncryptionKeys(db, storage.keys);
   const closing = opened.move();
-  const { url, keys } = storage;
-  return { url, db, keys, notices: createPublisher(), config, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const { url, keys, keyFile, isExclusive } = storage;
+  const shared = { url, db, keys, keyFile, isExclusive };
+  return { ...shared, notices: createPublisher(), config, log, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 /** @throws CommandError when no environment has this name */
@@ -59,6 +66,7 @@ async function runningStorage(config: Config): Promise<Storage | undefined> {
     url,
     dataDir,
     keys: await existingKeys(config, dataDir),
+    keyFile: keyFileOf(config, dataDir),
     isExclusive: false,
     [Symbol.asyncDispose]: async () => undefined,
   };

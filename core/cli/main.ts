@@ -5,35 +5,66 @@ import { accountCommand } from './account.ts';
 import { apiKeysCommand } from './api-keys.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { envCommand } from './env.ts';
+import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
 
-const COMMANDS: ReadonlyMap<string, (args: readonly string[]) => Promise<void>> = new Map([
-  ['start', async () => void (await import('../main.ts'))],
-  ['migrate', migrateCommand],
-  ['doctor', doctorCommand],
-  ['account', accountCommand],
-  ['env', envCommand],
-  ['api-keys', apiKeysCommand],
-  ['plugin', async (args) => (await import('./plugin/plugin.ts')).pluginCommand(args)],
-  ['scripts', async (args) => (await import('./scripts/scripts.ts')).scriptsCommand(args)],
+interface Command {
+  /** For `--help`, of one line. */
+  readonly about: string;
+  run(args: readonly string[]): Promise<void>;
+}
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['start', { about: 'starts the service', run: async () => void (await import('../main.ts')) }],
+  ['migrate', { about: 'applies pending migrations', run: migrateCommand }],
+  ['doctor', { about: 'checks everything that the service needs', run: doctorCommand }],
+  ['account', { about: 'create: an additional account', run: accountCommand }],
+  ['env', { about: 'list, get, set, rotate-webhook-secret: environments', run: envCommand }],
+  ['api-keys', { about: 'create, list, revoke: API keys of an environment', run: apiKeysCommand }],
+  ['keys', { about: 'status, rotate: the keys that encrypt what is stored', run: keysCommand }],
+  [
+    'plugin',
+    {
+      about: 'new, check: plugins of your own',
+      run: async (args) => (await import('./plugin/plugin.ts')).pluginCommand(args),
+    },
+  ],
+  [
+    'scripts',
+    {
+      about: "init, types, deploy, test, logs: users' scripts",
+      run: async (args) => (await import('./scripts/scripts.ts')).scriptsCommand(args),
+    },
+  ],
 ]);
 
 /** Runs one command. @returns the exit code: 0 success, 1 failure, 2 usage error */
 async function run([name = '', ...args]: readonly string[]): Promise<number> {
   const command = COMMANDS.get(name);
   try {
+    if (['help', '--help', '-h'].includes(name)) {
+      printHelp();
+      return 0;
+    }
     if (command === undefined)
       throw usageError(
         `usage: svc <command> …, where <command> is one of ${[...COMMANDS.keys()].join(', ')} (see docs/command-line.md)`,
       );
-    await command(args);
+    await command.run(args);
     return 0;
   } catch (error) {
     const text = isArgumentError(error) ? error.message : explain(error);
     console.error(oneLine(text));
     return exitCodeOf(error);
   }
+}
+
+function printHelp(): void {
+  const width = Math.max(...[...COMMANDS.keys()].map((name) => name.length));
+  console.log('svc <command> [--env NAME] [--json]\n');
+  for (const [name, { about }] of COMMANDS) console.log(`  ${name.padEnd(width)}  ${about}`);
+  console.log('\nExit code: 0 success, 1 failure, 2 usage error. Everything else: docs/command-line.md');
 }
 
 function exitCodeOf(error: unknown): number {

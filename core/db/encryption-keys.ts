@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { type KeyRing, KeyRingError, type Place, versionOf } from '../kit/key-ring.ts';
-import type { Logger } from '../kit/logger.ts';
+import type { KeyRingFile } from '../kit/key-ring-file.ts';
 import type { EncryptionKeyRow } from './rows.ts';
+import { ALL_SEALED, type SealedColumn } from './sealed-columns.ts';
+import { hasSealed } from './sealed-value-store.ts';
 import { withTransaction } from './transaction.ts';
 
 const CANARY = 'svc';
@@ -11,13 +13,12 @@ const MIGRATION = '0023_row_authentication';
 const WRITE_VERSION_1_SECONDS = 3_600;
 /** After that, for instances of this version whose clock goes a little slower. */
 const FINISH_AFTER_SECONDS = WRITE_VERSION_1_SECONDS + 600;
-const LOOK_MS = 60_000;
 
-type Canary = Pick<EncryptionKeyRow, 'key_id' | 'canary'>;
+export type KnownKey = Pick<EncryptionKeyRow, 'key_id' | 'canary' | 'retired_at' | 'unneeded_at'>;
 
 /**
  * Proves that the ring opens what lies in the database, before anything else is read or written: every key that was ever used
- * must be there and be the right one. A key used for the first time leaves its proof.
+ * must be there and be the right one, unless it is retired and nothing needs it. A key used for the first time leaves its proof.
  *
  * The proofs also say, in a form that only an owner of the keys can write, whether the database still holds what the release
  * before wrote; the ring accepts that, or not.
@@ -28,16 +29,74 @@ export async function checkEncryptionKeys(db: Knex, keys: KeyRing): Promise<void
   await withTransaction(db, async (trx) => {
     await trx.raw('lock table encryption_keys in exclusive mode'); // two instances may start on one empty database
     const known = await checkKnownKeys(trx, keys);
-    if (known.includes(keys.currentKeyId)) return;
-    const canary = sealCanary(keys, keys.currentKeyId);
-    await trx<EncryptionKeyRow>('encryption_keys').insert({ key_id: keys.currentKeyId, canary });
+    const dropped = known.filter((id) => !keys.has(id));
+    await markUnneeded(trx, dropped);
+    if (!known.includes(keys.currentKeyId)) await announceKey(trx, keys, keys.currentKeyId);
   });
 }
 
-/** The same without leaving anything. @returns the IDs of the keys that were ever used @throws KeyRingError */
+/** From now on every start needs this key. */
+export async function announceKey(db: Knex, keys: KeyRing, keyId: string): Promise<void> {
+  await db<EncryptionKeyRow>('encryption_keys')
+    .insert({ key_id: keyId, canary: sealCanary(keys, keyId) })
+    .onConflict('key_id')
+    .ignore();
+}
+
+/** From now on this key encrypts, wherever it is known, and the others do not. */
+export async function retireOthers(db: Knex, keyId: string): Promise<void> {
+  await db.raw(
+    `update encryption_keys set
+       retired_at = case when key_id <> :keyId then coalesce(retired_at, clock_timestamp()) end,
+       unneeded_at = case when key_id <> :keyId then unneeded_at end`,
+    { keyId },
+  );
+}
+
+/**
+ * Removes retired keys that nothing needs from the file they are kept in. No other process may use the database: one that still
+ * encrypts with such a key would write what nobody can read later.
+ *
+ * @returns the IDs of those that were removed
+ */
+export async function dropRetiredKeys(db: Knex, file: Pick<KeyRingFile, 'remove'> | undefined): Promise<readonly string[]> {
+  if (file === undefined) return [];
+  const dropped: string[] = [];
+  for (const id of retiredIds(await knownKeys(db))) if ((await needOf(db, id)) === undefined) dropped.push(id);
+  if (dropped.length === 0) return dropped;
+  const removed = await file.remove(dropped);
+  await markUnneeded(db, dropped);
+  return removed;
+}
+
+async function markUnneeded(db: Knex, keyIds: readonly string[]): Promise<void> {
+  await db<EncryptionKeyRow>('encryption_keys')
+    .whereIn('key_id', [...keyIds])
+    .whereNull('unneeded_at')
+    .update({ unneeded_at: db.fn.now() });
+}
+
+/** All keys that were ever used, the oldest first. */
+export function knownKeys(db: Knex): Promise<KnownKey[]> {
+  return db<EncryptionKeyRow>('encryption_keys').orderBy('created_at').select('key_id', 'canary', 'retired_at', 'unneeded_at');
+}
+
+export function retiredIds(known: readonly KnownKey[]): readonly string[] {
+  return known.filter(({ retired_at: since }) => since !== null).map(({ key_id: id }) => id);
+}
+
+/**
+ * The same without leaving anything.
+ *
+ * @returns the IDs of the keys that were used; those that the ring lacks can be dropped @throws KeyRingError
+ */
 export async function checkKnownKeys(db: Knex, keys: KeyRing): Promise<readonly string[]> {
-  const rows = await canaries(db);
-  for (const row of rows) checkKey(keys, row);
+  const rows = await knownKeys(db);
+  for (const row of rows) {
+    if (keys.has(row.key_id)) checkKey(keys, row);
+    else await checkDropped(db, row);
+  }
+  keys.retire(retiredIds(rows));
   // None: an empty database, or one whose proofs were deleted. Neither contains trustworthy data of version 1.
   if (rows.length > 0 && rows.every(({ canary }) => versionOf(canary) === 1))
     keys.allowVersion1(Math.max(0, await secondsUntil(db, WRITE_VERSION_1_SECONDS)) * 1000);
@@ -60,7 +119,7 @@ export async function mayFinishVersion1(db: Knex): Promise<boolean> {
 export async function finishVersion1(db: Knex, keys: KeyRing): Promise<void> {
   await withTransaction(db, async (trx) => {
     await trx.raw('lock table encryption_keys in exclusive mode');
-    for (const { key_id } of await canaries(trx)) {
+    for (const { key_id } of (await knownKeys(trx)).filter((known) => keys.has(known.key_id))) {
       await trx<EncryptionKeyRow>('encryption_keys')
         .where({ key_id })
         .update({ canary: sealCanary(keys, key_id, 2) });
@@ -69,21 +128,9 @@ export async function finishVersion1(db: Knex, keys: KeyRing): Promise<void> {
   keys.refuseVersion1();
 }
 
-/** Looks now and then whether another instance has finished it. */
-export function followVersion1({ db, keys, log }: { db: Knex; keys: KeyRing; log: Logger }): Disposable {
-  const look = async () => {
-    try {
-      if (keys.allowsVersion1 && (await canaries(db)).some(({ canary }) => versionOf(canary) === 2)) keys.refuseVersion1();
-    } catch (error) {
-      log.warn('whether all stored values are in the newest form could not be looked up', { error });
-    }
-  };
-  const timer = keys.allowsVersion1 ? setInterval(() => void look(), LOOK_MS).unref() : undefined;
-  return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-function canaries(db: Knex): Promise<Canary[]> {
-  return db<EncryptionKeyRow>('encryption_keys').orderBy('created_at').select('key_id', 'canary');
+/** Whether another instance has finished it. */
+export function isVersion1Finished(known: readonly KnownKey[]): boolean {
+  return known.some(({ canary }) => versionOf(canary) === 2);
 }
 
 async function secondsUntil(db: Knex, afterMigration: number): Promise<number> {
@@ -98,11 +145,23 @@ function sealCanary(keys: KeyRing, keyId: string, version: 1 | 2 = keys.allowsVe
   return keys.encrypt(CANARY, place(version), keyId);
 }
 
-function checkKey(keys: KeyRing, { key_id: id, canary }: Canary): void {
-  if (!keys.has(id)) {
-    const message = `the database was encrypted with the key "${id}", which is missing; add it to SVC_ENCRYPTION_KEYS`;
-    throw new KeyRingError('unknown_key', message);
-  }
+/** @throws KeyRingError when something may need the key, which the ring lacks */
+async function checkDropped(db: Knex, { key_id: id, retired_at: retiredAt, unneeded_at: unneeded }: KnownKey): Promise<void> {
+  if (retiredAt !== null && unneeded !== null) return;
+  const missing = `the database was encrypted with the key "${id}", which is missing; add it to SVC_ENCRYPTION_KEYS`;
+  if (retiredAt === null) throw new KeyRingError('unknown_key', missing);
+  const need = await needOf(db, id);
+  if (need !== undefined)
+    throw new KeyRingError('unknown_key', `${missing} and run \`keys rotate\`: ${need.table}.${need.column} still needs it`);
+}
+
+/** A column with a value that this key has sealed. */
+async function needOf(db: Knex, keyId: string): Promise<SealedColumn | undefined> {
+  for (const column of ALL_SEALED) if (await hasSealed(db, column, keyId)) return column;
+  return undefined;
+}
+
+function checkKey(keys: KeyRing, { key_id: id, canary }: KnownKey): void {
   try {
     keys.decrypt(canary, place(versionOf(canary)));
   } catch {

@@ -75,6 +75,17 @@ export interface EncryptionKeyRow {
   readonly key_id: string;
   readonly canary: Buffer;
   readonly created_at: Date;
+  /** Since then it encrypts nothing; null: it may. */
+  readonly retired_at: Date | null;
+  /** Since then it need not be given: nothing was left that needs it. */
+  readonly unneeded_at: Date | null;
+}
+
+export interface KeyReportRow {
+  readonly instance_id: string;
+  readonly key_ids: string[];
+  readonly current_key_id: string;
+  readonly reported_at: Date;
 }
 
 export interface IntegrationRow {

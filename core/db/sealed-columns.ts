@@ -47,7 +47,7 @@ export const SEALED_COLUMNS = {
   environment_variables: ['value'],
   api_keys: ['mac'],
   integrations: ['client', 'secret_config', 'mac'],
-  connections: ['credentials', 'secret_config'],
+  connections: ['credentials', 'secret_config', 'provider_account'],
   connect_sessions: ['defaults', 'authorization_presets'],
   authorization_flows: ['secrets'],
   idempotency_keys: ['request', 'answer'],

@@ -1,6 +1,6 @@
 import { flowPlace } from '../authorization/flow-store.ts';
 import { sessionPlace } from '../connect-sessions/session-store.ts';
-import { credentialsPlace, secretConfigPlace } from '../connections/connection-row.ts';
+import { accountPlace, type ConnectionPlace, credentialsPlace, secretConfigPlace } from '../connections/connection-row.ts';
 import type { SealedColumn, SealedColumnOf, SealedRows, SealedTable } from '../db/sealed-columns.ts';
 import { keyStatement } from '../environments/api-key-store.ts';
 import { hmacKeyPlace } from '../environments/public-key-store.ts';
@@ -29,6 +29,12 @@ type Seals = { readonly [T in SealedTable]: Seal<SealedRows[T], SealedColumnOf<T
 
 const OWN = ['id', 'environment_id'] as const;
 
+const CONNECTION_PLACES: Readonly<Record<SealedColumnOf<'connections'>, (row: ConnectionPlace) => Place>> = {
+  credentials: credentialsPlace,
+  secret_config: secretConfigPlace,
+  provider_account: accountPlace,
+};
+
 const SEALS: Seals = {
   environments: { needs: ['id'], bind: ({ id }, column) => ({ place: environmentPlace(id, column) }) },
   environment_variables: {
@@ -48,10 +54,9 @@ const SEALS: Seals = {
   },
   connections: {
     needs: [...OWN, 'integration_id'],
-    bind: ({ id, environment_id: environmentId, integration_id: integrationId }, column) => {
-      const placeOf = column === 'credentials' ? credentialsPlace : secretConfigPlace;
-      return { place: placeOf({ id, environmentId, integrationId }) };
-    },
+    bind: ({ id, environment_id: environmentId, integration_id: integrationId }, column) => ({
+      place: CONNECTION_PLACES[column]({ id, environmentId, integrationId }),
+    }),
   },
   connect_sessions: {
     needs: OWN,

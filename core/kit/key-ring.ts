@@ -47,23 +47,22 @@ export class KeyRingError extends Error {
 }
 
 /**
- * Encrypts what is stored, with AES-256-GCM, and authenticates what is stored in the clear, with HMAC-SHA256. The first key
- * encrypts and authenticates, every key decrypts and verifies.
+ * Encrypts what is stored, with AES-256-GCM, and authenticates what is stored in the clear, with HMAC-SHA256. The first key that
+ * is not retired encrypts and authenticates, every key decrypts and verifies.
  *
  * Envelope: version (1 byte), length of the key ID (1 byte), key ID, nonce (12 bytes), ciphertext, tag (16 bytes). Version 2
  * says what the row belongs to, where its place has that. Version 1 did not, and there were no HMACs: a ring takes both for as
  * long as `allowVersion1` is set, while a database is migrated from one to the other.
  */
 export class KeyRing {
-  readonly currentKeyId: string;
-  readonly #keys: ReadonlyMap<string, KeyObject>;
+  readonly #keys: Map<string, KeyObject>;
+  #retired: ReadonlySet<string> = new Set();
   readonly #macKeys = new Map<string, KeyObject>();
   /** By `performance.now()`: until then version 1 is written. Undefined: it is not read either. */
   #version1Until: number | undefined;
 
-  private constructor(keys: ReadonlyMap<string, KeyObject>, currentKeyId: string) {
+  private constructor(keys: Map<string, KeyObject>) {
     this.#keys = keys;
-    this.currentKeyId = currentKeyId;
   }
 
   /** Reads a comma separated list of `id:base64(32 bytes)`. @throws KeyRingError `malformed_keys` */
@@ -74,14 +73,32 @@ export class KeyRing {
       if (keys.has(id)) throw new KeyRingError('malformed_keys', `key "${id}" is repeated`);
       keys.set(id, key);
     }
-    const [first] = keys;
-    if (first === undefined) throw new KeyRingError('malformed_keys', 'there is no key');
-    return new KeyRing(keys, first[0]);
+    return new KeyRing(keys);
   }
 
   /** In the order they were given. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
+  }
+
+  /** Encrypts. A ring whose keys are all retired goes on with its first: refusing to write would lose what cannot be had again. */
+  get currentKeyId(): string {
+    const { keyIds } = this;
+    return keyIds.find((id) => !this.#retired.has(id)) ?? keyIds[0] ?? '';
+  }
+
+  /** These, and no others, decrypt only. */
+  retire(keyIds: Iterable<string>): void {
+    this.#retired = new Set(keyIds);
+  }
+
+  /** Takes over what another ring has more, after its own. @throws KeyRingError when they have different keys of one ID */
+  learn(other: KeyRing): void {
+    for (const [id, key] of other.#keys) {
+      const own = this.#keys.get(id);
+      if (own !== undefined && !own.equals(key)) throw new KeyRingError('malformed_keys', `key "${id}" was replaced by another`);
+      this.#keys.set(id, own ?? key);
+    }
   }
 
   has(keyId: string): boolean {
@@ -188,9 +205,18 @@ export function versionOf(envelope: Buffer): 1 | 2 {
   return open(envelope).version;
 }
 
+/**
+ * How the sealed values of a key begin after their first byte, envelopes and proofs alike: what the database can tell them by.
+ *
+ * @param keyId as `KeyRing.parse` takes it
+ */
+export function sealPrefix(keyId: string): Buffer {
+  return Buffer.concat([Buffer.of(keyId.length), Buffer.from(keyId, 'ascii')]);
+}
+
 /** One fresh key, in the form that `KeyRing.parse` reads. */
-export function newKeyRingText(): string {
-  return `k1:${randomBytes(KEY_BYTES).toString('base64')}`;
+export function newKeyRingText(keyId = 'k1'): string {
+  return `${keyId}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
 function parseKey(item: string, position: number): [string, KeyObject] {

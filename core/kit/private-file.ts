@@ -1,13 +1,22 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file that only its owner may read (0600), whole or not at all, and on the disk when this resolves. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
+/**
+ * Writes a file that only its owner may read (0600), whole or not at all, and on the disk when this resolves.
+ *
+ * @param owner whose it is to be, which only root can say. Default: the user of this process
+ */
+export async function writePrivateFile(
+  path: string,
+  text: string,
+  owner?: { readonly uid: number; readonly gid: number },
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
   const file = await open(draft, 'w', 0o600);
   try {
     await file.writeFile(text);
+    if (owner !== undefined) await file.chown(owner.uid, owner.gid);
     await file.sync();
   } finally {
     await file.close();

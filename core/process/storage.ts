@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { openDatabase } from '../db/database.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres/embedded-postgres.ts';
 import { hasEncryptionKeys } from '../db/encryption-keys.ts';
-import { errorCode } from '../kit/error-code.ts';
-import { KeyRing, KeyRingError, newKeyRingText } from '../kit/key-ring.ts';
+import { KeyRing, KeyRingError } from '../kit/key-ring.ts';
+import { KeyRingFile } from '../kit/key-ring-file.ts';
 import type { Logger } from '../kit/logger.ts';
-import { writePrivateFile } from '../kit/private-file.ts';
 
 const DEFAULT_DATA_DIR = '.svc';
 const KEYS_FILE = 'encryption-keys';
@@ -18,6 +16,8 @@ export interface Storage extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
   readonly keys: KeyRing;
+  /** Where the keys are from; undefined: from `SVC_ENCRYPTION_KEYS`. */
+  readonly keyFile: KeyRingFile | undefined;
   /** No other process uses this database while this one does. */
   readonly isExclusive: boolean;
 }
@@ -32,18 +32,21 @@ export async function openStorage(config: StorageConfig, log: Logger): Promise<S
       url: config.DATABASE_URL,
       dataDir: config.SVC_DATA_DIR ?? DEFAULT_DATA_DIR,
       keys,
+      keyFile: undefined,
       isExclusive: false,
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
   await using opened = new AsyncDisposableStack();
   const postgres = opened.use(await startEmbeddedPostgres({ ...dataDirectory(config), log }));
+  const keyFile = keyFileOf(config, postgres.dataDir);
   const keys = KeyRing.parse(config.SVC_ENCRYPTION_KEYS ?? (await keysOf(postgres, log)));
   const closing = opened.move();
   return {
     url: postgres.url,
     dataDir: postgres.dataDir,
     keys,
+    keyFile,
     isExclusive: true,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
@@ -55,7 +58,7 @@ export function dataDirectory(config: StorageConfig): { dataDir: string; explici
 
 /** The keys of a database that is there. @throws KeyRingError when the file that should hold them is gone */
 export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): Promise<KeyRing> {
-  const text = config.SVC_ENCRYPTION_KEYS ?? (await readKeysFile(dataDir));
+  const text = config.SVC_ENCRYPTION_KEYS ?? (await keyFileIn(dataDir).read());
   if (text === undefined) throw lostKeys(dataDir);
   return KeyRing.parse(text);
 }
@@ -65,7 +68,8 @@ export async function existingKeys(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, 
  * would open nothing, and would replace the right ones in the next backup.
  */
 async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir: string }, log: Logger): Promise<string> {
-  const existing = await readKeysFile(dataDir);
+  const file = keyFileIn(dataDir);
+  const existing = await file.read();
   if (existing !== undefined) return existing;
   const db = openDatabase({ url, poolSize: 1, log });
   try {
@@ -73,18 +77,16 @@ async function keysOf({ url, dataDir }: { readonly url: string; readonly dataDir
   } finally {
     await db.destroy();
   }
-  const text = newKeyRingText();
-  await writePrivateFile(join(dataDir, KEYS_FILE), `${text}\n`);
-  return text;
+  return await file.create();
 }
 
-async function readKeysFile(dataDir: string): Promise<string | undefined> {
-  try {
-    return (await readFile(join(dataDir, KEYS_FILE), 'utf8')).trim();
-  } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') return undefined;
-    throw cause;
-  }
+/** Undefined when the keys are given by the variable. */
+export function keyFileOf(config: Pick<Config, 'SVC_ENCRYPTION_KEYS'>, dataDir: string): KeyRingFile | undefined {
+  return config.SVC_ENCRYPTION_KEYS === undefined ? keyFileIn(dataDir) : undefined;
+}
+
+function keyFileIn(dataDir: string): KeyRingFile {
+  return new KeyRingFile(join(dataDir, KEYS_FILE));
 }
 
 function lostKeys(dataDir: string): KeyRingError {

@@ -102,3 +102,11 @@ export async function hasQueuedWebhookOfVersion1(db: Knex): Promise<boolean> {
   );
   return rows.length > 0;
 }
+
+/** Whether runs are left in the queue of the previous release, which moves those that it has begun back when they fail. */
+export async function hasUnadoptedScriptJobs(db: Knex): Promise<boolean> {
+  const { rows }: { rows: unknown[] } = await db.raw(
+    `select from pgboss.job where name = 'script-run' and state in ('created', 'retry', 'active') limit 1`,
+  );
+  return rows.length > 0;
+}

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
+import { size } from './size.ts';
 
 const CLI = fileURLToPath(new URL('../../core/cli/main.ts', import.meta.url));
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = size(120_000, 1_200_000);
 
 export interface CommandResult {
   readonly code: number;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ALL_SEALED } from '../../../core/db/sealed-columns.ts';
-import { cloneDatabase } from '../../support/database.ts';
-import { use } from '../../support/use.ts';
+import { ALL_SEALED } from '../../core/db/sealed-columns.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { use } from '../support/use.ts';
 
 /** Columns of bytes that no key has sealed: hashes, what is compared with them, and the proofs of the keys themselves. */
 const NOT_SEALED = [

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { dropRetiredKeys } from '../db/encryption-keys.ts';
+import { RotationRefused, rotateKeys } from '../keys/rotate.ts';
+import { type KeyStatus, keyStatus } from '../keys/status.ts';
+import { type CommandContext, openContext } from './command-context.ts';
+import { commandError, printList, printObject, usageError } from './output.ts';
+
+/** Between two lines about the same column. */
+const PROGRESS_MS = 1_000;
+const OPTIONS = { json: { type: 'boolean' } } as const;
+
+/** `keys status`, `keys rotate`: the key ring that encrypts what is stored. */
+export async function keysCommand([action, ...rest]: readonly string[]): Promise<void> {
+  if (action === 'status') return status(rest);
+  if (action === 'rotate') return rotate(rest);
+  throw usageError('keys status | keys rotate (see docs/encryption-keys.md)');
+}
+
+async function status(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  await using context = await openContext();
+  const keys = await keyStatus(context);
+  if (values.json) printList(keys.map(record), true);
+  else for (const key of keys) console.log(sentence(key));
+}
+
+async function rotate(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  await using context = await openContext();
+  const rotation = await rotateKeys(context, { onStep: say, onProgress: progress() }).catch((error: unknown) => {
+    throw error instanceof RotationRefused ? commandError(error.message) : error;
+  });
+  const dropped = await dropIfAlone(context);
+  const { keyId, retired, resealed, unreadable } = rotation;
+  printObject({ encrypts: keyId, retired, resealed, unreadable, dropped_from_file: dropped }, values.json === true);
+  const lost = Object.entries(unreadable).map(([column, count]) => `${count} of ${column}`);
+  if (lost.length > 0) throw commandError(`these values could not be opened and stay as they are: ${lost.join(', ')}`);
+}
+
+/** While the service runs only its next start can do this. */
+async function dropIfAlone({ db, keyFile, isExclusive }: CommandContext): Promise<readonly string[]> {
+  return isExclusive ? dropRetiredKeys(db, keyFile) : [];
+}
+
+function record({ id, given, encrypts, ...key }: KeyStatus) {
+  return {
+    id,
+    given,
+    encrypts,
+    retired_at: key.retiredAt?.toISOString() ?? null,
+    values: key.values,
+    needed_by: key.neededBy,
+    instances: key.instances,
+    may_be_dropped: key.mayBeDropped,
+  };
+}
+
+function sentence({ id, given, encrypts, values, neededBy, mayBeDropped, retiredAt }: KeyStatus): string {
+  const role = encrypts ? 'encrypts' : retiredAt === null ? 'decrypts' : 'retired';
+  const need = values === 0 ? 'no value needs it' : `${values} values need it: ${columns(neededBy)}`;
+  const advice = mayBeDropped && given ? '; it may be dropped' : '';
+  return `${id}  ${role}${given ? '' : ', not given'}  ${need}${advice}`;
+}
+
+function columns(counts: KeyStatus['neededBy']): string {
+  return Object.entries(counts)
+    .map(([column, count]) => `${column} ${count}`)
+    .join(', ');
+}
+
+function say(text: string): void {
+  console.error(text);
+}
+
+function progress(): (column: string, resealed: number) => void {
+  let saidMs = Number.NEGATIVE_INFINITY;
+  return (column, resealed) => {
+    if (resealed === 0 || performance.now() - saidMs < PROGRESS_MS) return;
+    saidMs = performance.now();
+    say(`${column}: ${resealed} re-encrypted`);
+  };
+}

@@ -1,0 +1,71 @@
+import { readFile, stat } from 'node:fs/promises';
+import { errorCode } from './error-code.ts';
+import { KeyRing, newKeyRingText } from './key-ring.ts';
+import { writePrivateFile } from './private-file.ts';
+
+/** A key ring in a file that only its owner can read, in the form that `KeyRing.parse` takes. */
+export class KeyRingFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Undefined when there is no file. */
+  async read(): Promise<string | undefined> {
+    try {
+      return (await readFile(this.path, 'utf8')).trim();
+    } catch (cause) {
+      if (errorCode(cause) === 'ENOENT') return undefined;
+      throw cause;
+    }
+  }
+
+  /** Makes the file. @returns its content */
+  async create(): Promise<string> {
+    const text = newKeyRingText();
+    await writePrivateFile(this.path, `${text}\n`);
+    return text;
+  }
+
+  /** Takes over into a ring what was added to the file. @throws KeyRingError */
+  async learn(keys: KeyRing): Promise<void> {
+    keys.learn(KeyRing.parse((await this.#items()).join(',')));
+  }
+
+  /** A new key at the end of the list: whoever starts now can decrypt with it and does not encrypt with it yet. */
+  async add(keyId: string): Promise<void> {
+    await this.#write([...(await this.#items()), newKeyRingText(keyId)]);
+  }
+
+  async putFirst(keyId: string): Promise<void> {
+    const items = await this.#items();
+    await this.#write([...items.filter((item) => idOf(item) === keyId), ...items.filter((item) => idOf(item) !== keyId)]);
+  }
+
+  /** The last key stays. @returns the IDs of those that were there */
+  async remove(keyIds: readonly string[]): Promise<readonly string[]> {
+    const items = await this.#items();
+    const kept = items.filter((item) => !keyIds.includes(idOf(item)));
+    if (kept.length === 0 || kept.length === items.length) return [];
+    await this.#write(kept);
+    return items.map(idOf).filter((id) => keyIds.includes(id));
+  }
+
+  async #items(): Promise<string[]> {
+    const text = await this.read();
+    if (text === undefined) throw new Error(`${this.path} is missing`);
+    return text.split(',').map((item) => item.trim());
+  }
+
+  /** The file keeps its owner: the service may run as another user than the command line. */
+  async #write(items: readonly string[]): Promise<void> {
+    const { uid, gid } = await stat(this.path);
+    const isOurs = uid === process.geteuid?.();
+    await writePrivateFile(this.path, `${items.join(',')}\n`, isOurs ? undefined : { uid, gid });
+  }
+}
+
+function idOf(item: string): string {
+  return item.slice(0, item.indexOf(':'));
+}

@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { credentialsPlace } from '../../core/connections/connection-row.ts';
+import type { ConnectionRow } from '../../core/db/rows.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import { rememberSecret, sweep } from '../support/canaries.ts';
+import { runCommand } from '../support/command-line.ts';
+import { type Connected, connect, connectAgain, mustBe, readConnection } from '../support/connect.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { client } from '../support/http-client.ts';
+import { Installation, type RealService } from '../support/installation.ts';
+import { storeMany } from '../support/many-connections.ts';
+import { checkOutPreviousRelease } from '../support/previous-release.ts';
+import { startService } from '../support/processes.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { size } from '../support/size.ts';
+import { skipBecause } from '../support/skip.ts';
+import { use, useEach } from '../support/use.ts';
+
+const MANY = size(2_000, 100_000);
+const RENEWED = size(4, 50);
+/** Each is one read and one renewal. */
+const ROUNDS_A_SECOND = size(10, 50);
+const KEY = 'keyed';
+
+const newKey = (id: string) => newServiceEnv().SVC_ENCRYPTION_KEYS.replace('k1:', `${id}:`);
+
+describe('CRY-05 a rotation of the encryption keys beside two instances', function () {
+  this.timeout(size(240_000, 3_600_000));
+  const installation = use(this, () => Installation.open());
+  const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
+  const added = newKey('k2');
+  const renewed: Connected[] = [];
+  let instances: readonly RealService[];
+
+  const withKeys = (keys: string) => ({ ...installation.env, SVC_ENCRYPTION_KEYS: keys });
+  const rotating = () => withKeys(`${added},${installation.env.SVC_ENCRYPTION_KEYS}`);
+
+  before(async () => {
+    const old = installation.env.SVC_ENCRYPTION_KEYS;
+    // As after a rolling restart that only adds the key, but one of them has it first already.
+    const one = await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${old},${added}` });
+    renewed.push(await connect(one, provider));
+    while (renewed.length < RENEWED) renewed.push(await connectAgain(one));
+    mustBe(200, await one.api.post('/integrations', { unique_key: KEY, provider: 'sendgrid' }));
+    const integration = await installation.db('integrations').where({ unique_key: KEY }).first('id');
+    await storeMany(installation.db, KeyRing.parse(old), { environmentId: 1, integrationId: integration.id, count: MANY });
+    instances = [one, await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${added},${old}` })];
+  });
+
+  it('survives kill -9 at any step, and fails no request', async () => {
+    await using load = startLoad(instances, renewed);
+    for (const point of ['keys-retired:1', 'reseal:1', 'reseal:2', 'reseal:3', 'reseal:2']) {
+      const killed = await runCommand({ ...rotating(), FAULT_AT: point }, 'keys', 'rotate');
+      expect(killed.code, `${point}: ${killed.stderr}`).to.equal(-1);
+    }
+    const { code, stdout, stderr } = await runCommand(rotating(), 'keys', 'rotate', '--json');
+    expect(code, stderr).to.equal(0);
+    const { encrypts, retired, resealed, unreadable } = JSON.parse(stdout);
+    expect({ encrypts, retired, unreadable }).to.deep.equal({ encrypts: 'k2', retired: ['k1'], unreadable: {} });
+    expect(resealed['connections.credentials']).to.be.within(1, MANY);
+    const { failures, done } = await load.end();
+    expect(failures.slice(0, 5)).to.deep.equal([]);
+    expect(done).to.be.above(ROUNDS_A_SECOND);
+  });
+
+  it('has left nothing under the old key, and every credential opens with the new one', async () => {
+    const { stdout } = await runCommand(rotating(), 'keys', 'status', '--json');
+    const keys: { id: string; values: number; instances: number; may_be_dropped: boolean }[] = JSON.parse(stdout).data;
+    expect(keys.map(({ id, may_be_dropped }) => [id, may_be_dropped])).to.deep.equal([
+      ['k2', false],
+      ['k1', true],
+    ]);
+    expect(keys.map(({ instances: count }) => count)).to.deep.equal([2, 0]);
+    expect(keys[1]?.values).to.equal(0);
+    const ring = KeyRing.parse(added);
+    const rows: ConnectionRow[] = await installation.db('connections').select('*');
+    expect(rows).to.have.length(MANY + RENEWED);
+    for (const { id, environment_id: environmentId, integration_id: integrationId, ...row } of rows)
+      ring.decrypt(row.credentials, credentialsPlace({ id, environmentId, integrationId }));
+  });
+
+  it('lets a start leave the old key out, and refuses one that leaves out the new one', async () => {
+    const later = await installation.startProcess({ SVC_ENCRYPTION_KEYS: added });
+    for (const instance of [...instances, later]) {
+      for (const connected of [...renewed, { connectionId: 'many-7', key: KEY }])
+        mustBe(200, await readConnection(instance, connected));
+    }
+    const { code, stderr } = await runCommand(installation.env, 'keys', 'status');
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'the database was encrypted with the key "k2", which is missing; add it to SVC_ENCRYPTION_KEYS\n',
+    ]);
+  });
+
+  it('never makes the old key encrypt again, though an instance has it first', async () => {
+    const later = await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${installation.env.SVC_ENCRYPTION_KEYS},${added}` });
+    const [connected] = renewed;
+    if (connected === undefined) throw new Error('there is no connection');
+    mustBe(200, await readConnection(later, connected, '&force_refresh=strict'));
+    const { credentials } = await installation.db('connections').where({ connection_id: connected.connectionId }).first();
+    expect(credentials.toString('latin1', 2, 4)).to.equal('k2');
+  });
+});
+
+describe('CRY-05 an old key that something still needs', function () {
+  this.timeout(60_000);
+  const installation = use(this, () => Installation.open());
+
+  it('cannot be left out', async () => {
+    const { SVC_ENCRYPTION_KEYS: old } = installation.env;
+    const added = newKey('k2');
+    await (await installation.startProcess()).process.stop();
+    const rotating = { ...installation.env, SVC_ENCRYPTION_KEYS: `${added},${old}` };
+    expect((await runCommand({ ...rotating, FAULT_AT: 'keys-retired:1' }, 'keys', 'rotate')).code).to.equal(-1);
+    const { code, stderr } = await runCommand({ ...installation.env, SVC_ENCRYPTION_KEYS: added }, 'keys', 'status');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      /"k1", which is missing; add it .* and run `keys rotate`: environments\.webhook_secret still needs it/,
+    );
+  });
+});
+
+describe('CRY-05 a rotation beside the release before', function () {
+  this.timeout(120_000);
+
+  it('is refused until that has ended', async function () {
+    using previous = checkOutPreviousRelease();
+    if (previous === undefined) skipBecause(this, 'the history of this checkout does not go back to the release before');
+    await using database = await emptyDatabase();
+    const env = { ...newServiceEnv(), DATABASE_URL: database.url };
+    const rotating = { ...env, SVC_ENCRYPTION_KEYS: `${newKey('k2')},${env.SVC_ENCRYPTION_KEYS}` };
+    await using old = await previous.start({ env });
+    const refused = await runCommand(rotating, 'keys', 'rotate');
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.contain('instances of an earlier release run: update or stop them first');
+    expect((await client(old.url, env.SVC_BOOTSTRAP_API_KEY).get('/connections')).status).to.equal(200);
+    await old.stop();
+    const { code, stderr } = await runCommand(rotating, 'keys', 'rotate');
+    expect(code, stderr).to.equal(0);
+  });
+});
+
+describe('CRY-05 the keys beside an embedded database', function () {
+  this.timeout(180_000);
+  const folder = useEach(this, temporaryFolder);
+  let env: Record<string, string>;
+
+  beforeEach(() => {
+    env = { ...newServiceEnv(), SVC_ENCRYPTION_KEYS: '', SVC_DATA_DIR: join(folder.path, 'data') }; // empty is as unset
+  });
+
+  const rotate = (faultAt = '') => runCommand({ ...env, ...(faultAt && { FAULT_AT: faultAt }) }, 'keys', 'rotate', '--json');
+
+  /** IDs in the order of the file. */
+  async function keysInFile(): Promise<string[]> {
+    const text = await readFile(join(folder.path, 'data', 'encryption-keys'), 'utf8');
+    const items = text.trim().split(',');
+    for (const item of items) rememberSecret('encryption key', item.slice(item.indexOf(':') + 1));
+    return items.map((item) => item.slice(0, item.indexOf(':')));
+  }
+
+  it('are rotated beside a running service, which learns the new one; its next start forgets the old one', async () => {
+    const first = await startService({ env });
+    const api = client(first.url, env['SVC_BOOTSTRAP_API_KEY']);
+    const { code, stderr, stdout } = await rotate();
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.include({ encrypts: 'k2', retired: ['k1'], unreadable: {}, dropped_from_file: [] });
+    expect((await api.get('/connections')).status).to.equal(200);
+    mustBe(200, await api.post('/integrations', { unique_key: 'after', provider: 'github' }));
+    expect(await keysInFile()).to.deep.equal(['k2', 'k1']);
+    await first.stop();
+    const next = await startService({ env });
+    expect(await keysInFile()).to.deep.equal(['k2']);
+    expect((await client(next.url, env['SVC_BOOTSTRAP_API_KEY']).get('/integrations')).body.data).to.have.length(1);
+    await next.stop();
+    expect([...sweep(first.output), ...sweep(next.output)]).to.deep.equal([]);
+  });
+
+  it('are rotated without a service; an interrupted rotation goes on and makes no further key', async () => {
+    await (await startService({ env })).stop();
+    for (const point of ['key-made:1', 'keys-retired:1', 'reseal:1']) expect((await rotate(point)).code, point).to.equal(-1);
+    const { code, stderr, stdout } = await rotate();
+    expect(code, stderr).to.equal(0);
+    // The database of the killed ones still ran, so somebody else might have used it.
+    expect(JSON.parse(stdout)).to.deep.include({ encrypts: 'k2', dropped_from_file: [] });
+    const service = await startService({ env });
+    expect(await keysInFile()).to.deep.equal(['k2']);
+    expect((await client(service.url, env['SVC_BOOTSTRAP_API_KEY']).get('/connections')).status).to.equal(200);
+    await service.stop();
+    expect(JSON.parse((await rotate()).stdout)).to.deep.include({ encrypts: 'k3', dropped_from_file: ['k2'] });
+    expect(await keysInFile()).to.deep.equal(['k3']);
+  });
+});
+
+interface Load extends AsyncDisposable {
+  end(): Promise<{ readonly failures: readonly string[]; readonly done: number }>;
+}
+
+/** Reads any connection and renews one of a few, so many times a second, at every instance in turn. */
+function startLoad(instances: readonly RealService[], renewed: readonly Connected[]): Load {
+  const failures: string[] = [];
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let done = 0;
+  const note = async (what: string, request: ReturnType<typeof readConnection>) => {
+    const { status, text } = await request;
+    done += 1;
+    if (status !== 200) failures.push(`${what}: ${status} ${text}`);
+  };
+  const one = async (round: number) => {
+    const instance = instances[round % instances.length];
+    const connected = renewed[round % renewed.length];
+    if (instance === undefined || connected === undefined) throw new Error('there is nothing to call');
+    const any = { connectionId: `many-${(round * 7919) % MANY}`, key: KEY };
+    await Promise.all([
+      note(`read ${round}`, readConnection(instance, any)),
+      note(`renewal ${round}`, readConnection(instance, connected, '&force_refresh=strict')),
+    ]);
+  };
+  const loop = (async () => {
+    for (let round = 0; !stopping.signal.aborted; round += 1) {
+      const request: Promise<void> = one(round)
+        .catch((error: unknown) => void failures.push(String(error)))
+        .finally(() => running.delete(request));
+      running.add(request);
+      await wait(1000 / ROUNDS_A_SECOND);
+    }
+    await Promise.all(running);
+  })();
+  const end = async () => {
+    stopping.abort();
+    await loop;
+    return { failures, done };
+  };
+  return { end, [Symbol.asyncDispose]: async () => void (await end()) };
+}
