@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ProviderDefinition } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { SignedRequest } from '../auth-mode.ts';
@@ -11,11 +11,16 @@ export type SignatureMethod = NonNullable<ProviderDefinition['signature_method']
 interface Secrets {
   readonly consumerSecret: string;
   readonly tokenSecret: string;
+  /** PEM, for signatures by RSA; default: the consumer secret. */
+  readonly privateKey?: string | undefined;
 }
 
 /** Turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4). @throws ServiceError `missing_client_id` */
-export function signatureFunction(method: SignatureMethod, { consumerSecret, tokenSecret }: Secrets): (base: string) => string {
-  if (method === 'RSA-SHA1') return rsaFunction(consumerSecret);
+export function signatureFunction(
+  method: SignatureMethod,
+  { consumerSecret, tokenSecret, privateKey = consumerSecret }: Secrets,
+): (base: string) => string {
+  if (method === 'RSA-SHA1') return rsaFunction(privateKey);
   const key = `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
   if (method === 'PLAINTEXT') return () => key;
   const hash = method === 'HMAC-SHA1' ? 'sha1' : 'sha256';
@@ -23,12 +28,20 @@ export function signatureFunction(method: SignatureMethod, { consumerSecret, tok
 }
 
 function rsaFunction(pem: string): (base: string) => string {
+  const key = privateKeyOf(pem);
+  if (key?.asymmetricKeyType !== 'rsa') {
+    const message = "the integration's private key, or else its client secret, must be the PEM of an RSA private key";
+    throw new ServiceError('missing_client_id', message);
+  }
+  return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
+}
+
+/** The error of a text that is no key may quote it, so it is not passed on. */
+function privateKeyOf(pem: string): KeyObject | undefined {
   try {
-    const key = createPrivateKey(pem);
-    return (base) => sign('sha1', Buffer.from(base, 'ascii'), key).toString('base64');
+    return createPrivateKey(pem);
   } catch {
-    // Without the cause, which may quote the key.
-    throw new ServiceError('missing_client_id', "the integration's client secret must be the PEM of an RSA private key");
+    return undefined;
   }
 }
 

@@ -78,9 +78,9 @@ function checkApp(given: z.output<typeof typed.members>, { client }: ModeInput):
     throw new ServiceError('missing_client_id', 'neither the integration nor the request has a client ID and secret');
 }
 
-/** Account `1234567_SB1` is `1234567-sb1` in host names; the realm is the former. */
+/** Account `1234567_SB1` is `1234567-sb1` in host names, `TSTDRV12` is `tstdrv12`; the realm is the former. */
 function realmOf({ accountId }: JsonObject): string {
   if (typeof accountId !== 'string' || accountId === '')
     throw new ServiceError('invalid_credentials', 'connection_config.accountId is missing: it is the realm of each signature');
-  return accountId.includes('-') ? accountId.replaceAll('-', '_').toUpperCase() : accountId;
+  return accountId.replaceAll('-', '_').toUpperCase();
 }

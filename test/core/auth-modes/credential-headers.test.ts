@@ -117,6 +117,14 @@ describe('the headers that credentials become', () => {
     expect(other?.value).to.include('oauth_consumer_key="the-client"');
   });
 
+  for (const [accountId, realm] of Object.entries({ '1': '1', tstdrv12: 'TSTDRV12', 'a"b\\c-1': 'A\\"B\\\\C_1' })) {
+    it(`sign for the account ${accountId} as its realm, a quoted string`, () => {
+      const input = modeInput({ auth_mode: 'TBA' }, { connectionConfig: { accountId } });
+      const [header] = credentialHeaders(input, STORED.TBA).signed?.(REQUEST) ?? [];
+      expect(header?.value).to.include(`OAuth realm="${realm}", `);
+    });
+  }
+
   it('are no signature where the definition has an Authorization of its own', () => {
     const { fixed, signed } = headersOf(STORED.OAUTH1, { headers: { authorization: 'Own ${credentials.oauth_token}' } });
     expect([...fixed, ...(signed?.(REQUEST) ?? [])]).to.deep.equal([{ name: 'authorization', value: 'Own token-1' }]);

@@ -7,6 +7,8 @@ import {
   signatureFunction,
 } from '../../../../core/auth-modes/oauth1-signature/signature.ts';
 import { ServiceError } from '../../../../core/errors.ts';
+import { oauthSign } from '../../../support/oauth1-provider/libraries.ts';
+import { withSeededRandom } from '../../../support/seeded-random.ts';
 
 const at = new Date(0);
 
@@ -28,6 +30,33 @@ const SIGNED = [
     tokenSecret: 'pfkkdhi9sl3r4s00',
     signature: 'MdpQcU8iPSUjWoN/UDMsK2sui9I=',
   },
+];
+
+/** What encoders differ about. */
+const PIECES = [
+  'a',
+  'A',
+  '~',
+  '%',
+  '%7E',
+  '+',
+  ' ',
+  '=',
+  '&',
+  '/',
+  '?',
+  "'",
+  '*',
+  '!',
+  '(',
+  ')',
+  'é',
+  '李',
+  '😀',
+  '\n',
+  '-',
+  '_',
+  '.',
 ];
 
 /** The example of RFC 5849 §3.4.1.1: names and values that come twice, are empty, or were encoded by somebody else. */
@@ -82,6 +111,35 @@ describe('the signature of OAuth 1', () => {
     expect(verify('sha1', Buffer.from('base'), publicKey, Buffer.from(signature, 'base64'))).to.equal(true);
     expect(() => signatureFunction('RSA-SHA1', { consumerSecret: 'no key', tokenSecret: '' })).to.throw(ServiceError, 'PEM');
   });
+
+  it('is not made with a key of another kind', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    expect(() => signatureFunction('RSA-SHA1', { consumerSecret: pem, tokenSecret: '' })).to.throw(ServiceError, 'RSA');
+  });
+
+  it('is RSA’s by the app’s private key, where it has one beside its secret', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const signature = signatureFunction('RSA-SHA1', { consumerSecret: 'no key', tokenSecret: '', privateKey: pem })('base');
+    expect(verify('sha1', Buffer.from('base'), publicKey, Buffer.from(signature, 'base64'))).to.equal(true);
+  });
+
+  it('has the base string of another library, whatever the parameters are', () =>
+    withSeededRandom((random) => {
+      const text = () => Array.from({ length: random.below(6) }, () => random.pick(PIECES)).join('');
+      const pairs = (most: number) => Array.from({ length: random.below(most) }, () => [text(), text()] as [string, string]);
+      for (let round = 0; round < 500; round += 1) {
+        const [query, form] = [new URLSearchParams(pairs(5)), new URLSearchParams(pairs(4))];
+        const own = protocol({ consumer_key: text(), nonce: text(), token: text() });
+        const parameters: Record<string, string[]> = {};
+        for (const [name, value] of [...query, ...form, ...own]) parameters[name] = [...(parameters[name] ?? []), value];
+        const uri = `https://api.example:8443/a%20b/${round}`;
+        const { origin, pathname } = new URL(uri);
+        const request = { method: 'POST', origin, path: `${pathname}?${query}`, form: String(form), at };
+        expect(signatureBase(request, own)).to.equal(oauthSign.generateBase('POST', uri, parameters));
+      }
+    }));
 
   it('leaves only unreserved characters as they are', () => {
     expect(percentEncode("AZaz09-._~ !'()*+,/é")).to.equal('AZaz09-._~%20%21%27%28%29%2A%2B%2C%2F%C3%A9');

@@ -1,0 +1,50 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { LedgerEntry } from '../scripted-server/ledger.ts';
+import { oauthSign } from './libraries.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const MAX_AGE_SECONDS = 300;
+
+/** The `oauth_` parameters of the header, decoded, without the realm. */
+export type Protocol = Readonly<Record<string, string>>;
+
+/** What the secrets of a request are; `privateKey` is for signatures by RSA. */
+export interface Keys {
+  readonly consumerSecret: string;
+  readonly tokenSecret: string;
+  readonly privateKey: string;
+}
+
+export function protocolOf({ headers }: LedgerEntry): Protocol {
+  const pairs = [...(headers.authorization ?? '').matchAll(/(oauth_\w+)="([^"]*)"/g)];
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
+}
+
+/** Whether the signature is that of the request as it arrived (RFC 5849 §3.2), by a library of another hand. */
+export function isSigned(entry: LedgerEntry, origin: string, keys: Keys): boolean {
+  const { oauth_signature: signature = '', ...protocol } = protocolOf(entry);
+  const url = new URL(entry.target, origin);
+  const parameters = { ...listed(url.searchParams), ...listed(formOf(entry)), ...protocol };
+  const uri = url.origin + url.pathname;
+  const method = protocol['oauth_signature_method'] ?? '';
+  if (method !== 'RSA-SHA1')
+    return signature === oauthSign.sign(method, entry.method, uri, parameters, keys.consumerSecret, keys.tokenSecret);
+  const base = oauthSign.generateBase(entry.method, uri, parameters);
+  return verify('sha1', Buffer.from(base), createPublicKey(keys.privateKey), Buffer.from(signature, 'base64'));
+}
+
+/** Whether time and nonce are fit for a request that was never made before (§3.3). */
+export function isNew({ oauth_timestamp: time, oauth_nonce: nonce = '' }: Protocol, used: Set<string>): boolean {
+  const ageSeconds = Math.abs(Date.now() / 1000 - Number(time));
+  if (!(ageSeconds < MAX_AGE_SECONDS) || nonce === '' || used.has(nonce)) return false;
+  used.add(nonce);
+  return true;
+}
+
+function formOf({ headers, body }: LedgerEntry): URLSearchParams {
+  return new URLSearchParams(headers['content-type']?.startsWith(FORM) ? body.toString('utf8') : '');
+}
+
+function listed(parameters: URLSearchParams): Record<string, string[]> {
+  return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
+}
