@@ -100,7 +100,7 @@ export class TokenFailure extends Error {
 /** The authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere. */
 export class ForeignResponse extends TokenFailure {}
 
-/** The input of a signature besides the credentials. */
+/** The input of a signature besides the credentials; the client is the one that authorized the connection. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;
 
 /** The parts of a request that a signature may cover. */

@@ -5,7 +5,7 @@ import { defined } from './presented.ts';
 import type { ConfigOverride } from './stored-credentials.ts';
 
 /** In characters. The longest secrets are tokens that are JWTs or contain certificates. */
-const MAX_SECRET = 16_384;
+export const MAX_SECRET = 16_384;
 
 export const secret = z.string().min(1).max(MAX_SECRET);
 /** User name or password. Some APIs need only one of the two, and the other is empty. */

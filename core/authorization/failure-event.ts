@@ -22,7 +22,8 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
   provider_error: { type: 'connection_test_failed', description: 'The provider reported a problem.' },
   foreign_response: {
     type: 'connection_test_failed',
-    description: 'The authorization response names another issuer than the one expected; see `integration_config.issuer`.',
+    description:
+      'The authorization response names another issuer (see `integration_config.issuer`) or another request token than expected.',
   },
   // These two are shown to users only.
   already_connected: { type: 'conflict' },

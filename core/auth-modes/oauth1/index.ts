@@ -1,22 +1,17 @@
 import * as z from 'zod';
-import type { JsonObject } from '#contract';
 import type { AuthMode } from '../auth-mode.ts';
 import { credentialInput, rawOf, secret } from '../credential-input.ts';
 import { oauth1Signer } from '../oauth1-signature/signer.ts';
 import { presentRaw, raw, text } from '../presented.ts';
-import type { StoredCredentials } from '../stored-credentials.ts';
-
-interface StoredOAuth1 extends StoredCredentials {
-  readonly type: 'OAUTH1';
-  readonly oauthToken: string;
-  readonly oauthTokenSecret: string;
-  readonly raw: JsonObject;
-}
+import { begin } from './begin.ts';
+import { complete } from './exchange.ts';
+import type { StoredOAuth1 } from './stored.ts';
+import { signatureMethod } from './token-request.ts';
 
 /** OAuth 1.0 (RFC 5849): a token that does not expire, and a signature over each request. */
 export const oauth1: AuthMode<StoredOAuth1> = {
   name: 'OAUTH1',
-  app: ['client_id', 'client_secret', 'scopes'],
+  app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
   presented: z.strictObject({ type: z.literal('OAUTH1'), oauth_token: text, oauth_token_secret: text, raw }),
   imported: credentialInput(z.strictObject({ oauth_token: secret, oauth_token_secret: secret }), (given) => ({
@@ -36,10 +31,12 @@ export const oauth1: AuthMode<StoredOAuth1> = {
       client,
       token: oauthToken,
       tokenSecret: oauthTokenSecret,
-      method: definition.signature_method ?? 'HMAC-SHA1',
+      method: signatureMethod(definition),
     }),
   templateValues: ({ oauthToken, oauthTokenSecret }) => ({
     'credentials.oauth_token': oauthToken,
     'credentials.oauth_token_secret': oauthTokenSecret,
   }),
+  begin,
+  complete,
 };

@@ -6,8 +6,17 @@ const MAX_DEPTH = 16;
 const FORM_START = /^[A-Za-z0-9_.%+-]+=/;
 /** The characters that `application/x-www-form-urlencoded` leaves unescaped, and a few more: no white space, no markup. */
 const FORM_VALUE = /^[^\s<>{}"]*$/;
-/** Fields of RFC 6749 §5.1 and §5.2 that affect decisions: their values must be encoded properly. */
-const STRICT_FIELDS = new Set(['access_token', 'refresh_token', 'expires_in', 'token_type', 'error']);
+/** Fields of RFC 6749 §5 and RFC 5849 §2 that affect decisions: their values must be encoded properly. */
+const STRICT_FIELDS = new Set([
+  'access_token',
+  'refresh_token',
+  'expires_in',
+  'token_type',
+  'error',
+  'oauth_token',
+  'oauth_token_secret',
+  'oauth_callback_confirmed',
+]);
 /** An escape, a delimiter of a string, or a control character. */
 const JSON_MARK = /\\.|"|\p{Cc}/gu;
 

@@ -1,0 +1,72 @@
+import { ServiceError } from '../../errors.ts';
+import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
+import { clientIdValue } from '../client-values.ts';
+import { filledFromParams } from '../filled-from-params.ts';
+import { firstToken } from '../first-token.ts';
+import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { sendTokenRequest, type TokenRequest } from '../token-endpoint/token-call.ts';
+import { readTokenPair, type TokenPair } from './token-pair.ts';
+import { tokenRequest } from './token-request.ts';
+
+/**
+ * Fetches a request token and sends the user with it to the provider (RFC 5849 §2.1, §2.2).
+ *
+ * @throws ServiceError `invalid_auth_mode`, `missing_client_id`, `invalid_query_params` before anything is sent;
+ *   `connection_test_failed` if the provider rejects the app, else `provider_unavailable`
+ */
+export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+  const { authorization_url, request_url, token_url } = input.definition;
+  if (authorization_url === undefined || request_url === undefined || token_url === undefined)
+    throw new ServiceError('invalid_auth_mode', 'the provider declares no URLs to connect by; connections can be imported');
+  const { url, request } = filledFromParams('the authorization URL', () => ({
+    url: authorizationUrl(authorization_url, input, flow),
+    request: requestTokenRequest(input, flow, deps.now()),
+  }));
+  const { token, tokenSecret } = await firstToken(
+    () => fetchRequestToken(deps, input, request),
+    'the provider issues no request token to the integration’s app',
+  );
+  url.searchParams.set('oauth_token', token);
+  return { url: url.href, secrets: { requestToken: token, requestTokenSecret: tokenSecret } };
+}
+
+/** Later ones win: the definition's, the plugin's, the backend's. */
+function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): URL {
+  const { client, connectionConfig, definition, rules } = input;
+  const scopes = client.scopes.length > 0 ? client.scopes : (definition.default_scopes ?? []);
+  const { oauth_callback: _, ...added } = flow.authorizationParams; // Fixed by the request token.
+  const params = {
+    ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
+    ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
+    ...rules?.authorizationParams?.({ scopes, connectionConfig }),
+    ...added,
+  };
+  const url = fillProviderUrl(template, input);
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url;
+}
+
+function requestTokenRequest(input: ModeInput, { redirectUri, state }: FlowStart, at: Date): TokenRequest {
+  // OAuth 1 has no `state`. The server must keep the callback's own query (§2.2), so it is there.
+  const callback = new URL(redirectUri);
+  callback.searchParams.set('state', state);
+  return tokenRequest(input, {
+    url: 'request_url',
+    templates: input.definition.request_params,
+    parameters: [['oauth_callback', callback.href]],
+    at,
+  });
+}
+
+/** @throws TokenFailure */
+async function fetchRequestToken(deps: ModeDeps, input: ModeInput, request: TokenRequest): Promise<TokenPair> {
+  const response = await sendTokenRequest(deps, () => request);
+  const pair = readTokenPair(input, response, deps.now());
+  // Otherwise the server is one of the first version, in which an attacker can have a victim authorize the attacker's flow
+  // (OAuth Security Advisory 2009.1).
+  if (String(pair.raw['oauth_callback_confirmed']) !== 'true')
+    throw new TokenFailure('malformed', 'the provider did not confirm the callback (oauth_callback_confirmed)', {
+      status: response.status,
+    });
+  return pair;
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from '#contract';
+import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { keptFields, keptQuery } from '../kept-values.ts';
+import { sendTokenRequest } from '../token-endpoint/token-call.ts';
+import { knownCode } from '../token-endpoint/token-failure.ts';
+import type { StoredOAuth1 } from './stored.ts';
+import { readTokenPair } from './token-pair.ts';
+import { tokenRequest } from './token-request.ts';
+
+/** Of the extension "OAuth Problem Reporting". */
+const DENIALS = ['user_refused', 'permission_denied'];
+
+/** Validates the callback, then exchanges the request token for the user's (RFC 5849 §2.2, §2.3). @throws TokenFailure */
+export async function complete(deps: ModeDeps, input: ModeInput, { query, secrets }: FlowEnd): Promise<Completed<StoredOAuth1>> {
+  checkDenied(query);
+  const { token, tokenSecret } = requestTokenOf(secrets);
+  // The verifier of another flow would connect another person's account.
+  if (query['oauth_token'] !== token)
+    throw new ForeignResponse('refused', 'the callback does not carry the request token of this flow (oauth_token)');
+  const verifier = query['oauth_verifier'];
+  if (verifier === undefined || verifier === '')
+    throw new TokenFailure('malformed', 'the provider sent the browser back without a verifier (oauth_verifier)');
+
+  const found = keptQuery(input, query);
+  const informed = { ...input, connectionConfig: { ...input.connectionConfig, ...found } };
+  const response = await sendTokenRequest(deps, () =>
+    tokenRequest(informed, {
+      url: 'token_url',
+      templates: input.definition.token_params,
+      token,
+      tokenSecret,
+      parameters: [['oauth_verifier', verifier]],
+      at: deps.now(),
+    }),
+  );
+  const receivedAt = deps.now();
+  const { raw, ...pair } = readTokenPair(input, response, receivedAt);
+  return {
+    credentials: {
+      type: 'OAUTH1',
+      oauthToken: pair.token,
+      oauthTokenSecret: pair.tokenSecret,
+      raw,
+      receivedAt: receivedAt.toISOString(),
+    },
+    connectionConfig: { ...found, ...keptFields(input, raw) },
+  };
+}
+
+/** OAuth 1 has no error response. Servers send `denied`, an `oauth_problem`, or the `error` of OAuth 2. */
+function checkDenied({ denied, error, oauth_problem: problem }: FlowEnd['query']): void {
+  if (denied === undefined && error === undefined && problem === undefined) return;
+  const isDenied = denied !== undefined || error !== undefined || DENIALS.includes(String(problem));
+  const providerCode = knownCode(error) ?? (isDenied ? 'access_denied' : undefined);
+  throw new TokenFailure('refused', 'the provider ended the authorization', { providerCode });
+}
+
+function requestTokenOf({ requestToken, requestTokenSecret }: JsonObject): { token: string; tokenSecret: string } {
+  if (typeof requestToken === 'string' && typeof requestTokenSecret === 'string')
+    return { token: requestToken, tokenSecret: requestTokenSecret };
+  throw new TokenFailure('malformed', 'the flow was begun in another auth mode');
+}

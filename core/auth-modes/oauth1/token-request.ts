@@ -1,0 +1,49 @@
+import { effectiveDefinition, type ProviderDefinition } from '#contract';
+import { withLowerCaseNames } from '../../kit/header-names.ts';
+import type { ModeInput } from '../auth-mode.ts';
+import { clientValues } from '../client-values.ts';
+import type { Parameters, SignatureMethod } from '../oauth1-signature/signature.ts';
+import { oauth1Signer } from '../oauth1-signature/signer.ts';
+import { fillJson, fillTexts } from '../provider-template.ts';
+import { encodedBody, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
+
+interface TokenCall {
+  readonly url: 'request_url' | 'token_url';
+  /** `request_params` or `token_params` of the definition. */
+  readonly templates: ProviderDefinition['token_params'];
+  /** The request token and its secret, once there is one. */
+  readonly token?: string;
+  readonly tokenSecret?: string;
+  /** Further protocol parameters. */
+  readonly parameters: Parameters;
+  readonly at: Date;
+}
+
+export function signatureMethod({ signature_method: method }: Pick<ProviderDefinition, 'signature_method'>): SignatureMethod {
+  return method ?? 'HMAC-SHA1';
+}
+
+/**
+ * A signed request for one of the two tokens (RFC 5849 §2.1, §2.3). What the definition adds is in the body, a form, which the
+ * signature covers.
+ *
+ * @throws TemplateError; ServiceError `missing_client_id`
+ */
+export function tokenRequest(input: ModeInput, { url: name, templates, at, ...signed }: TokenCall): TokenRequest {
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const url = tokenUrl(input, definition[name]);
+  const source = { ...input, credentials: clientValues(input.client) };
+  const form = encodedBody({ body_format: 'form' }, fillJson(templates, source));
+  const sign = oauth1Signer({ client: input.client, method: signatureMethod(definition), ...signed });
+  return {
+    url,
+    headers: {
+      ...(form !== '' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))),
+      ...sign({ method: 'POST', origin: url.origin, path: url.pathname + url.search, form, at }),
+    },
+    body: form,
+  };
+}

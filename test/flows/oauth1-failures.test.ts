@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { connectionsOf, enter, finish, logOf, returnFromProvider, wordsOf } from '../support/authorization.ts';
+import { canary, sweep } from '../support/canaries.ts';
+import { connectUrl, createSession } from '../support/connect.ts';
+import { startOAuth1App } from '../support/oauth1-app.ts';
+import type { Behaviour } from '../support/scripted-server/behaviour.ts';
+import { use } from '../support/use.ts';
+import { WebWalker } from '../support/web-walker.ts';
+
+const KEY = 'hmac-sha1';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const HOSTILE = 'https://attacker.example';
+
+const page = (status: number, body = '', headers = {}): Behaviour => ({ response: { status, headers, body } });
+
+/** What the request for a request token may meet, and the error that it ends with. */
+const REQUEST_TOKEN: Readonly<Record<string, readonly [Behaviour, number, string]>> = {
+  'rejects the app': [page(401, 'oauth_problem=consumer_key_unknown'), 400, 'connection_test_failed'],
+  'rejects the callback': [page(403, '{"errors":[{"code":415}]}'), 400, 'connection_test_failed'],
+  'has too many requests': [page(429, '', { 'retry-after': '7' }), 503, 'provider_unavailable'],
+  'is away': [page(503), 503, 'provider_unavailable'],
+  'redirects elsewhere': [page(302, '', { location: `${HOSTILE}/request_token` }), 503, 'provider_unavailable'],
+  'does not confirm the callback': [{ members: { oauth_callback_confirmed: undefined } }, 503, 'provider_unavailable'],
+  'confirms another version': [{ members: { oauth_callback_confirmed: 'false' } }, 503, 'provider_unavailable'],
+  'has no token': [{ members: { oauth_token: undefined } }, 503, 'provider_unavailable'],
+  'has an empty secret': [{ members: { oauth_token_secret: '' } }, 503, 'provider_unavailable'],
+  'has a page': [
+    page(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
+    503,
+    'provider_unavailable',
+  ],
+  'has a token with a line break': [{ members: { oauth_token: 'a\r\nb' } }, 503, 'provider_unavailable'],
+  'says nothing': [page(200), 503, 'provider_unavailable'],
+  'resets the connection': [{ delivery: 'reset' }, 503, 'provider_unavailable'],
+  'breaks off': [{ delivery: 'truncate' }, 503, 'provider_unavailable'],
+  'never ends': [{ delivery: 'endless' }, 503, 'provider_unavailable'],
+};
+
+/** What the callback may bring, and the failure that it is. No token is asked for then. */
+const CALLBACKS: Readonly<Record<string, readonly [Record<string, string | undefined>, string]>> = {
+  'a denial in the words of X': [{ denied: 'x', oauth_token: undefined, oauth_verifier: undefined }, 'provider_denied'],
+  'a denial as a problem': [{ oauth_problem: 'user_refused', oauth_verifier: undefined }, 'provider_denied'],
+  'a denial in the words of OAuth 2': [{ error: 'access_denied', oauth_verifier: undefined }, 'provider_denied'],
+  'an error that nobody defined': [{ error: 'the user’s secret', oauth_verifier: undefined }, 'provider_denied'],
+  'an error of the server': [{ error: 'server_error', oauth_verifier: undefined }, 'provider_error'],
+  'another problem': [{ oauth_problem: 'token_expired', oauth_verifier: undefined }, 'provider_error'],
+  'no verifier': [{ oauth_verifier: undefined }, 'provider_error'],
+  'an empty verifier': [{ oauth_verifier: '' }, 'provider_error'],
+  'no request token': [{ oauth_token: undefined }, 'foreign_response'],
+  'the request token of nobody': [{ oauth_token: 'another' }, 'foreign_response'],
+};
+
+/** What the exchange may meet. */
+const EXCHANGES: Readonly<Record<string, readonly [Behaviour, string]>> = {
+  'is rejected': [page(401, 'oauth_problem=verifier_invalid'), 'token_exchange_failed'],
+  'has no secret': [{ members: { oauth_token_secret: undefined } }, 'token_exchange_failed'],
+  'has a list for a token': [page(200, '{"oauth_token":["a"],"oauth_token_secret":"b"}'), 'token_exchange_failed'],
+  'has markup for a token': [page(200, 'oauth_token=<b>x</b>&oauth_token_secret=y', FORM), 'token_exchange_failed'],
+  'has a page': [page(200, '<p>Thank you'), 'token_exchange_failed'],
+  'redirects elsewhere': [page(307, '', { location: `${HOSTILE}/access_token` }), 'token_exchange_failed'],
+  'is away': [page(500), 'provider_unreachable'],
+  'has too many requests': [page(429), 'provider_unreachable'],
+  'is reset': [{ delivery: 'reset' }, 'provider_unreachable'],
+  'breaks off': [{ delivery: 'truncate' }, 'provider_unreachable'],
+};
+
+describe('an authorization by OAuth 1 that fails', function () {
+  const app = use(this, startOAuth1App);
+
+  beforeEach(() => {
+    app.provider.consent = 'allow';
+  });
+
+  const calls = (endpoint: string) => app.provider.ledger.of(endpoint).length;
+  const count = async () => (await connectionsOf(app)).length;
+
+  for (const [what, [behaviour, status, code]] of Object.entries(REQUEST_TOKEN)) {
+    it(`ends with ${status} ${code} when the provider ${what} before the redirect`, async () => {
+      app.provider.next('request', behaviour);
+      const flows = await app.database.db('authorization_flows').count();
+      const token = await createSession(app);
+      const response = await app.client().get(connectUrl(app, { key: KEY, token }).slice(app.url.length), {
+        headers: { accept: 'application/json' },
+      });
+      expect(response.status, response.text).to.equal(status);
+      expect(response.body.error.code).to.equal(code);
+      if (what === 'has too many requests') expect(response.headers.get('retry-after')).to.equal('7');
+      expect(sweep({ response: response.text })).to.deep.equal([]);
+      expect(await app.database.db('authorization_flows').count()).to.deep.equal(flows);
+      // The session is as good as before.
+      expect((await enter(app, { key: KEY, token })).status).to.equal(302);
+    });
+  }
+
+  for (const [what, [changes, failure]] of Object.entries(CALLBACKS)) {
+    it(`is ${failure} after a callback with ${what}`, async () => {
+      const [before, exchanged] = [await count(), calls('token')];
+      const back = await returnFromProvider(app, { key: KEY });
+      const result = await finish(back, changes);
+      expect(result.status).to.equal(400);
+      const { facts } = (await logOf(app, result)).body.data.messages.at(-1);
+      expect(facts.failure).to.equal(failure);
+      expect(JSON.stringify(facts)).to.not.include('secret');
+      expect(calls('token')).to.equal(exchanged);
+      expect(await count()).to.equal(before);
+    });
+  }
+
+  for (const [what, [behaviour, failure]] of Object.entries(EXCHANGES)) {
+    it(`is ${failure} when the exchange ${what}`, async () => {
+      const before = await count();
+      app.provider.next('token', behaviour);
+      const result = await finish(await returnFromProvider(app, { key: KEY }));
+      expect(result.status).to.equal(400);
+      expect((await logOf(app, result)).body.data.messages.at(-1).facts.failure).to.equal(failure);
+      expect(sweep({ page: result.text })).to.deep.equal([]);
+      expect(await count()).to.equal(before);
+    });
+  }
+
+  it('says so when the user does not allow it', async () => {
+    app.provider.consent = 'deny';
+    const result = await finish(await returnFromProvider(app, { key: KEY }));
+    expect(wordsOf(result)).to.match(/^Not connected You didn’t allow access in HMAC-SHA1, so nothing was connected\./);
+  });
+
+  it('is refused with a verifier that is not this flow’s', async () => {
+    const before = await count();
+    const [own, other] = [await returnFromProvider(app, { key: KEY }), await returnFromProvider(app, { key: KEY })];
+    const verifier = other.callback.searchParams.get('oauth_verifier') ?? '';
+    const result = await finish(own, { oauth_verifier: verifier });
+    expect((await logOf(app, result)).body.data.messages.at(-1).facts.failure).to.equal('token_exchange_failed');
+    expect(await count()).to.equal(before);
+  });
+
+  it('connects nobody to the account of an attacker, whose callback another person opens', async () => {
+    const before = await count();
+    const attacker = await returnFromProvider(app, { key: KEY });
+    const victim = await returnFromProvider(app, { key: KEY });
+    // In the victim's browser, with the attacker's state, then with the victim's own state and the attacker's token.
+    expect((await finish(attacker, {}, victim.walker)).status).to.equal(400);
+    const { searchParams } = attacker.callback;
+    const swapped = await finish(victim, {
+      oauth_token: searchParams.get('oauth_token') ?? '',
+      oauth_verifier: searchParams.get('oauth_verifier') ?? '',
+    });
+    expect(wordsOf(swapped)).to.match(/^Not connected The response did not come from HMAC-SHA1/);
+    expect(await count()).to.equal(before);
+  });
+
+  it('is not repeated: a callback counts once', async () => {
+    const back = await returnFromProvider(app, { key: KEY });
+    expect((await finish(back)).status).to.equal(200);
+    const [before, exchanged] = [await count(), calls('token')];
+    const again = await finish(back);
+    expect(again.status).to.equal(400);
+    expect(wordsOf(again)).to.include('it has succeeded already');
+    expect((await finish(back, { state: undefined })).status).to.equal(400);
+    expect(calls('token')).to.equal(exchanged);
+    expect(await count()).to.equal(before);
+  });
+
+  it('sends nobody where a response says: hosts are the definition’s', async () => {
+    const members = {
+      authorization_url: `${HOSTILE}/authorize`,
+      xoauth_request_auth_url: `${HOSTILE}/authorize`,
+      token_url: `${HOSTILE}/access_token`,
+      location: HOSTILE,
+    };
+    app.provider.next('request', { members });
+    app.provider.next('token', { members });
+    const walker = new WebWalker();
+    const back = await returnFromProvider(app, { key: KEY, walker });
+    expect(back.callback.origin).to.equal(app.url);
+    expect((await finish(back)).status).to.equal(200);
+    expect(app.logLines.join('\n')).to.not.include('attacker.example');
+  });
+
+  it('fills nothing in what a provider says', async () => {
+    const template = '${integrationConfig.server}/${credentials.oauth_token_secret}?a=b#c';
+    app.provider.next('request', { members: { oauth_token: template, oauth_token_secret: canary('odd secret') } });
+    const location = new URL((await enter(app, { key: KEY })).headers.get('location') ?? '');
+    expect(location.origin).to.equal(app.provider.url);
+    expect(location.searchParams.get('oauth_token')).to.equal(template);
+
+    app.provider.next('token', { members: { oauth_token: template } });
+    expect((await finish(await returnFromProvider(app, { key: KEY }))).status).to.equal(200);
+    const [newest] = await connectionsOf(app);
+    const { body } = await app.api.get(`/connections/${newest?.connection_id}?provider_config_key=${KEY}`);
+    expect(body.credentials.oauth_token).to.equal(template);
+  });
+});
