@@ -10,7 +10,7 @@ import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-tem
 import { validityOf } from '../auth-modes/validity.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
-import { effectiveClient } from '../integrations/effective-client.ts';
+import { clientOfConnection } from '../integrations/effective-client.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { ProxyDeps } from './deps.ts';
 import { toServiceError } from './fault.ts';
@@ -53,7 +53,7 @@ export function prepareUpstream(
   const mode = modeOf(credentials);
   const source = {
     definition,
-    client: effectiveClient(integration, provider),
+    client: clientOfConnection(integration, provider, connection.clientFingerprint),
     integrationConfig: integration.integrationConfig,
     connectionConfig: connection.connectionConfig,
     credentials: mode.templateValues(credentials),
