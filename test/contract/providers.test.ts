@@ -44,7 +44,9 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: 
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
   stripe: { api: 'api.stripe.com' },
   'tiktok-ads': { authorize: 'business-api.tiktok.com', token: 'business-api.tiktok.com', api: 'business-api.tiktok.com' },
+  trello: { authorize: 'trello.com', token: 'trello.com', api: 'api.trello.com' },
   twilio: { api: 'api.twilio.com' },
+  'x-oauth1': { authorize: 'api.x.com', token: 'api.x.com', api: 'api.x.com' },
 };
 
 const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password']);
