@@ -27,6 +27,9 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   unknown_connection: UNAVAILABLE,
   invalid_auth_mode: UNAVAILABLE,
   missing_client_id: UNAVAILABLE,
+  // Of the integration's app, before there are credentials of the user.
+  connection_test_failed: UNAVAILABLE,
+  provider_unavailable: 'The other service couldn’t be reached. Try again in a moment.',
   deprecated_authentication: UNAVAILABLE,
   unknown_account: UNAVAILABLE,
   missing_hmac: UNAVAILABLE,

@@ -6,10 +6,11 @@ import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
-import { modeDeps } from './attempt.ts';
+import { beginOperation, modeDeps } from './attempt.ts';
 import { authorizationParams } from './authorization-params.ts';
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
+import { recordFailure } from './failure-record.ts';
 import { insertFlow, type NewFlow } from './flow-store.ts';
 import { findTarget } from './target.ts';
 
@@ -43,14 +44,17 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
-  const redirect = await mode.begin(await modeDeps(deps), modeInput(integration, provider, { connectionConfig: whole, rules }), {
-    state,
-    redirectUri: redirectUri(integration, provider, {
-      baseUrl: deps.baseUrl,
-      environment: await environmentById(deps.db, session.environmentId),
-    }),
-    authorizationParams: authorizationParams(target),
-  });
+  const environment = await environmentById(deps.db, session.environmentId);
+  const redirect = await mode
+    .begin(await modeDeps(deps), modeInput(integration, provider, { connectionConfig: whole, rules }), {
+      state,
+      redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
+      authorizationParams: authorizationParams(target),
+    })
+    .catch((cause: unknown) => {
+      if (isProviderFault(cause)) recordFailure(beginOperation(deps, session.environmentId, target), cause);
+      throw cause;
+    });
   await storeFlow(deps, {
     environmentId: session.environmentId,
     sessionId: session.id,
@@ -63,6 +67,11 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
   });
   return redirect.url;
+}
+
+/** What a developer cannot see in the request, and so finds in the operation log. */
+function isProviderFault(cause: unknown): boolean {
+  return cause instanceof ServiceError && (cause.code === 'connection_test_failed' || cause.code === 'provider_unavailable');
 }
 
 /** @throws ServiceError `unknown_connect_session_token` if the session was deleted in the meantime */

@@ -87,6 +87,9 @@ describe('an authorization by OAuth 1 that fails', function () {
       if (what === 'has too many requests') expect(response.headers.get('retry-after')).to.equal('7');
       expect(sweep({ response: response.text })).to.deep.equal([]);
       expect(await app.database.db('authorization_flows').count()).to.deep.equal(flows);
+      await app.services.activity.flush();
+      const logged = await app.database.db('operations').orderBy('created_at', 'desc').first();
+      expect(logged).to.include({ type: 'auth', operation: 'creation', status: 'failure', provider_config_key: KEY });
       // The session is as good as before.
       expect((await enter(app, { key: KEY, token })).status).to.equal(302);
     });
@@ -174,6 +177,32 @@ describe('an authorization by OAuth 1 that fails', function () {
     expect(back.callback.origin).to.equal(app.url);
     expect((await finish(back)).status).to.equal(200);
     expect(app.logLines.join('\n')).to.not.include('attacker.example');
+  });
+
+  it('tells the user in words that the app is at fault, or the provider', async () => {
+    app.provider.next('request', page(401), page(503));
+    const pages = [await enter(app, { key: KEY }), await enter(app, { key: KEY })];
+    expect(pages.map(({ status }) => status)).to.deep.equal([400, 503]);
+    expect(wordsOf(pages[0] ?? expect.fail())).to.include('needs to finish setting it up');
+    expect(wordsOf(pages[1] ?? expect.fail())).to.include('couldn’t be reached');
+  });
+
+  it('repeats no secret that a provider repeats', async () => {
+    const echo = (secret: string) => {
+      const headers = { 'www-authenticate': `OAuth oauth_problem_advice="${secret}"`, 'x-debug': secret };
+      return page(400, `oauth_problem=${secret}&error=${secret}&error_description=${secret}`, headers);
+    };
+    for (const key of ['hmac-sha1', 'plaintext']) {
+      app.provider.next('request', echo(app.provider.clientSecret));
+      const refused = await enter(app, { key });
+      expect(refused.status).to.equal(400);
+      const back = await returnFromProvider(app, { key });
+      const verifier = back.callback.searchParams.get('oauth_verifier') ?? '';
+      app.provider.next('token', echo(`${app.provider.clientSecret}&${verifier}`));
+      const failed = await finish(back);
+      const log = JSON.stringify((await logOf(app, failed)).body);
+      expect(sweep({ refused: refused.text, failed: failed.text, log })).to.deep.equal([]);
+    }
   });
 
   it('fills nothing in what a provider says', async () => {
