@@ -1,6 +1,7 @@
 import { COMMON_SETTINGS, splitList } from './common-settings.ts';
 import type { JsonObject } from './context.ts';
 import { withDefaults } from './fields.ts';
+import { withKeyPlace } from './key-place.ts';
 import type { ProviderDefinition } from './provider.ts';
 
 /** A definition as one integration uses it. */
@@ -49,12 +50,13 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
     ...((authMethod === 'body' || authMethod === 'basic') && { token_request_auth_method: authMethod }),
     ...((bodyFormat === 'form' || bodyFormat === 'json') && { body_format: bodyFormat }),
     ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),
-    ...(hosts !== undefined && definition.proxy !== undefined && { proxy: withHosts(definition.proxy, hosts) }),
+    ...(definition.proxy !== undefined && { proxy: withKeyPlace(withHosts(definition.proxy, hosts), values) }),
     ...(codes !== undefined && { revoked_codes: [...(definition.revoked_codes ?? []), ...splitList(codes)] }),
     ...((verify === 'required' || verify === 'warn' || verify === 'off') && { verify }),
   };
 }
 
-function withHosts(proxy: NonNullable<ProviderDefinition['proxy']>, list: string): NonNullable<ProviderDefinition['proxy']> {
+function withHosts(proxy: NonNullable<ProviderDefinition['proxy']>, list = ''): NonNullable<ProviderDefinition['proxy']> {
+  if (list === '') return proxy;
   return { ...proxy, allowed_hosts: [...(proxy.allowed_hosts ?? []), ...splitList(list.toLowerCase())] };
 }

@@ -7,6 +7,11 @@ const MAX_VALUE_CHARACTERS = 16_384;
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
+// RFC 9110 §5.6.2
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
+/** They belong to the connection or to the proxy, or frame a message (RFC 9110 §7.6.1, RFC 9112 §6). */
+const NO_SETTING_OF_A_HEADER =
+  /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie|forwarded|via|proxy-.*|x-forwarded-.*|svc-.*)$/i;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 type Fields = Readonly<Record<string, FormField>>;
@@ -86,6 +91,7 @@ const FORMATS: Readonly<Record<NonNullable<FormField['format']>, (value: string)
   uri: isPlainUrl,
   uuid: (value) => UUID.test(value),
   email: (value) => value.length <= 254 && EMAIL.test(value),
+  header_name: (value) => HEADER_NAME.test(value) && !NO_SETTING_OF_A_HEADER.test(value),
 };
 
 /** Rejects user names, fragments and schemes other than http(s): secrets are sent to this URL. */

@@ -19,7 +19,7 @@ export const formField = z.strictObject({
     .describe('regular expression (flag `u`) that the whole value, at most 255 characters, must match; checked on the server'),
   pattern_message: text.optional().describe('what the user reads when the pattern does not match'),
   format: z
-    .enum(['hostname', 'uri', 'uuid', 'email'])
+    .enum(['hostname', 'uri', 'uuid', 'email', 'header_name'])
     .optional()
     .describe('a well-known form of the value; checked on the server'),
   prefix: text.optional().describe('fixed text shown before the input; not part of the value'),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { requireApi } from './definition/api-calls.ts';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
+import { requireKeyPlace } from './definition/key-settings.ts';
 import { members, type ProviderDefinition } from './definition/members.ts';
 import { requireSecretPlaces } from './definition/secret-places.ts';
 import { checkSteps } from './definition/step-rules.ts';
@@ -28,6 +29,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
       }
     })
     .superRefine(requireApi)
+    .superRefine(requireKeyPlace)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces)
     .superRefine(checkSteps);

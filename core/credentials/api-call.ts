@@ -1,4 +1,4 @@
-import type { JsonTemplate } from '#contract';
+import { effectiveDefinition, type JsonTemplate } from '#contract';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
@@ -32,7 +32,8 @@ export async function callApi(
   { input, credentials }: { readonly input: ModeInput; readonly credentials: StoredCredentials },
   call: ApiCall,
 ): Promise<OutboundResponse> {
-  const source = { ...input, credentials: modeOf(credentials).templateValues(credentials) };
+  const definition = effectiveDefinition(input.definition, input.integrationConfig);
+  const source = { ...input, definition, credentials: modeOf(credentials).templateValues(credentials) };
   const { fixed, signed } = credentialHeaders(source, credentials);
   const url = apiUrl(call, source);
   const body = call.body && JSON.stringify(fillJson(call.body, source));

@@ -32,11 +32,11 @@ export async function probeProvider(
   const { verify, proxy } = effectiveDefinition(input.definition, input.integrationConfig);
   if (verify === 'off') return { kind: 'not_declared' };
   if (proxy?.verification === undefined) return { kind: 'not_declared' };
-  const { method, endpoints, headers, expect } = proxy.verification;
+  const { base_url: baseUrl = proxy.base_url, endpoints, expect, ...call } = proxy.verification;
   const rule = { expect, needProof: needProof(credentials) };
   let result: VerificationResult = { kind: 'not_declared' };
   for (const endpoint of endpoints) {
-    const response = await probe(deps, { input, credentials }, { method, baseUrl: proxy.base_url, endpoint, headers });
+    const response = await probe(deps, { input, credentials }, { ...call, baseUrl, endpoint });
     if (response instanceof Error) return { kind: 'unfit', cause: response };
     const next = resultOf(response, rule);
     if (next.kind === 'accepted') return next;

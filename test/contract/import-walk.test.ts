@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { modeNamed } from '../../core/auth-modes/index.ts';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
@@ -17,6 +18,7 @@ interface Seen {
   readonly host: string;
   readonly target: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 interface Case {
@@ -25,10 +27,13 @@ interface Case {
   readonly app?: Readonly<Record<string, unknown>>;
   /** What a proxied call must carry. */
   readonly expected: RegExp | string | undefined;
+  /** A token is imported with them. */
+  readonly isAskedNothing?: true;
 }
 
 const apiKey = canary('walked API key');
 const password = canary('walked password');
+const clientToken = canary('walked client token');
 const installationToken = canary('walked installation token');
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = rememberSecret('walked private key', privateKey.export({ type: 'pkcs1', format: 'pem' }).toString());
@@ -50,8 +55,15 @@ const CASES: Readonly<Record<string, Case>> = {
     app: { credentials: { app_id: '4711', private_key: pem } },
     expected: `Bearer ${installationToken}`,
   },
+  OAUTH2_CC: {
+    credentials: { client_id: 'own-client', client_secret: canary('walked client secret'), token: clientToken },
+    expected: `Bearer ${clientToken}`,
+    isAskedNothing: true,
+  },
   NONE: { credentials: {}, expected: undefined },
 };
+/** Where their examples do not put the key into `Authorization`, that header is absent. */
+const ELSEWHERE: Readonly<Record<string, string>> = { 'generic-api-key': 'x-api-key' };
 
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
@@ -67,7 +79,7 @@ describe('a provider without a redirect, walked through', function () {
   const net = new TestNet();
   const upstream = use(this, () =>
     serve(({ headers, url: target = '' }, response) => {
-      seen.push({ host: headers.host ?? '', target, authorization: headers.authorization });
+      seen.push({ host: headers.host ?? '', target, authorization: headers.authorization, headers });
       const token = { token: installationToken, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(target.endsWith('/access_tokens') ? token : {}));
@@ -118,13 +130,19 @@ describe('a provider without a redirect, walked through', function () {
       const api = apiOf(provider);
       const connectionId = await importOne(provider, wanted);
       const asked = seen.splice(0);
-      const isAsked = definition.proxy?.verification !== undefined || definition.token_url !== undefined;
+      const isAsked =
+        wanted.isAskedNothing !== true && (definition.proxy?.verification !== undefined || definition.token_url !== undefined);
       const isAskedByPlugin = plugins.of(key).connection?.afterAuthorization !== undefined;
       expect(asked).to.have.length(Number(isAsked) + Number(isAskedByPlugin));
 
       expect((await throughProxy(app, { connectionId, key }, { path: '/things?page=2' })).status).to.equal(200);
       const [call] = seen;
       expect(call).to.include({ host: api.host, target: `${api.pathname.replace(/\/$/, '')}/things?page=2` });
+      const elsewhere = ELSEWHERE[key];
+      if (elsewhere !== undefined) {
+        expect([call?.authorization, call?.headers[elsewhere]]).to.deep.equal([undefined, apiKey]);
+        return;
+      }
       if (wanted.expected instanceof RegExp) expect(call?.authorization).to.match(wanted.expected);
       else expect(call?.authorization).to.equal(wanted.expected);
     });

@@ -43,6 +43,7 @@ function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
       template: definition[name],
     })),
     { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
+    { path: ['proxy', 'verification', 'base_url'], template: definition.proxy?.verification?.base_url },
     ...steps.map(({ token_url: template, host_pattern: hostPattern }, index) => ({
       path: ['additional_steps', index, 'token_url'],
       template,
