@@ -46,7 +46,7 @@ export function fillTexts(
 
 /**
  * Fills typed parameters or claims. A member `{"omit_if_empty": "<template>"}` is left out if a value of it is missing or the
- * text is empty.
+ * text is empty, and one with a list if all of its items are left out.
  *
  * @throws TemplateError
  */
@@ -65,12 +65,19 @@ function filledMembers(members: Readonly<Record<string, JsonTemplate>>, values: 
 
 function filledJson(template: JsonTemplate, values: TemplateValues): Json | undefined {
   if (typeof template === 'string') return fillText(template, values);
-  if (Array.isArray(template)) return template.flatMap((item) => filledJson(item, values) ?? []);
+  if (Array.isArray(template)) return filledItems(template, values);
   if (typeof template !== 'object' || template === null) return template;
   const members = template as Readonly<Record<string, JsonTemplate>>;
   const { omit_if_empty: optional, ...others } = members;
-  if (typeof optional === 'string' && Object.keys(others).length === 0) return optionalText(optional, values);
-  return filledMembers(members, values);
+  if (Object.keys(others).length > 0) return filledMembers(members, values);
+  if (typeof optional === 'string') return optionalText(optional, values);
+  if (!Array.isArray(optional)) return filledMembers(members, values);
+  const items = filledItems(optional, values);
+  return items.length === 0 ? undefined : items;
+}
+
+function filledItems(items: readonly JsonTemplate[], values: TemplateValues): Json[] {
+  return items.map((item) => filledJson(item, values)).filter((value) => value !== undefined);
 }
 
 function optionalText(template: string, values: TemplateValues): string | undefined {

@@ -16,7 +16,10 @@ export type JsonTemplate =
   | readonly JsonTemplate[]
   | { readonly [member: string]: JsonTemplate };
 
-/** An object with the one member `omit_if_empty` stands for that member's text, and is left out if a value is missing or empty. */
+/**
+ * An object with the one member `omit_if_empty` stands for that member's text, and is left out if a value is missing or empty; a
+ * list in its place, if no item is left.
+ */
 export const jsonTemplate: z.ZodType<JsonTemplate> = z
   .lazy(() =>
     z.union([z.null(), z.boolean(), z.number(), textTemplate, z.array(jsonTemplate), z.record(z.string().min(1), jsonTemplate)]),

@@ -28,6 +28,20 @@ describe('typed templates', () => {
     expect(filled).to.deep.equal({ site: 'acme', list: ['kept'] });
   });
 
+  it('leave out a list that may be omitted and has no items left', () => {
+    const none = { omit_if_empty: '${connectionConfig.other}' };
+    const some = { omit_if_empty: '${connectionConfig.site}' };
+    expect(fillJson({ a: { omit_if_empty: [none] }, b: { omit_if_empty: [none, some] }, c: [none] }, source)).to.deep.equal({
+      b: ['acme'],
+      c: [],
+    });
+  });
+
+  it('keep lists in lists, empty ones, and null in a list', () => {
+    const lists = { nested: [['a'], ['b', ['c']], []], nulls: [null, 'a'] };
+    expect(fillJson(lists, source)).to.deep.equal(lists);
+  });
+
   it('fail for a missing value elsewhere, and never read a value as a template', () => {
     expect(() => fillJson({ a: { b: '${connectionConfig.other}' } }, source)).to.throw(TemplateError);
     expect(fillJson({ a: '${connectionConfig.nested}' }, source)).to.deep.equal({ a: '${connectionConfig.site}' });
