@@ -3,6 +3,7 @@ export { COMMON_SETTINGS, checkListSettings, splitList } from './common-settings
 export type { ConnectionHooks } from './connection.ts';
 export type { ConnectionFacts, HookContext, Json, JsonObject } from './context.ts';
 export type { TokenRefusal, TokenSet } from './credentials.ts';
+export type { SignedJwtTemplate } from './definition/signed-token.ts';
 export { type EffectiveDefinition, effectiveDefinition } from './effective-definition.ts';
 export { PluginError } from './errors.ts';
 export { checkFields, type FieldFault, withDefaults } from './fields.ts';

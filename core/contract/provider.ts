@@ -14,23 +14,30 @@ export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
   readonly requires?: readonly (keyof ProviderDefinition)[];
+  /** Fields of which it must have exactly one. */
+  readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
 }
 
 /** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */
 export function providerSchema(modes: readonly ModeRules[]) {
   const auth_mode = z.enum(modes.map(({ name }) => name)).describe('how connections are authorized');
-  const required = new Map(modes.map(({ name, requires = [] }) => [name, requires]));
+  const rules = new Map(modes.map((mode) => [mode.name, mode]));
   return members
     .extend({ auth_mode })
-    .superRefine((definition, check) => {
-      for (const field of required.get(definition.auth_mode) ?? []) {
-        if (definition[field] === undefined)
-          check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
-      }
-    })
+    .superRefine((definition, check) => requireMembers(rules.get(definition.auth_mode), definition, check))
     .superRefine(requireApi)
     .superRefine(requireKeyPlace)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces)
     .superRefine(checkSteps);
+}
+
+function requireMembers(mode: ModeRules | undefined, definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
+  const { requires = [], requiresOneOf: choices = [] } = mode ?? {};
+  const isMissing = (field: keyof ProviderDefinition) => definition[field] === undefined;
+  const needed = new Set([...requires, ...(definition.assertion === undefined ? [] : (['token_url'] as const))]);
+  for (const field of [...needed].filter(isMissing))
+    check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
+  if (choices.length > 0 && choices.filter((field) => !isMissing(field)).length !== 1)
+    check.addIssue({ code: 'custom', message: `${definition.auth_mode} needs either ${choices.join(' or ')}` });
 }

@@ -1,11 +1,49 @@
 import * as z from 'zod';
-import { textTemplate } from '../templates.ts';
+import { hasSecretKey, JWT_ALGORITHMS, KEY_ENCODINGS } from '../jwt-algorithms.ts';
+import { jsonTemplate, textTemplate } from '../templates.ts';
 import { params } from './parts.ts';
 
-/** A token that svc signs itself (RFC 7519). */
+/** Set from the clock and `expires_in_ms`; `nbf` would have to be a number, too. */
+const TIME_CLAIMS = ['iat', 'exp', 'nbf'];
+
+const signedJwt = z
+  .strictObject({
+    signing_key: textTemplate.describe('the key, e.g. `${credentials.privateKey}`'),
+    signing_key_encoding: z
+      .enum(KEY_ENCODINGS)
+      .optional()
+      .describe(
+        'how the key is written; default `utf8` for the secret of HS256, HS384 and HS512, `pem` for the private key of others. ' +
+          '`base64` and `hex` are the bytes of the secret, or of the private key in DER; base64 also of a PEM',
+      ),
+    certificate: textTemplate
+      .optional()
+      .describe('PEM of the certificate of the key: its thumbprint becomes the header `x5t#S256`, if there is a value'),
+    expires_in_ms: z.int().positive().describe('the time between `iat` and `exp`, which are set by the service'),
+    header: z
+      .object({ alg: z.enum(JWT_ALGORITHMS).describe('the algorithm') })
+      .catchall(jsonTemplate)
+      .describe('`typ` is `JWT` if it is left out'),
+    payload: params.describe('the claims'),
+  })
+  .superRefine(({ header, signing_key_encoding: encoding, payload }, check) => {
+    const misfit = hasSecretKey(header.alg) ? 'pem' : 'utf8';
+    if (encoding === misfit)
+      check.addIssue({
+        code: 'custom',
+        path: ['signing_key_encoding'],
+        message: `a key of ${header.alg} is not written as ${misfit}`,
+      });
+    for (const claim of TIME_CLAIMS.filter((name) => Object.hasOwn(payload, name)))
+      check.addIssue({ code: 'custom', path: ['payload', claim], message: `${claim} is set by the service` });
+  });
+
+/** A JWT that a definition describes (RFC 7519). */
+export type SignedJwtTemplate = z.infer<typeof signedJwt>;
+
 export const signedToken = {
-  token: z
-    .strictObject({ signing_key: textTemplate, expires_in_ms: z.int().positive(), header: params, payload: params })
+  token: signedJwt.optional().describe('JWT and APP_STORE: the token that authenticates calls, signed with a key of the user'),
+  assertion: signedJwt
     .optional()
-    .describe('JWT: the content and key of the token'),
+    .describe('JWT, in place of `token`: signed alike, and exchanged at `token_url` for an access token (RFC 7523 §2.1)'),
 };

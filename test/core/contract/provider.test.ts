@@ -88,6 +88,30 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'a pattern that may run for ever': [{ connection_config: { x: { ...HOST, pattern: '(a+)+' } } }, /must not repeat/],
 };
 
+const TOKEN = { signing_key: '${credentials.privateKey}', expires_in_ms: 1, header: { alg: 'ES256' }, payload: {} };
+const JWT = { auth_mode: 'JWT', authorization_url: undefined, token_url: undefined, token: TOKEN };
+
+const FAULTS_OF_TOKENS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
+  'JWT without a token': [{ token: undefined }, /JWT needs either token or assertion/],
+  'JWT with both kinds of token': [{ assertion: TOKEN, token_url: 'https://a.example' }, /JWT needs either token or assertion/],
+  'an assertion without a token URL': [{ token: undefined, assertion: TOKEN }, /token_url is required/],
+  'APP_STORE without a token': [{ auth_mode: 'APP_STORE', token: undefined }, /token is required for APP_STORE/],
+  'no algorithm': [{ token: { ...TOKEN, header: {} } }, /token.header.alg/],
+  'the algorithm none': [{ token: { ...TOKEN, header: { alg: 'none' } } }, /token.header.alg/],
+  'an algorithm of a user’s choice': [{ token: { ...TOKEN, header: { alg: '${credentials.alg}' } } }, /token.header.alg/],
+  'a private key that is plain text': [
+    { token: { ...TOKEN, signing_key_encoding: 'utf8' } },
+    /a key of ES256 is not written as utf8/,
+  ],
+  'a secret that is a PEM': [
+    { token: { ...TOKEN, header: { alg: 'HS256' }, signing_key_encoding: 'pem' } },
+    /a key of HS256 is not written as pem/,
+  ],
+  'an unknown encoding': [{ token: { ...TOKEN, signing_key_encoding: 'der' } }, /token.signing_key_encoding/],
+  'a time of its own': [{ token: { ...TOKEN, payload: { exp: 1 } } }, /token.payload.exp: exp is set by the service/],
+  'no lifetime': [{ token: { ...TOKEN, expires_in_ms: 0 } }, /token.expires_in_ms/],
+};
+
 describe('provider definition', () => {
   it('accepts what OAuth 2.0 needs', () => expect(faultsOf({})).to.deep.equal([]));
 
@@ -112,6 +136,16 @@ describe('provider definition', () => {
 
   for (const [fault, [changes, reason]] of Object.entries(FAULTS)) {
     it(`refuses ${fault}`, () => expect(faultsOf(changes).join('\n')).to.match(reason));
+  }
+
+  it('accepts tokens that are signed, for JWT also those that are exchanged', () => {
+    expect(faultsOf(JWT)).to.deep.equal([]);
+    expect(faultsOf({ ...JWT, auth_mode: 'APP_STORE' })).to.deep.equal([]);
+    expect(faultsOf({ ...JWT, token: undefined, assertion: TOKEN, token_url: 'https://a.example' })).to.deep.equal([]);
+  });
+
+  for (const [fault, [changes, reason]] of Object.entries(FAULTS_OF_TOKENS)) {
+    it(`refuses ${fault}`, () => expect(faultsOf({ ...JWT, ...changes }).join('\n')).to.match(reason));
   }
 
   it('has its JSON Schema beside it (npm run schema)', async () => {
