@@ -3,6 +3,7 @@ import { connectionsOf } from '../support/authorization.ts';
 import { createSession, mustBe, readConnection } from '../support/connect.ts';
 import { connectDirectly, DIRECT_METHODS, type DirectMethod, directQuery, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { PAIRS, pemOf } from '../support/signing-keys.ts';
 import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 
@@ -15,9 +16,13 @@ const SIGNED = DIRECT_METHODS['a token for signatures'];
 const DIGEST = DIRECT_METHODS['a password for signatures'];
 const STEPPED = DIRECT_METHODS['a sign-in'];
 const SESSION = DIRECT_METHODS['a session of an organization'];
+const TOKENED = DIRECT_METHODS['a key that signs'];
+const STORE = DIRECT_METHODS['a key of an app store'];
 const OPEN = DIRECT_METHODS.nothing;
 
 const text = (length: number) => 'x'.repeat(length);
+const PEM = pemOf(PAIRS.p256);
+const RSA_PEM = pemOf(PAIRS.rsa);
 
 /** Bodies on the boundary, and what is beyond; a path says which member is refused. */
 const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly string[]])[] = [
@@ -91,6 +96,36 @@ const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly
   [SESSION, 'an empty developer key', { ...SESSION.body(), dev_key: '' }, ['dev_key']],
   [SESSION, 'no organization', { username: 'ada', password: 'x', dev_key: 'x' }, ['organization_id']],
   [SESSION, 'another member', { ...SESSION.body(), session_id: 'x' }, ['session_id']],
+  [TOKENED, 'every field', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: 'a', role: 'r', subject: 's' }],
+  [TOKENED, 'what is required, and its type', { type: 'JWT', privateKey: PEM, privateKeyId: 'k', issuerId: 'a' }],
+  [TOKENED, 'an account of 16,384', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: text(16_384) }],
+  [TOKENED, 'an account of 16,385', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: text(16_385) }, ['account']],
+  [TOKENED, 'another type', { type: 'APP_STORE', privateKey: PEM, privateKeyId: 'k', issuerId: 'a' }, ['type']],
+  [TOKENED, 'no key', { privateKeyId: 'k', issuerId: 'a' }, ['privateKey']],
+  [TOKENED, 'an empty key', { privateKey: '', privateKeyId: 'k', issuerId: 'a' }, ['privateKey']],
+  [TOKENED, 'a key that is none', { privateKey: 'x', privateKeyId: 'k', issuerId: 'a' }, ['privateKey']],
+  [TOKENED, 'a key of another kind', { privateKey: RSA_PEM, privateKeyId: 'k', issuerId: 'a' }, ['privateKey']],
+  [TOKENED, 'a key in two parts', { privateKey: { id: 'i', secret: PEM }, privateKeyId: 'k', issuerId: 'a' }, ['privateKey']],
+  [
+    TOKENED,
+    'a part too many',
+    { privateKey: { id: 'i', secret: 's', x: 1 }, privateKeyId: 'k', issuerId: 'a' },
+    ['privateKey', 'x'],
+  ],
+  [TOKENED, 'no key ID, which its provider requires', { privateKey: PEM, issuerId: 'a' }, ['privateKeyId']],
+  [TOKENED, 'a key ID of another form', { privateKey: PEM, privateKeyId: 'a b', issuerId: 'a' }, ['privateKeyId']],
+  [TOKENED, 'no issuer, which its provider requires', { privateKey: PEM, privateKeyId: 'k' }, ['issuerId']],
+  [TOKENED, 'an empty field', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: '' }, ['account']],
+  [TOKENED, 'a number', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: 1 }, ['account']],
+  [TOKENED, 'a value with a line break', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i', account: 'a\nb' }, ['account']],
+  [TOKENED, 'another member', { privateKey: PEM, privateKeyId: 'k', issuerId: 'a', other: 'x' }, ['other']],
+  [TOKENED, 'a name of an object’s own', { privateKey: PEM, privateKeyId: 'k', issuerId: 'a', toString: 'x' }, ['toString']],
+  [STORE, 'key, key ID and issuer', { privateKey: PEM, privateKeyId: 'k', issuerId: 'i' }],
+  [STORE, 'another type', { type: 'JWT', privateKey: PEM, privateKeyId: 'k', issuerId: 'i' }, ['type']],
+  [STORE, 'a key in two parts', { privateKey: { id: 'i', secret: PEM }, privateKeyId: 'k', issuerId: 'i' }, ['privateKey']],
+  [STORE, 'a key of another kind', { privateKey: RSA_PEM, privateKeyId: 'k', issuerId: 'i' }, ['privateKey']],
+  [STORE, 'no issuer', { privateKey: PEM, privateKeyId: 'k' }, ['issuerId']],
+  [STORE, 'an issuer of 256', { privateKey: PEM, privateKeyId: 'k', issuerId: text(256) }, ['issuerId']],
   [OPEN, 'no body', undefined],
   [OPEN, 'an empty text announced as JSON', ''],
   [OPEN, 'an object', {}, []],

@@ -6,7 +6,13 @@ import { canary, rememberSecret } from '../support/canaries.ts';
 import { createSession, readConnection } from '../support/connect.ts';
 import { DIRECT_METHODS, startDirectApp } from '../support/direct.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { newPem } from '../support/signing-keys.ts';
 import { use } from '../support/use.ts';
+
+/** Inputs of one line drop the line breaks of what is pasted. */
+function pastedPem(): string {
+  return rememberSecret('pasted private key', newPem().replaceAll('\n', ''));
+}
 
 /** What a person types, by the label of the field, and what of it is stored. */
 const FORMS = {
@@ -36,6 +42,14 @@ const FORMS = {
       'Developer key': canary('typed developer key'),
     },
     stored: { username: 'User name', password: 'Password', organization_id: 'Organization ID', dev_key: 'Developer key' },
+  },
+  tokened: {
+    typed: { 'Signing key': pastedPem(), 'Key ID': 'a-key', Issuer: 'an-issuer', 'Account (optional)': 'acme' },
+    stored: { privateKey: 'Signing key', privateKeyId: 'Key ID' },
+  },
+  store: {
+    typed: { 'Private key': pastedPem(), 'Key ID': 'a-key', 'Issuer ID': 'an-issuer' },
+    stored: { private_key: 'Private key' },
   },
   open: { typed: {}, stored: {} },
 };

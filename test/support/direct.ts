@@ -4,6 +4,7 @@ import { mustBe, type Service } from './connect.ts';
 import type { FakeProvider } from './fake-provider/fake-provider.ts';
 import type { Client, ClientResponse } from './http-client.ts';
 import { makeProbes } from './probe-providers.ts';
+import { newPem } from './signing-keys.ts';
 
 type Body = Readonly<Record<string, string>>;
 
@@ -91,6 +92,28 @@ export const DIRECT_METHODS = {
     }),
     shown: (body) => ({ type: 'BILL', ...body }),
     header: /^Session \S+$/,
+  },
+  'a key that signs': {
+    key: 'tokened',
+    path: '/auth/jwt',
+    authMode: 'JWT',
+    config: {},
+    body: () => ({ type: 'JWT', privateKey: newPem(), privateKeyId: 'a-key', issuerId: 'an-issuer', account: 'acme' }),
+    shown: ({ account: _, ...shown }) => shown,
+    header: /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/,
+  },
+  'a key of an app store': {
+    key: 'store',
+    path: '/auth/app-store',
+    authMode: 'APP_STORE',
+    config: {},
+    body: () => ({ type: 'APP_STORE', privateKey: newPem(), privateKeyId: 'a-key', issuerId: 'an-issuer' }),
+    shown: ({ privateKey, privateKeyId, issuerId }) => ({
+      type: 'APP_STORE',
+      private_key: privateKey,
+      raw: { privateKeyId, issuerId },
+    }),
+    header: /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/,
   },
   nothing: {
     key: 'open',

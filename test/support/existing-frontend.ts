@@ -33,7 +33,12 @@ export class AuthError extends Error {
 }
 
 /** The endpoint of credentials whose type is sent with them. */
-const TYPED: Readonly<Record<string, string>> = { SIGNATURE: '/auth/signature', TWO_STEP: '/auth/two-step' };
+const TYPED: Readonly<Record<string, string>> = {
+  SIGNATURE: '/auth/signature',
+  TWO_STEP: '/auth/two-step',
+  JWT: '/auth/jwt',
+  APP_STORE: '/auth/app-store',
+};
 
 /** The endpoint of others, by the first member that the credentials have. */
 const ENDPOINTS = {

@@ -70,6 +70,47 @@ const DEFINITIONS = {
     auth_mode: 'BILL',
     proxy: { ...DIRECT.proxy, headers: { authorization: 'Session ${credentials.session_id}' } },
   },
+  tokened: {
+    ...DIRECT,
+    display_name: 'Tokened',
+    auth_mode: 'JWT',
+    credentials: {
+      privateKey: { type: 'string', title: 'Signing key', secret: true },
+      privateKeyId: { type: 'string', title: 'Key ID', pattern: '[\\w-]+' },
+      issuerId: { type: 'string', title: 'Issuer' },
+      account: { type: 'string', title: 'Account', optional: true },
+      role: { type: 'string', title: 'Role', default_value: 'reader' },
+      subject: { type: 'string', title: 'Subject', optional: true },
+    },
+    token: {
+      signing_key: '${credentials.privateKey}',
+      expires_in_ms: 600_000,
+      header: { alg: 'ES256', kid: '${credentials.privateKeyId}' },
+      payload: {
+        iss: '${credentials.issuerId}',
+        account: { omit_if_empty: '${credentials.account}' },
+        aud: ['api', '${credentials.role}'],
+        sub: { omit_if_empty: '${credentials.subject}' },
+        fingerprint: '${credentials.publicKeyFingerprint}',
+      },
+    },
+  },
+  store: {
+    ...DIRECT,
+    display_name: 'Store',
+    auth_mode: 'APP_STORE',
+    credentials: {
+      privateKey: { type: 'string', title: 'Private key', secret: true },
+      privateKeyId: { type: 'string', title: 'Key ID' },
+      issuerId: { type: 'string', title: 'Issuer ID' },
+    },
+    token: {
+      signing_key: '${credentials.privateKey}',
+      expires_in_ms: 1_200_000,
+      header: { alg: 'ES256', kid: '${credentials.privateKeyId}' },
+      payload: { iss: '${credentials.issuerId}', aud: 'appstoreconnect-v1', scope: ['GET /v1/apps'] },
+    },
+  },
   open: { ...DIRECT, display_name: 'Open', auth_mode: 'NONE' },
   // Makes its verification call wherever the integration says that the API is.
   verified: {

@@ -1,21 +1,45 @@
 import * as z from 'zod';
 import type { JsonObject } from '#contract';
-import type { AuthMode } from '../auth-mode.ts';
+import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
+import { credentialInput, rawOf, secret } from '../credential-input.ts';
+import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import { signDefinedJwt } from '../signed-jwt/defined-jwt.ts';
+import { fittedFields, keyFieldsOf, keyMembers, namesOf, otherMember } from '../signed-jwt/key-fields.ts';
+import { checkKeyFields, KEY_EXAMPLE, signingFailure } from '../signed-jwt/key-form.ts';
+import type { StoredAppStore } from './stored.ts';
 
-interface StoredAppStore extends Expiring {
-  readonly type: 'APP_STORE';
-  readonly accessToken: string;
-  readonly privateKey: string;
-  readonly raw: JsonObject;
-}
+const entered = credentialInput(
+  z.object({ ...keyMembers, privateKey: secret, type: z.literal('APP_STORE').optional() }).catchall(otherMember),
+  (given) => ({
+    type: 'APP_STORE' as const,
+    ...keyFieldsOf(given),
+    privateKey: given.privateKey,
+    accessToken: '',
+    raw: withoutKey(given),
+  }),
+);
 
 /** A token signed with the key of an app store's team. */
 export const appStore: AuthMode<StoredAppStore> = {
   name: 'APP_STORE',
+  requires: ['token', 'credentials'],
+  // A signature proves nothing: the provider may not know the key.
+  isProvenByCall: true,
   presented: z.strictObject({ type: z.literal('APP_STORE'), access_token: text, private_key: text, expires_at, raw }),
+  form: {
+    ...entered,
+    hasDeclaredFields: true,
+    path: '/auth/app-store',
+    operationId: 'connectWithAppStoreKey',
+    summary: 'Connect with the key of an app store’s team; the fields are those of the provider’s `credentials`',
+    example: KEY_EXAMPLE,
+    fields: {},
+    check: (given: z.output<typeof entered.members>, input) => {
+      if (input.definition.token !== undefined) checkKeyFields(input.definition.token, input, keyFieldsOf(given));
+    },
+  },
   present: (stored, options) =>
     defined({
       type: stored.type,
@@ -25,5 +49,30 @@ export const appStore: AuthMode<StoredAppStore> = {
       raw: presentRaw(stored.raw, options),
     }),
   sign: ({ accessToken }) => bearer(accessToken),
-  templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
+  templateValues: (stored) => ({
+    ...namesOf(stored),
+    accessToken: stored.accessToken,
+    'credentials.access_token': stored.accessToken,
+  }),
+  prepare: (deps, input, stored) => firstToken(() => withNewToken(deps, input, stored)),
+  refresh: withNewToken,
 };
+
+/** @throws TokenFailure */
+async function withNewToken(deps: ModeDeps, input: ModeInput, stored: StoredAppStore): Promise<StoredAppStore> {
+  const { token: template } = input.definition;
+  if (template === undefined) throw new TokenFailure('transient', 'the provider declares no token');
+  const now = deps.now();
+  try {
+    const fields = fittedFields(input.definition, template, stored);
+    const { token, expiresAt } = await signDefinedJwt(template, input, { fields, now });
+    return { ...stored, accessToken: token, expiresAt: expiresAt.toISOString(), receivedAt: now.toISOString() };
+  } catch (error) {
+    throw signingFailure(error);
+  }
+}
+
+/** There is no response of the provider: the fields as they were entered. The key is beside them. */
+function withoutKey({ privateKey: _, type: __, ...others }: Readonly<Record<string, unknown>>): JsonObject {
+  return rawOf(others);
+}

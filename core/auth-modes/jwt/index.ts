@@ -1,20 +1,30 @@
 import * as z from 'zod';
-import type { AuthMode } from '../auth-mode.ts';
+import type { AuthMode, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
+import { credentialInput } from '../credential-input.ts';
+import { firstToken } from '../first-token.ts';
 import { defined, expires_at, text } from '../presented.ts';
-import type { Expiring } from '../stored-credentials.ts';
+import { keyFieldsOf, keyMembers, namesOf, otherMember } from '../signed-jwt/key-fields.ts';
+import { checkKeyFields, KEY_EXAMPLE } from '../signed-jwt/key-form.ts';
+import type { StoredJwt } from './stored.ts';
+import { withNewToken } from './token.ts';
 
-interface StoredJwt extends Expiring {
-  readonly type: 'JWT';
-  readonly privateKey: string | { readonly id: string; readonly secret: string };
-  readonly privateKeyId?: string;
-  readonly issuerId?: string;
-  readonly token?: string;
-}
+const entered = credentialInput(
+  z.object({ ...keyMembers, type: z.literal('JWT').optional() }).catchall(otherMember),
+  (given) => ({ type: 'JWT' as const, ...keyFieldsOf(given) }),
+);
 
-/** A token that is signed with a private key of the user's (RFC 7519). */
+/**
+ * A token that is signed with a private key of the user's (RFC 7519): sent with each call, or exchanged for an access token
+ * (RFC 7523 §2.1) if the definition has an `assertion`.
+ */
 export const jwt: AuthMode<StoredJwt> = {
   name: 'JWT',
+  requires: ['credentials'],
+  requiresOneOf: ['token', 'assertion'],
+  app: ['scopes'],
+  // A signature proves nothing: the provider may not know the key.
+  isProvenByCall: true,
   presented: z.strictObject({
     type: z.literal('JWT'),
     privateKey: z.union([text, z.strictObject({ id: text, secret: text })]),
@@ -23,15 +33,33 @@ export const jwt: AuthMode<StoredJwt> = {
     token: text.optional(),
     expires_at,
   }),
+  form: {
+    ...entered,
+    hasDeclaredFields: true,
+    path: '/auth/jwt',
+    operationId: 'connectWithJwt',
+    summary: 'Connect with a private key that signs tokens; the fields are those of the provider’s `credentials`',
+    example: KEY_EXAMPLE,
+    fields: {},
+    check,
+  },
   present: (stored) =>
     defined({
       type: stored.type,
-      privateKey: stored.privateKey,
+      privateKey: typeof stored.privateKey === 'string' ? stored.privateKey : { ...stored.privateKey },
       privateKeyId: stored.privateKeyId,
       issuerId: stored.issuerId,
       token: stored.token,
       expires_at: stored.expiresAt,
     }),
   sign: ({ token }) => bearer(token),
-  templateValues: ({ token }) => tokenValues(token),
+  templateValues: (stored) => ({ ...namesOf(stored), ...tokenValues(stored.token) }),
+  prepare: (deps, input, stored) => firstToken(() => withNewToken(deps, input, stored)),
+  refresh: withNewToken,
 };
+
+/** @throws ServiceError `invalid_body` */
+function check(given: z.output<typeof entered.members>, input: ModeInput): void {
+  const template = input.definition.assertion ?? input.definition.token;
+  if (template !== undefined) checkKeyFields(template, input, keyFieldsOf(given));
+}

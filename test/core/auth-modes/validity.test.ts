@@ -4,9 +4,19 @@ import { validityOf } from '../../../core/auth-modes/validity.ts';
 import { EXPIRES_AT, type ModeName, RECEIVED_AT, STORED } from './stored-examples.ts';
 
 /** Renewed without the user: by a refresh token, what the user entered, the integration's app or key, a signature. */
-const RENEWABLE: readonly ModeName[] = ['OAUTH2', 'OAUTH2_CC', 'APP', 'BILL', 'TWO_STEP', 'SIGNATURE', 'AWS_SIGV4'];
+const RENEWABLE: readonly ModeName[] = [
+  'OAUTH2',
+  'OAUTH2_CC',
+  'APP',
+  'BILL',
+  'TWO_STEP',
+  'SIGNATURE',
+  'AWS_SIGV4',
+  'JWT',
+  'APP_STORE',
+];
 /** Proven by a call to the API. */
-const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE'];
+const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE', 'JWT', 'APP_STORE'];
 
 describe('how long credentials are good for', () => {
   for (const stored of Object.values(STORED)) {

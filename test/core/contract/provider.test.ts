@@ -89,7 +89,7 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
 };
 
 const TOKEN = { signing_key: '${credentials.privateKey}', expires_in_ms: 1, header: { alg: 'ES256' }, payload: {} };
-const JWT = { auth_mode: 'JWT', authorization_url: undefined, token_url: undefined, token: TOKEN };
+const JWT = { auth_mode: 'JWT', authorization_url: undefined, token_url: undefined, token: TOKEN, credentials: {} };
 
 const FAULTS_OF_TOKENS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'JWT without a token': [{ token: undefined }, /JWT needs either token or assertion/],

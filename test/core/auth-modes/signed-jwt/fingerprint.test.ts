@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { certificateThumbprint, publicKeyFingerprint } from '../../../../core/auth-modes/signed-jwt/fingerprint.ts';
 import { readSigningKey } from '../../../../core/auth-modes/signed-jwt/signing-key.ts';
 import { SigningKeyError } from '../../../../core/auth-modes/signed-jwt/signing-key-error.ts';
+import { hexSecret, PAIRS, pemOf } from '../../../support/signing-keys.ts';
 import { tlsIdentity } from '../../../support/tls-identity.ts';
-import { hexSecret, PAIRS, pemOf } from './keys.ts';
 
 const certified = readSigningKey(tlsIdentity.key, { algorithm: 'ES256' });
 const rsa = readSigningKey(pemOf(PAIRS.rsa), { algorithm: 'RS256' });

@@ -4,7 +4,7 @@ import { jwtVerify } from 'jose';
 import { JWT_ALGORITHMS, type JwtAlgorithm } from '#contract';
 import { signJwt, timeClaims } from '../../../../core/auth-modes/signed-jwt/sign-jwt.ts';
 import { readSigningKey } from '../../../../core/auth-modes/signed-jwt/signing-key.ts';
-import { hexSecret, PAIR_OF, PAIRS, pemOf } from './keys.ts';
+import { hexSecret, PAIR_OF, PAIRS, pemOf } from '../../../support/signing-keys.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.900Z');
 const SECONDS = Date.parse('2026-03-01T12:00:00Z') / 1000;

@@ -4,7 +4,7 @@ import { JWT_ALGORITHMS, type JwtAlgorithm, type KeyEncoding } from '#contract';
 import { readSigningKey } from '../../../../core/auth-modes/signed-jwt/signing-key.ts';
 import { SigningKeyError } from '../../../../core/auth-modes/signed-jwt/signing-key-error.ts';
 import { sweep } from '../../../support/canaries.ts';
-import { derOf, hexSecret, PAIR_OF, PAIRS, type PairName, pemOf, rememberPem } from './keys.ts';
+import { derOf, hexSecret, PAIR_OF, PAIRS, type PairName, pemOf, rememberPem } from '../../../support/signing-keys.ts';
 
 const PEM = pemOf(PAIRS.rsa);
 const PKCS1 = pemOf(PAIRS.rsa, 'pkcs1');

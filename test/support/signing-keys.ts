@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { JwtAlgorithm } from '#contract';
-import { rememberSecret } from '../../../support/canaries.ts';
+import { rememberSecret } from './canaries.ts';
 
 export interface KeyPair {
   readonly privateKey: KeyObject;
@@ -52,4 +52,9 @@ export function rememberPem(pem: string): string {
 /** 32 bytes, as hexadecimal digits. */
 export function hexSecret(): string {
   return rememberSecret('HMAC secret', randomBytes(32).toString('hex'));
+}
+
+/** A fresh private key for ES256. */
+export function newPem(): string {
+  return pemOf(ec('P-256'));
 }

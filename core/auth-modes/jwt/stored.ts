@@ -1,0 +1,8 @@
+import type { KeyFields } from '../signed-jwt/key-fields.ts';
+import type { Expiring } from '../stored-credentials.ts';
+
+export interface StoredJwt extends Expiring, KeyFields {
+  readonly type: 'JWT';
+  /** The signed token, or the access token that it was exchanged for; absent before the first one. */
+  readonly token?: string;
+}
