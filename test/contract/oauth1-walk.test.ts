@@ -65,13 +65,15 @@ for (const provider of providers) {
       const back = await walker.visit(net.local(location.href));
       const page = await finish({ walker, callback: new URL(back.headers.get('location') ?? '') });
       expect(page.status, page.text).to.equal(200);
-      const endpoint = definition.proxy?.verification?.endpoints[0];
-      expect(server.ledger.of('api').map(({ target }) => target)).to.deep.equal([endpoint]);
+      const asked = [definition.proxy?.verification?.endpoints[0], definition.identity?.endpoint];
+      expect(server.ledger.of('api').map(({ target }) => target)).to.deep.equal(asked);
 
       const [newest] = await connectionsOf(app);
       const connected = { connectionId: newest?.connection_id ?? '', key };
       const { body } = await readConnection(app, connected);
       expect(server.live.get(body.credentials.oauth_token)).to.equal(body.credentials.oauth_token_secret);
+      const health = await app.api.get(`/connections/${connected.connectionId}/health?provider_config_key=${key}`);
+      expect(health.body.data.provider_account).to.deep.include({ id: 'ada' });
       const isKept = definition.token_response_metadata?.includes('user_id') === true;
       expect(body.connection_config).to.deep.equal(isKept ? { user_id: '42' } : {});
       mustBe(200, await throughProxy(app, connected, { path: '/things?page=2' }));

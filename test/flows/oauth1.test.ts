@@ -48,7 +48,7 @@ describe('an authorization by OAuth 1', function () {
 
       for (const path of ['/me?q=a+b&q=%C3%A9', '/me']) {
         const response = await throughProxy(app, connected, { path });
-        expect(response.body, response.text).to.deep.equal({ id: 'ada', target: `/api${path}` });
+        expect(response.body, response.text).to.include({ id: 'ada', target: `/api${path}` });
       }
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       mustBe(200, await throughProxy(app, connected, { path: '/form', method: 'POST', headers, body: 'a=1&a=+%2B&b=' }));

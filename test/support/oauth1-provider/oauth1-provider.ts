@@ -62,7 +62,7 @@ export class OAuth1Provider extends ScriptedServer<OAuth1Endpoint> {
     const tokenSecret =
       endpoint === 'api' ? this.live.get(protocol['oauth_token'] ?? '') : this.#temporarySecret(entry, endpoint);
     if (tokenSecret === undefined || !this.#isAuthentic(entry, tokenSecret)) return refusal(401, 'signature_invalid');
-    if (endpoint === 'api') return jsonResponse(200, { id: 'ada', target: entry.target });
+    if (endpoint === 'api') return jsonResponse(200, { id: 'ada', data: { id: 'ada' }, target: entry.target });
     const { oauth_callback, oauth_token, oauth_verifier } = protocol;
     const oauth = {
       ...(oauth_callback !== undefined && { callbackURL: oauth_callback }),
