@@ -49,7 +49,7 @@ export const tba: AuthMode<StoredTba> = {
     summary: 'Connect with a token for token-based authentication',
     example: { token_id: 'example-token-id', token_secret: 'example-token-secret' },
     fields: { token_id: { title: 'Token ID' }, token_secret: { title: 'Token secret', secret: true } },
-    check: checkApp,
+    check,
   },
   present: ({ type, tokenId, tokenSecret, configOverride }) => ({
     type,
@@ -71,16 +71,25 @@ export const tba: AuthMode<StoredTba> = {
   }),
 };
 
-/** Signatures need an app. @throws ServiceError `missing_client_id` */
-function checkApp(given: z.output<typeof typed.members>, { client }: ModeInput): void {
+/** Signatures need an app and an account. @throws ServiceError `missing_client_id`, `invalid_query_params` */
+function check(given: z.output<typeof typed.members>, { client, connectionConfig }: ModeInput): void {
   const { oauth_client_id_override: id = client.clientId, oauth_client_secret_override: key = client.clientSecret } = given;
   if (id === '' || key === '')
     throw new ServiceError('missing_client_id', 'neither the integration nor the request has a client ID and secret');
+  if (isAccount(connectionConfig['accountId'])) return;
+  const message = 'accountId is required: it is the realm of each signature';
+  throw new ServiceError('invalid_query_params', message, {
+    details: [{ code: 'required', message, path: ['params', 'accountId'] }],
+  });
+}
+
+function isAccount(accountId: unknown): accountId is string {
+  return typeof accountId === 'string' && accountId !== '';
 }
 
 /** Account `1234567_SB1` is `1234567-sb1` in host names, `TSTDRV12` is `tstdrv12`; the realm is the former. */
 function realmOf({ accountId }: JsonObject): string {
-  if (typeof accountId !== 'string' || accountId === '')
+  if (!isAccount(accountId))
     throw new ServiceError('invalid_credentials', 'connection_config.accountId is missing: it is the realm of each signature');
   return accountId.replaceAll('-', '_').toUpperCase();
 }
