@@ -62,13 +62,19 @@ module.exports = {
       'modes-do-not-import-each-other',
       'Code that auth modes share is outside their folders.',
       { path: '^core/auth-modes/([^/]+)/' },
-      { path: '^core/auth-modes/[^/]+/', pathNot: '^core/auth-modes/($1|token-endpoint|oauth1-signature|sign-in|signed-jwt)/' },
+      {
+        path: '^core/auth-modes/[^/]+/',
+        pathNot: '^core/auth-modes/($1|token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app)/',
+      },
     ),
     forbid(
       'only-the-table-imports-a-mode',
       'The rest of the service finds auth modes in the table.',
       { path: '^core/', pathNot: '^core/auth-modes/(index\\.ts$|[^/]+/)' },
-      { path: '^core/auth-modes/[^/]+/', pathNot: '^core/auth-modes/(token-endpoint|oauth1-signature|sign-in|signed-jwt)/' },
+      {
+        path: '^core/auth-modes/[^/]+/',
+        pathNot: '^core/auth-modes/(token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app)/',
+      },
     ),
     forbid(
       'core-never-names-a-plugin',

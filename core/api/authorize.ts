@@ -129,7 +129,15 @@ const ownCallback = defineRoute({
   handle: (services: ApiServices, request) => finish(services, request, request.params.uniqueKey),
 });
 
-export const authorizeRoutes = [begin, callback, ownCallback];
+const afterInstallation = defineRoute({
+  ...CALLBACK,
+  path: '/app-auth/connect',
+  operationId: 'finishInstallation',
+  summary: 'The same, for providers whose apps are installed',
+  handle: (services: ApiServices, request) => finish(services, request),
+});
+
+export const authorizeRoutes = [begin, callback, ownCallback, afterInstallation];
 
 type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknown>>, unknown>, 'query' | 'headers'>;
 

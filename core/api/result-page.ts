@@ -58,6 +58,7 @@ const TITLES: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   state_mismatch: 'This attempt is over',
   already_connected: 'This attempt is over',
   still_running: 'Not connected yet',
+  approval_pending: 'Not connected yet',
 };
 
 export function failurePage({ code, text, reason, audience, logId }: FlowFailure): Reply {

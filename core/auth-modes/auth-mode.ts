@@ -16,6 +16,8 @@ export interface ClientSettings {
   /** Of apps that users install; default to client ID and secret. */
   readonly appId?: string;
   readonly privateKey?: string;
+  /** The page from which the app is installed. */
+  readonly appLink?: string;
 }
 
 /** The input for a call to a provider for one connection. */
@@ -99,6 +101,19 @@ export class TokenFailure extends Error {
 
 /** The authorization response is not from the expected server (RFC 9207): neither code nor verifier is sent anywhere. */
 export class ForeignResponse extends TokenFailure {}
+
+/**
+ * The callback of an installation that connects nothing. `requested`: an owner has to approve it first. `foreign`: it is not one
+ * of this app, or not one of this user.
+ */
+export class InstallationRefused extends TokenFailure {
+  readonly reason: 'requested' | 'foreign';
+
+  constructor(reason: InstallationRefused['reason'], message: string, cause?: unknown) {
+    super('refused', message, { cause });
+    this.reason = reason;
+  }
+}
 
 /** The input of a signature besides the credentials; the client is the one that authorized the connection. */
 export type SigningInput = Pick<ModeInput, 'definition' | 'client' | 'connectionConfig' | 'integrationConfig'>;

@@ -15,7 +15,7 @@ import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from '.
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
-import { FlowFailure } from './flow-failure.ts';
+import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
 import { type ClaimedFlow, claimFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
 import { waitForOutcome } from './second-request.ts';
@@ -46,7 +46,8 @@ interface FlowAttempt extends AuthorizationAttempt {
  */
 export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Connected> {
   const { state } = callback.query;
-  if (state === undefined || callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
+  if (state === undefined) throw new FlowFailure(stateless(callback.query));
+  if (callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
   const presented = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
   // In a transaction, whose outcome can be queried: a lost response must not use up the state.
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
@@ -59,6 +60,12 @@ export async function finishAuthorization(deps: AuthorizationDeps, callback: Cal
     if (failure instanceof FlowFailure) await recordFlowFailure(deps, flow, failure);
     throw failure;
   }
+}
+
+/** Apps can also be installed from the provider's own pages, and by an owner who approves what somebody else has requested. */
+function stateless({ setup_action: action, installation_id: installation }: Callback['query']): FlowFailureCode {
+  if (action === 'request') return 'approval_pending';
+  return installation === undefined ? 'state_mismatch' : 'not_begun_here';
 }
 
 async function exchange(deps: AuthorizationDeps, flow: ClaimedFlow, callback: Callback): Promise<Connected> {

@@ -25,7 +25,13 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
     description:
       'The authorization response names another issuer (see `integration_config.issuer`) or another request token than expected.',
   },
-  // These two are shown to users only.
+  approval_pending: { type: 'connection_test_failed', description: 'An owner has to approve the installation first.' },
+  foreign_installation: {
+    type: 'connection_test_failed',
+    description: 'The installation is not one of the app, or not one of the user.',
+  },
+  // These three are shown to users only.
+  not_begun_here: { type: 'conflict' },
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },
   state_mismatch: { type: 'conflict', description: 'The connection ID was used by another connection in the meantime.' },

@@ -1,5 +1,5 @@
 import type { Operation } from '../activity/activity.ts';
-import { ForeignResponse, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { ForeignResponse, InstallationRefused, TokenFailure } from '../auth-modes/auth-mode.ts';
 import { ServiceError } from '../errors.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 
@@ -14,6 +14,7 @@ export function recordFailure(operation: Operation, cause: unknown): FlowFailure
 export function failureCode(cause: unknown): FlowFailureCode {
   if (cause instanceof FlowFailure) return cause.code;
   if (cause instanceof ForeignResponse) return 'foreign_response';
+  if (cause instanceof InstallationRefused) return cause.reason === 'requested' ? 'approval_pending' : 'foreign_installation';
   if (cause instanceof TokenFailure) return tokenFailureCode(cause);
   return cause instanceof ServiceError ? (BY_ERROR_CODE[cause.code] ?? 'server_error') : 'server_error';
 }

@@ -7,6 +7,10 @@ const FLOW_FAILURES = {
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
   provider_error: '{name} reported a problem.',
   foreign_response: 'The response did not come from {name}, so nothing was connected.',
+  approval_pending:
+    'An owner has to approve {name} first, so nothing is connected yet. Once it is approved, start again where you came from.',
+  foreign_installation: 'This installation of {name} is not one of yours, so nothing was connected.',
+  not_begun_here: 'Nothing was connected, since this did not begin in an app that uses it. Open that app, and connect there.',
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   already_connected:

@@ -47,7 +47,7 @@ export function fingerprintOf({ clientId, appId = '' }: Pick<ClientSettings, 'cl
 }
 
 function settingsOf(
-  { clientId = '', clientSecret = '', previousClientSecret, appId, privateKey }: Omit<ClientApp, 'scopes'>,
+  { clientId = '', clientSecret = '', previousClientSecret, appId, privateKey, appLink }: Omit<ClientApp, 'scopes'>,
   scopes: readonly string[],
 ): ClientSettings {
   return {
@@ -57,5 +57,6 @@ function settingsOf(
     ...(previousClientSecret !== undefined && { previousSecret: previousClientSecret }),
     ...(appId !== undefined && { appId }),
     ...(privateKey !== undefined && { privateKey }),
+    ...(appLink !== undefined && { appLink }),
   };
 }

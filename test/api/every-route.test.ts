@@ -5,7 +5,7 @@ import { World } from '../support/requests/world.ts';
 import { use } from '../support/use.ts';
 
 /** What only a provider can ask for. */
-const NOT_BY_EXAMPLE = ['GET /oauth/callback', 'GET /oauth/callback/:uniqueKey'];
+const NOT_BY_EXAMPLE = ['GET /oauth/callback', 'GET /oauth/callback/:uniqueKey', 'GET /app-auth/connect'];
 
 // Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
 describe('every route', function () {

@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { ServiceError } from '../../errors.ts';
-import { type AuthMode, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
 import { credentialInput, identifier, rawOf } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
+import { appProof } from '../installed-app/app-proof.ts';
+import { completeInstallation } from '../installed-app/complete-installation.ts';
+import { installRedirect } from '../installed-app/install-redirect.ts';
+import { fetchInstallationToken, renewInstallationToken, withToken } from '../installed-app/installation-token.ts';
+import type { StoredApp } from '../installed-app/stored-app.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
-import { appProof } from './app-proof.ts';
-import { fetchInstallationToken, withToken } from './installation-token.ts';
-import type { StoredApp } from './stored.ts';
 
 /** An app installed by a user: the integration's private key obtains a short-lived token for each installation. */
 export const app: AuthMode<StoredApp> = {
@@ -36,8 +37,10 @@ export const app: AuthMode<StoredApp> = {
     'credentials.app_id': appId,
     'credentials.installation_id': installationId,
   }),
+  begin: async (deps, input, flow) => installRedirect(deps, input, flow),
+  complete,
   prepare,
-  refresh,
+  refresh: renewInstallationToken,
   adopt: (input, tokens, received) => withToken(received.previous, receivedTokens(input, tokens, received)),
 };
 
@@ -48,17 +51,8 @@ async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Pro
   return { ...fetched, raw: stored.raw };
 }
 
-async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
-  const proof = proofOrFailure(deps, input);
-  return fetchInstallationToken(deps, input, { stored, proof });
-}
-
-/** The integration's settings can be corrected without the user. */
-function proofOrFailure(deps: ModeDeps, { client }: ModeInput): string {
-  try {
-    return appProof(client, deps.now());
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause;
-    throw new TokenFailure('transient', cause.message, { cause });
-  }
+/** The user's token, where one is asked for, proves the claim to the installation, and is not kept. */
+async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredApp>> {
+  const { app: credentials, connectionConfig } = await completeInstallation(deps, input, query);
+  return { credentials, connectionConfig };
 }

@@ -13,13 +13,19 @@ export function requireBoundHosts(definition: ProviderDefinition, check: z.core.
   for (const { path, template, hostPattern } of urlTemplatesOf(definition)) {
     for (const placeholder of hostPlaceholdersOf(template)) {
       const isOfResponse = placeholder.startsWith('steps.');
-      if (isOfResponse ? hostPattern !== undefined : isBound(definition, placeholder)) continue;
+      if (isOfResponse ? hostPattern !== undefined : isBound(definition, placeholder) || isOperatorsPage(path, placeholder))
+        continue;
       const message = isOfResponse
         ? `"${placeholder}" decides the host: only a step with a host_pattern may take it from a response`
         : `"${placeholder}" decides the host: it must be a declared field with a pattern, a format or an enum`;
       check.addIssue({ code: 'custom', path, message });
     }
   }
+}
+
+/** Set by the operator, and only a browser goes there. */
+function isOperatorsPage([field]: readonly (string | number)[], placeholder: string): boolean {
+  return field === 'authorization_url' && placeholder === 'integration.appLink';
 }
 
 function isBound(definition: ProviderDefinition, placeholder: string): boolean {
@@ -36,12 +42,14 @@ interface UrlTemplate {
 }
 
 function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
-  const steps = definition.additional_steps ?? [];
+  const { installation, additional_steps: steps = [] } = definition;
   const found = [
     ...(['authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'request_url'] as const).map((name) => ({
       path: [name],
       template: definition[name],
     })),
+    { path: ['installation', 'user_token_url'], template: installation?.user_token_url },
+    { path: ['installation', 'user_installations', 'url'], template: installation?.user_installations.url },
     { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
     { path: ['proxy', 'verification', 'base_url'], template: definition.proxy?.verification?.base_url },
     ...steps.map(({ token_url: template, host_pattern: hostPattern }, index) => ({

@@ -3,6 +3,7 @@ import { about } from './about.ts';
 import { identity } from './account.ts';
 import { authorization } from './authorization.ts';
 import { awsSigV4 } from './aws-sigv4.ts';
+import { installation } from './installation.ts';
 import { oauth1 } from './oauth1.ts';
 import { oauth2 } from './oauth2.ts';
 import { fields } from './parts.ts';
@@ -21,6 +22,7 @@ export const members = z.strictObject({
   ...tokens,
   ...oauth2,
   ...oauth1,
+  ...installation,
   ...signedToken,
   ...requestSignature,
   ...awsSigV4,

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { jwtVerify } from 'jose';
 import type { ProviderDefinition } from '#contract';
 import { app } from '../../../../core/auth-modes/app/index.ts';
-import type { StoredApp } from '../../../../core/auth-modes/app/stored.ts';
 import { type ClientSettings, type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { storedFromImport } from '../../../../core/auth-modes/import-credentials.ts';
+import type { StoredApp } from '../../../../core/auth-modes/installed-app/stored-app.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { rememberSecret, sweep } from '../../../support/canaries.ts';
 import { inputFor, NOW, useProvider } from '../token-endpoint/mode-input.ts';
@@ -145,6 +145,16 @@ describe('a token of an installation', function () {
         .and.to.include({ kind, status });
     });
   }
+
+  it('is refused as the definition says that one of a suspended installation is', async () => {
+    const suspended = { status: 403, path: 'message', equals: 'suspended' };
+    const user_installations = { url: provider.url, list: 'installations', id: 'id' };
+    const installation = { user_token_url: provider.url, user_installations, suspended };
+    for (const [message, kind] of [['suspended', 'refused'] as const, ['rate limit', 'transient'] as const]) {
+      respondWith(403, { message });
+      expect(await failureOf(app.refresh?.(deps, inputOf(APP, { installation }), stored()))).to.include({ kind });
+    }
+  });
 
   for (const [status, code] of PREPARE_FAILURES) {
     it(`is not there for an import at ${status}: ${code}`, async () => {

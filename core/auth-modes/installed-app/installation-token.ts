@@ -1,12 +1,29 @@
-import type { JsonObject, TokenRefusal } from '#contract';
+import { type JsonObject, type ProviderDefinition, type TokenRefusal, valueAt } from '#contract';
+import { ServiceError } from '../../errors.ts';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
-import type { ModeDeps, ModeInput } from '../auth-mode.ts';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillJson, fillTexts } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
 import { standardTokens } from '../token-endpoint/find-tokens.ts';
 import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
 import { type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
-import type { StoredApp } from './stored.ts';
+import { appProof } from './app-proof.ts';
+import type { StoredApp } from './stored-app.ts';
+
+/** A new token of the installation. @throws TokenFailure */
+export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
+  return fetchInstallationToken(deps, input, { stored, proof: proofOrFailure(deps, input) });
+}
+
+/** The integration's settings can be corrected without the user. */
+function proofOrFailure(deps: ModeDeps, { client }: ModeInput): string {
+  try {
+    return appProof(client, deps.now());
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause;
+    throw new TokenFailure('transient', cause.message, { cause });
+  }
+}
 
 /** Exchanges the app's JWT for a token of one installation. @throws TokenFailure */
 export async function fetchInstallationToken(
@@ -21,7 +38,11 @@ export async function fetchInstallationToken(
   const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
   const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, receivedAt);
   const tokens = readTokenResponse(
-    { definition, integrationConfig, rules: { isRevoked: isInstallationGone, readTokens, ...rules } },
+    {
+      definition,
+      integrationConfig,
+      rules: { isRevoked: (refusal) => isInstallationGone(definition, refusal), readTokens, ...rules },
+    },
     { response, receivedAt, previous: stored },
   );
   return withToken(stored, tokens);
@@ -51,7 +72,9 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
   };
 }
 
-/** The user removed the app. */
-function isInstallationGone({ status }: TokenRefusal): boolean {
-  return status === 404 || status === 410;
+/** The user removed or suspended the app. */
+function isInstallationGone({ installation }: ProviderDefinition, { status, body }: TokenRefusal): boolean {
+  if (status === 404 || status === 410) return true;
+  const { suspended } = installation ?? {};
+  return suspended !== undefined && status === suspended.status && valueAt(body, suspended.path) === suspended.equals;
 }

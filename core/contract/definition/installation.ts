@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { urlTemplate } from '../templates.ts';
+import { text } from './parts.ts';
+
+/** Apps that users install at the provider. */
+export const installation = {
+  installation: z
+    .strictObject({
+      user_token_url: urlTemplate.describe('token endpoint for tokens of users'),
+      user_installations: z
+        .strictObject({
+          url: urlTemplate,
+          list: text.describe('path of the list in the response'),
+          id: text.describe('path of the installation’s ID in an entry'),
+        })
+        .describe('which installations a user may use, asked with the user’s token; further pages as in RFC 8288 (`rel="next"`)'),
+      suspended: z
+        .strictObject({ status: z.int().min(400).max(499), path: text, equals: text })
+        .optional()
+        .describe('the response to a token request for a suspended installation: the user must reauthorize'),
+    })
+    .optional()
+    .describe('APP and CUSTOM: how a user proves to be entitled to an installation; required to connect by CUSTOM'),
+};
