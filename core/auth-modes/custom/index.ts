@@ -1,22 +1,75 @@
 import * as z from 'zod';
-import type { JsonObject } from '#contract';
-import type { AuthMode } from '../auth-mode.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput, Redirect } from '../auth-mode.ts';
+import { type FlowStart, TokenFailure } from '../auth-mode.ts';
+import { bearer } from '../bearer-token.ts';
+import { canProveUsers, completeInstallation } from '../installed-app/complete-installation.ts';
+import { installRedirect } from '../installed-app/install-redirect.ts';
+import { renewInstallationToken } from '../installed-app/installation-token.ts';
+import { refreshUserToken } from '../installed-app/user-token.ts';
 import { presentRaw, raw } from '../presented.ts';
-import type { StoredCredentials } from '../stored-credentials.ts';
+import { type StoredCustom, shownRaw, storedInstallation } from './stored.ts';
 
-interface StoredCustom extends StoredCredentials {
-  readonly type: 'CUSTOM';
-  readonly raw: JsonObject;
-}
-
-/** Credentials in a format of the provider's plugin, whose `proxy.decorate` adds them to requests. */
+/**
+ * An app installed by a user, with a token of the installation and one of the user; or credentials in a format of the provider's
+ * plugin, whose `proxy.decorate` adds them to requests.
+ */
 export const custom: AuthMode<StoredCustom> = {
   name: 'CUSTOM',
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
   presented: z.strictObject({ type: z.literal('CUSTOM'), raw }),
-  present: ({ type, raw }, options) => ({ type, raw: presentRaw(raw, options) }),
-  templateValues: ({ raw }) =>
-    Object.fromEntries(
-      Object.entries(raw).flatMap(([name, value]) => (typeof value === 'string' ? [[`credentials.${name}`, value]] : [])),
-    ),
+  present: (stored, options) => ({ type: stored.type, raw: presentRaw(shownRaw(stored), options) }),
+  isRefreshable: ({ installed }) => installed !== undefined,
+  sign: ({ installed }) => bearer(installed?.app.accessToken),
+  templateValues,
+  begin,
+  complete,
+  refresh,
 };
+
+/** The token of the installation is the default of requests; a definition may name that of the user. */
+function templateValues({ raw, installed }: StoredCustom): Record<string, string> {
+  if (installed === undefined)
+    return Object.fromEntries(
+      Object.entries(raw).flatMap(([name, value]) => (typeof value === 'string' ? [[`credentials.${name}`, value]] : [])),
+    );
+  const { app, user } = installed;
+  return {
+    accessToken: app.accessToken,
+    'credentials.app.access_token': app.accessToken,
+    'credentials.user.access_token': user.accessToken,
+    'credentials.app_id': app.appId,
+    'credentials.installation_id': app.installationId,
+  };
+}
+
+/** @throws ServiceError `invalid_auth_mode` for a format of a plugin, `missing_client_id` */
+async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+  if (input.definition.installation === undefined)
+    throw new ServiceError('invalid_auth_mode', 'this provider is not connected by a redirect');
+  if (!canProveUsers(input)) {
+    const message = 'the integration needs app_id and private_key of its app, and client_id and client_secret for its users';
+    throw new ServiceError('missing_client_id', message);
+  }
+  return installRedirect(deps, input, flow);
+}
+
+async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredCustom>> {
+  const { app, user, connectionConfig } = await completeInstallation(deps, input, query);
+  if (user === undefined) throw new TokenFailure('transient', 'the integration has no client secret any more');
+  return { credentials: storedInstallation({ app, user }), connectionConfig };
+}
+
+/**
+ * Renews both tokens. That of the user last: its refresh token works once, so nothing may fail after it.
+ *
+ * @throws TokenFailure
+ */
+async function refresh(deps: ModeDeps, input: ModeInput, { installed }: StoredCustom): Promise<StoredCustom> {
+  if (installed === undefined) throw new TokenFailure('refused', 'credentials in a format of a plugin cannot be renewed');
+  const app = await renewInstallationToken(deps, input, installed.app);
+  const { user } = installed;
+  // Users' tokens without a refresh token do not expire.
+  const renewed = user.refreshToken === undefined ? user : await refreshUserToken(deps, input, user);
+  return storedInstallation({ app, user: renewed });
+}
