@@ -16,6 +16,9 @@ export async function foldersOf(dir: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(dir, entry.name));
 }
 
+/** The placeholder of the page from which an integration's app is installed; the operator sets it, and only a browser goes there. */
+export const APP_LINK = 'integration.appLink';
+
 export interface NamedTemplate {
   readonly member: string;
   readonly template: string;
@@ -23,8 +26,16 @@ export interface NamedTemplate {
 
 /** The URL templates of a definition. */
 export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
-  const { authorization_url, token_url, refresh_url, request_url, proxy } = definition;
-  const all = { authorization_url, token_url, refresh_url, request_url, 'proxy.base_url': proxy?.base_url };
+  const { authorization_url, token_url, refresh_url, request_url, installation, proxy } = definition;
+  const all = {
+    authorization_url,
+    token_url,
+    refresh_url,
+    request_url,
+    'installation.user_token_url': installation?.user_token_url,
+    'installation.user_installations.url': installation?.user_installations.url,
+    'proxy.base_url': proxy?.base_url,
+  };
   return Object.entries(all).flatMap(([member, template]) => (template === undefined ? [] : [{ member, template }]));
 }
 
@@ -46,6 +57,7 @@ export function exampleSource({ definition }: Provider) {
     definition,
     connectionConfig: exampleValues(definition.connection_config, inUrls('connectionConfig')),
     integrationConfig: exampleValues(definition.integration_config, inUrls('integrationConfig')),
+    credentials: { [APP_LINK]: 'https://installed.example/apps/ours' },
   };
 }
 

@@ -4,7 +4,7 @@ import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { placeholdersOf, TemplateError } from '../../core/kit/template.ts';
 import { words } from '../support/words.ts';
-import { DIRS, exampleSource, urlTemplatesOf } from './catalogue-cases.ts';
+import { APP_LINK, DIRS, exampleSource, urlTemplatesOf } from './catalogue-cases.ts';
 
 const HOSTILE = [
   ...words`
@@ -49,7 +49,9 @@ function attempt(fill: () => URL): URL | undefined {
 const { list } = await readCatalogue(DIRS);
 const cases = list().flatMap((provider) =>
   urlTemplatesOf(provider.definition).flatMap(({ member, template }) =>
-    placeholdersOf(template).map((placeholder) => ({ provider, member, template, placeholder })),
+    placeholdersOf(template)
+      .filter((placeholder) => placeholder !== APP_LINK)
+      .map((placeholder) => ({ provider, member, template, placeholder })),
   ),
 );
 

@@ -7,7 +7,16 @@ import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts'
 import { placeholdersOf } from '../../core/kit/template.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
-import { DIRS, exampleSource, fieldsOf, foldersOf, PLUGINS_DIR, PROVIDERS_DIR, urlTemplatesOf } from './catalogue-cases.ts';
+import {
+  APP_LINK,
+  DIRS,
+  exampleSource,
+  fieldsOf,
+  foldersOf,
+  PLUGINS_DIR,
+  PROVIDERS_DIR,
+  urlTemplatesOf,
+} from './catalogue-cases.ts';
 
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
@@ -21,7 +30,7 @@ const providers = catalogue.list();
 const WITHOUT_PKCE = ['slack', 'tiktok-ads'];
 
 /** Where secrets go, from the providers' documentation. A changed host is a stolen secret, so it is written down twice. */
-const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: string }>> = {
+const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?: string; api: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
   aws: { token: 'sts.us-east-1.amazonaws.com', api: 'sqs.us-east-1.amazonaws.com' },
@@ -31,7 +40,8 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: 
   emarsys: { api: 'api.emarsys.net' },
   etsy: { authorize: 'www.etsy.com', token: 'api.etsy.com', api: 'api.etsy.com' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
-  'github-app': { token: 'api.github.com', api: 'api.github.com' },
+  'github-app': { authorize: 'installed.example', token: 'api.github.com', user: 'github.com', api: 'api.github.com' },
+  'github-app-user': { authorize: 'installed.example', token: 'api.github.com', user: 'github.com', api: 'api.github.com' },
   gitlab: { authorize: 'gitlab.example.com', token: 'gitlab.example.com', api: 'gitlab.example.com' },
   google: { authorize: 'accounts.google.com', token: 'oauth2.googleapis.com', api: 'www.googleapis.com' },
   hubspot: { authorize: 'app.hubspot.com', token: 'api.hubapi.com', api: 'api.hubapi.com' },
@@ -49,7 +59,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; api: 
   'x-oauth1': { authorize: 'api.x.com', token: 'api.x.com', api: 'api.x.com' },
 };
 
-const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password']);
+const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', APP_LINK]);
 
 describe('bundled providers and plugins', () => {
   it('are all in the catalogue, without a fault', () => {
@@ -73,8 +83,9 @@ describe('bundled providers and plugins', () => {
   for (const [slug, hosts] of Object.entries(HOSTS)) {
     it(`send users and secrets of ${slug} to the documented hosts`, () => {
       const source = exampleSource(providerOf(slug));
-      const { authorization_url: authorize, token_url: token, proxy } = source.definition;
-      const filled = Object.entries({ authorize, token, api: proxy?.base_url }).flatMap(([name, template]) =>
+      const { authorization_url: authorize, token_url: token, installation, proxy } = source.definition;
+      const user = installation?.user_token_url;
+      const filled = Object.entries({ authorize, token, user, api: proxy?.base_url }).flatMap(([name, template]) =>
         template === undefined ? [] : [[name, fillProviderUrl(template, source).host]],
       );
       expect(Object.fromEntries(filled)).to.deep.equal(hosts);
