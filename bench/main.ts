@@ -4,6 +4,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'proxy-latency': () => import('./proxy-latency.ts'),
   'connection-read': () => import('./connection-read.ts'),
   'connection-import': () => import('./connection-import.ts'),
+  'connection-renewal': () => import('./connection-renewal.ts'),
   'connection-list': () => import('./connection-list.ts'),
   'script-run': () => import('./script-run.ts'),
   'api-beside-scripts': () => import('./api-beside-scripts.ts'),
