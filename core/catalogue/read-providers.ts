@@ -1,15 +1,10 @@
-import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { type ProviderDefinition, SLUG } from '#contract';
-import { errorCode } from '../kit/error-code.ts';
-import { JsonError, parseWithLines } from '../kit/strict-json.ts';
+import { isObject, type ProviderDefinition } from '#contract';
+import { extended } from './extend.ts';
 import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
 import { providerDefinition } from './provider-definition.ts';
-
-const FILE = 'provider.json';
-const MAX_CHARACTERS = 262_144;
+import { PROVIDER_FILE as FILE, faultOf, type ProviderFile, readProviderFile } from './provider-file.ts';
 
 /** One entry of the catalogue. The slug is the folder's name. */
 export interface Provider {
@@ -42,67 +37,48 @@ interface ReadProviders {
  */
 export async function readProviders(dirs: readonly string[], bundled: readonly string[] = []): Promise<ReadProviders> {
   const { folders, faults } = await listAllFolders(dirs, bundled);
-  const providers = new Map<string, Provider>();
+  const files = new Map<string, ProviderFile>();
   const own = new Map<string, Folder>();
   const replacements: Replacement[] = [];
   for (const folder of folders) {
-    const found = await readProvider(folder);
+    const found = await readProviderFile(folder);
     if (found === undefined) continue;
-    const first = providers.get(folder.name);
+    const first = files.get(folder.name);
     const replacing = own.get(folder.name);
     if (!folder.isBundled) own.set(folder.name, folder);
     if (folder.isBundled && replacing !== undefined) replacements.push(replacementOf(replacing, folder));
     else if ('faults' in found) faults.push(...found.faults);
-    else if (first === undefined) providers.set(folder.name, found);
-    else
-      faults.push({
-        folder: folder.name,
-        file: join(folder.directory, FILE),
-        reason: `the slug is already taken by ${first.directory}`,
-      });
+    else if (first === undefined) files.set(folder.name, found);
+    else faults.push(faultOf(folder, `the slug is already taken by ${first.folder.directory}`));
   }
-  return { providers: [...providers.values()], faults, replacements };
+  const read = [...files.values()].map((file) => readProvider(file, files));
+  const providers = read.flatMap((one) => ('faults' in one ? [] : [one]));
+  faults.push(...read.flatMap((one) => ('faults' in one ? one.faults : [])));
+  return { providers, faults, replacements };
 }
 
 function replacementOf({ name, directory }: Folder, replaced: Folder): Replacement {
   return { folder: name, file: join(directory, FILE), replaced: join(replaced.directory, FILE) };
 }
 
-/** @returns undefined for a folder that is a plugin only */
-async function readProvider(folder: Folder): Promise<Provider | { faults: Fault[] } | undefined> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(join(folder.directory, FILE));
-  } catch (cause) {
-    const code = errorCode(cause);
-    return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
-  }
-  if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };
-  const definition = parseDefinition(folder, bytes.toString('utf8'));
-  return Array.isArray(definition) ? { faults: definition } : { slug: folder.name, definition, directory: folder.directory };
+function readProvider(
+  file: ProviderFile,
+  files: ReadonlyMap<string, ProviderFile>,
+): Provider | { readonly faults: readonly Fault[] } {
+  const { folder } = file;
+  const whole = extended(file, files);
+  if (!('value' in whole)) return { faults: [whole] };
+  const checked = providerDefinition.safeParse(whole.value);
+  if (checked.success) return { slug: folder.name, definition: checked.data, directory: folder.directory };
+  const issues = checked.error.issues.flatMap(describeIssue);
+  return { faults: issues.map(({ path, reason }) => faultOf(folder, reason, lineOf(file, path))) };
 }
 
-function parseDefinition(folder: Folder, text: string): ProviderDefinition | Fault[] {
-  if (!SLUG.test(folder.name)) {
-    return [
-      faultOf(folder, 'the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen'),
-    ];
-  }
-  if (text.length > MAX_CHARACTERS) return [faultOf(folder, `is longer than ${MAX_CHARACTERS} characters`)];
-  try {
-    const { value, lineOf } = parseWithLines(text);
-    const checked = providerDefinition.safeParse(value);
-    if (checked.success) return checked.data;
-    return checked.error.issues.flatMap(describeIssue).map(({ path, reason }) => faultOf(folder, reason, lineOf(path)));
-  } catch (cause) {
-    if (cause instanceof JsonError) return [faultOf(folder, jsonFault(cause), cause.line)];
-    throw cause;
-  }
-}
-
-/** For the author of a file. */
-export function jsonFault({ code, message, path }: JsonError): string {
-  return code === 'malformed' ? `is not JSON: ${message}` : [path.slice(-1).join(''), message].filter(Boolean).join(': ');
+/** Of the member; of `extends` where it is a base's. */
+function lineOf(file: ProviderFile, path: readonly (string | number)[]): number {
+  const [member = ''] = path;
+  const isInherited = isObject(file.value) && Object.hasOwn(file.value, 'extends') && !Object.hasOwn(file.value, member);
+  return file.lineOf(isInherited ? ['extends'] : path);
 }
 
 function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; reason: string }[] {
@@ -111,14 +87,4 @@ function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; re
     return issue.keys.map((key) => ({ path: [...path, key], reason: `unknown member "${[...path, key].join('.')}"` }));
   }
   return [{ path, reason: path.length === 0 ? issue.message : `${path.join('.')}: ${issue.message}` }];
-}
-
-function faultOf(folder: Folder, reason: string, line?: number): Fault {
-  return {
-    folder: folder.name,
-    file: join(folder.directory, FILE),
-    ...(line !== undefined && { line }),
-    reason,
-    publicReason: reason,
-  };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { findRunawayPattern } from './patterns.ts';
+import { secureUrl } from './templates.ts';
 
 const text = z.string().min(1);
 /** A regular expression that is safe to match against hostile values. */
@@ -17,7 +18,10 @@ export const formField = z.strictObject({
   pattern: pattern
     .optional()
     .describe('regular expression (flag `u`) that the whole value, at most 255 characters, must match; checked on the server'),
-  pattern_message: text.optional().describe('what the user reads when the pattern does not match'),
+  hint: pattern
+    .optional()
+    .describe('a pattern that values usually match: user interfaces warn if one does not, the server accepts it'),
+  pattern_message: text.optional().describe('what the user reads when the pattern or the hint does not match'),
   format: z
     .enum(['hostname', 'uri', 'uuid', 'email', 'header_name'])
     .optional()
@@ -25,6 +29,8 @@ export const formField = z.strictObject({
   prefix: text.optional().describe('fixed text shown before the input; not part of the value'),
   suffix: text.optional().describe('fixed text shown after the input; not part of the value'),
   enum: z.array(text).min(1).optional().describe('the allowed values'),
+  multiline: z.boolean().optional().describe('true: the value has several lines, such as a private key'),
+  help_url: secureUrl.optional().describe('where the user finds the value'),
   optional: z.boolean().optional().describe('true: may be left out'),
   default_value: text.optional().describe('used when the value is left out'),
   secret: z.boolean().optional().describe('true: masked in forms, stored encrypted'),

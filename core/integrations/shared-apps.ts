@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
-import { jsonFault } from '../catalogue/read-providers.ts';
+import { jsonFault } from '../catalogue/provider-file.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 

@@ -11,7 +11,14 @@ export const about = {
     .regex(SLUG)
     .optional()
     .describe("folder of the plugin; default: the provider's own folder, else `generic-oauth`"),
+  extends: z
+    .string()
+    .regex(SLUG)
+    .optional()
+    .describe('slug of another provider, over whose definition this one is laid; `null` removes a member of it'),
+  family: z.string().regex(SLUG).optional().describe('groups providers of one company in the catalogue'),
   categories: z.array(text).optional().describe('for search and grouping'),
   docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),
   setup_guide_url: secureUrl.optional().describe('where a developer registers an app, or learns how to'),
+  connect_guide_url: secureUrl.optional().describe('where a user learns how to find what the form asks for'),
 };

@@ -2,6 +2,12 @@ import * as z from 'zod';
 import { urlTemplate } from '../templates.ts';
 import { templates, text } from './parts.ts';
 
+const scope = z.strictObject({
+  name: text,
+  description: text.optional().describe('what it allows'),
+  sensitive: z.boolean().optional().describe('true: the provider reviews apps that request it'),
+});
+
 /** How a browser is sent to the provider, and what it brings back. */
 export const authorization = {
   authorization_url: urlTemplate.optional().describe('where the user is sent; required for the OAuth 2.0 code grant'),
@@ -14,7 +20,10 @@ export const authorization = {
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
   default_scopes: z.array(text).optional().describe('requested if the integration has no scopes'),
-  available_scopes: z.array(text).optional().describe('offered in the dashboard'),
+  available_scopes: z
+    .array(z.union([text, scope]))
+    .optional()
+    .describe('offered in the dashboard, as names or with `name`, `description` and `sensitive`'),
   disable_pkce: z.boolean().optional().describe('true only for providers that fail with PKCE'),
   redirect_uri_metadata: z
     .array(text)

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SLUG } from '#contract';
+import { errorCode } from '../kit/error-code.ts';
+import { JsonError, parseWithLines } from '../kit/strict-json.ts';
+import type { Fault, Folder } from './folders.ts';
+
+export const PROVIDER_FILE = 'provider.json';
+const MAX_CHARACTERS = 262_144;
+
+/** A `provider.json` as it is written. */
+export interface ProviderFile {
+  readonly folder: Folder;
+  readonly value: unknown;
+  /** Of a member, for faults. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+}
+
+/** @returns undefined for a folder that is a plugin only */
+export async function readProviderFile(
+  folder: Folder,
+): Promise<ProviderFile | { readonly faults: readonly Fault[] } | undefined> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(join(folder.directory, PROVIDER_FILE));
+  } catch (cause) {
+    const code = errorCode(cause);
+    return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
+  }
+  if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };
+  const parsed = parse(folder, bytes.toString('utf8'));
+  return 'lineOf' in parsed ? { folder, ...parsed } : { faults: [parsed] };
+}
+
+function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder'> | Fault {
+  if (!SLUG.test(folder.name)) {
+    return faultOf(
+      folder,
+      'the folder name must be lower-case letters, digits and hyphens, at most 63, not beginning with a hyphen',
+    );
+  }
+  if (text.length > MAX_CHARACTERS) return faultOf(folder, `is longer than ${MAX_CHARACTERS} characters`);
+  try {
+    return parseWithLines(text);
+  } catch (cause) {
+    if (cause instanceof JsonError) return faultOf(folder, jsonFault(cause), cause.line);
+    throw cause;
+  }
+}
+
+/** For the author of a file. */
+export function jsonFault({ code, message, path }: JsonError): string {
+  return code === 'malformed' ? `is not JSON: ${message}` : [path.slice(-1).join(''), message].filter(Boolean).join(': ');
+}
+
+export function faultOf(folder: Folder, reason: string, line?: number): Fault {
+  return {
+    folder: folder.name,
+    file: join(folder.directory, PROVIDER_FILE),
+    ...(line !== undefined && { line }),
+    reason,
+    publicReason: reason,
+  };
+}
