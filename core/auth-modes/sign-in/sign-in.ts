@@ -6,7 +6,7 @@ import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
 import { stepFailure } from './step-failure.ts';
 import { type Step, stepRequest } from './step-request.ts';
-import { cookieValue, stepBody } from './step-response.ts';
+import { cookieHeader, stepBody } from './step-response.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 /** What a user entered, by the names of the fields. */
@@ -90,14 +90,14 @@ interface LastResponse {
 
 function readTokens(one: Walk, { headers, body, receivedAt }: LastResponse): ReceivedTokens {
   const { input, definition, entered, previous } = one;
-  const cookie = definition.token_response?.cookie;
-  const fromCookie = {
+  const cookies = definition.token_response?.cookies;
+  const fromCookies = {
     readTokens: (members: JsonObject) => ({
       ...standardTokens(members, definition, receivedAt),
-      accessToken: cookieValue(headers['set-cookie'], cookie ?? '') ?? '',
+      accessToken: cookieHeader(headers['set-cookie'], cookies ?? []),
     }),
   };
-  const rules = { ...(cookie !== undefined && fromCookie), ...input.rules };
+  const rules = { ...(cookies !== undefined && fromCookies), ...input.rules };
   const response = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) };
   const tokens = readTokenResponse({ ...input, definition, rules }, { response, receivedAt, previous });
   return { ...tokens, raw: withoutSecrets(tokens.raw, secretsOf(definition, entered)) };

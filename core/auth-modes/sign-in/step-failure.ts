@@ -36,8 +36,9 @@ function carriesCredentials({ token_params, token_headers }: Step): boolean {
 }
 
 function declaredCode({ token_response }: EffectiveDefinition, body: JsonObject | undefined): string | undefined {
-  const code = token_response?.error === undefined ? undefined : valueAt(body, token_response.error);
-  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined;
+  const codes = (token_response?.error ?? []).map((path) => valueAt(body, path));
+  const code = codes.find((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''));
+  return code === undefined ? undefined : String(code);
 }
 
 function isListed({ revoked_codes = [] }: EffectiveDefinition, code: string | undefined): boolean {

@@ -16,11 +16,16 @@ export function stepBody({ body, headers }: OutboundResponse, { body_format }: S
   return Array.isArray(list) ? Object.fromEntries(list.entries()) : undefined;
 }
 
-/** The value of a cookie that a response sets (RFC 6265 §4.1). Several are joined with a comma, which also occurs in dates. */
-export function cookieValue(setCookie: string | undefined, name: string): string | undefined {
-  const cookies = (setCookie ?? '').split(/,\s*(?=[^\s;,=]+=)/);
-  const [pair = ''] = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.split(';', 1) ?? [];
-  return pair.slice(name.length + 1) || undefined;
+/**
+ * Cookies that a response sets (RFC 6265 §4.1), as a `Cookie` header sends them back.
+ *
+ * @param setCookie several cookies are joined with a comma, which also occurs in dates
+ * @returns empty without the first one of the names
+ */
+export function cookieHeader(setCookie: string | undefined, names: readonly string[]): string {
+  const pairs = (setCookie ?? '').split(/,\s*(?=[^\s;,=]+=)/).map((cookie) => cookie.split(';', 1)[0]?.trim() ?? '');
+  const found = names.map((name) => pairs.find((pair) => pair.startsWith(`${name}=`) && pair.length > name.length + 1));
+  return found[0] === undefined ? '' : found.filter((pair) => pair !== undefined).join('; ');
 }
 
 function readXmlBody(body: Buffer, contentType: string | undefined): JsonObject | undefined {

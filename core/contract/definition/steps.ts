@@ -22,7 +22,14 @@ export const steps = {
   token_response: z
     .strictObject({
       token: text.optional().describe('path of the token'),
-      cookie: text.optional().describe('name of the cookie that holds the token, in place of a path'),
+      cookies: z
+        .array(text)
+        .min(1)
+        .optional()
+        .describe(
+          'names of cookies that are the token together, in place of a path: `a=1; b=2`, as in a `Cookie` header; the response must set ' +
+            'the first one',
+        ),
       token_expiration: text.optional().describe('path of its expiry'),
       token_expiration_strategy: z
         .enum(['expireAt', 'expireIn'])
@@ -32,9 +39,13 @@ export const steps = {
             'default `expireAt`',
         ),
       refresh_token: text.optional().describe('path of the refresh token'),
-      error: text.optional().describe('path of the error code in responses that report a failure, whatever their status'),
+      error: z
+        .array(text)
+        .min(1)
+        .optional()
+        .describe('paths at which a response has an error code if it reports a failure, whatever its status'),
     })
-    .refine(({ token, cookie }) => token !== undefined || cookie !== undefined, 'must name the token or its cookie')
+    .refine(({ token, cookies }) => token !== undefined || cookies !== undefined, 'must name the token or its cookies')
     .optional()
     .describe('paths in the (last) response of a token request; for APP they default to `token` and the date `expires_at`'),
   additional_steps: z

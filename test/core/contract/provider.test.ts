@@ -65,8 +65,8 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'a sign-in without fields': [{ ...STEPS, credentials: undefined }, /credentials is required/],
   'a sign-in without a place for the token': [{ ...STEPS, token_response: undefined }, /token_response is required/],
   'a place that names no token': [
-    { ...STEPS, token_response: { error: 'e' } },
-    /token_response: must name the token or its cookie/,
+    { ...STEPS, token_response: { error: ['e'] } },
+    /token_response: must name the token or its cookies/,
   ],
   'a host from a response without a pattern': [
     step({ token_url: '${steps.0.url}/b' }),

@@ -25,7 +25,7 @@ describe('a BILL session', function () {
         organizationId: '${credentials.organization_id}',
         devKey: '${credentials.dev_key}',
       },
-      token_response: { token: 'sessionId', error: '0.code' },
+      token_response: { token: 'sessionId', error: ['0.code'] },
       token_lifetime: 2100,
       revoked_codes: ['BDC_1101'],
       credentials: {

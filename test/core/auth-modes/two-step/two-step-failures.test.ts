@@ -17,13 +17,13 @@ interface Row {
 }
 
 const TYPED: Partial<ProviderDefinition> = {
-  token_response: { token: 'token', error: 'failure.code' },
+  token_response: { token: 'token', error: ['failure.code'] },
   revoked_codes: ['WRONG', '42'],
 };
 const XML: Partial<ProviderDefinition> = {
   body_format: 'xml',
   token_params: { a: { b: '${credentials.password}' } },
-  token_response: { token: 'a.token', error: 'a.error.number' },
+  token_response: { token: 'a.token', error: ['a.errors.number', 'a.error.number'] },
   revoked_codes: ['XL-6'],
 };
 const xml = (body: string, status = 200): Behaviour => ({ response: { status, headers: { 'content-type': 'text/xml' }, body } });
@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'no cookie': {
     behaviour: { response: json(200, {}, { 'set-cookie': 'other=x' }) },
-    changes: { token_response: { cookie: 'SESSION' } },
+    changes: { token_response: { cookies: ['SESSION', 'other'] } },
     ...malformed,
   },
   'JSON that is too deep': {

@@ -98,11 +98,13 @@ describe('a sign-in of one step', function () {
     expect(expiresAt).to.equal('2026-03-01T12:30:00.000Z');
   });
 
-  it('takes a token out of a cookie, whatever stands before it', async () => {
+  it('takes a token out of cookies, whatever stands before them', async () => {
     const cookies = 'ROUTE=.n; expires=Wed, 02 Jan 2030 00:00:00 GMT, XSESSION=wrong; path=/, SESSION=right=1; HttpOnly; path=/';
     provider.always('token', { response: json(200, { a: 1 }, { 'set-cookie': cookies }) });
-    const input = twoStepInput(provider, { token_response: { cookie: 'SESSION' } });
-    expect(await prepare(deps, input, ENTERED)).to.include({ token: 'right=1' });
+    const tokenOf = async (...cookies: string[]) =>
+      (await prepare(deps, twoStepInput(provider, { token_response: { cookies } }), ENTERED)).token;
+    expect(await tokenOf('SESSION')).to.equal('SESSION=right=1');
+    expect(await tokenOf('SESSION', 'ROUTE', 'NODE')).to.equal('SESSION=right=1; ROUTE=.n');
   });
 
   it('takes a token out of a list', async () => {
