@@ -30,13 +30,15 @@ const providers = catalogue.list();
 const WITHOUT_PKCE = ['slack', 'tiktok-ads'];
 
 /** Where secrets go, from the providers' documentation. A changed host is a stolen secret, so it is written down twice. */
-const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?: string; api: string }>> = {
+const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?: string; api?: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
   aws: { token: 'sts.us-east-1.amazonaws.com', api: 'sqs.us-east-1.amazonaws.com' },
   'aws-s3': { token: 'sts.us-east-1.amazonaws.com', api: 's3.us-east-1.amazonaws.com' },
+  bill: { token: 'gateway.prod.bill.com', api: 'gateway.prod.bill.com' },
   calendly: { authorize: 'auth.calendly.com', token: 'auth.calendly.com', api: 'api.calendly.com' },
   'cal-com': { authorize: 'app.cal.com', token: 'api.cal.com', api: 'api.cal.com' },
+  docuware: { token: 'acme.docuware.cloud', api: 'acme.docuware.cloud' },
   emarsys: { api: 'api.emarsys.net' },
   etsy: { authorize: 'www.etsy.com', token: 'api.etsy.com', api: 'api.etsy.com' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
@@ -50,10 +52,13 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   microsoft: { authorize: 'login.microsoftonline.com', token: 'login.microsoftonline.com', api: 'graph.microsoft.com' },
   'netsuite-tba': { api: '1234567.suitetalk.api.netsuite.com' },
   notion: { authorize: 'api.notion.com', token: 'api.notion.com', api: 'api.notion.com' },
+  'sage-intacct': { token: 'api.intacct.com' },
+  'sap-business-one': { token: 'sap.example.com:50000', api: 'sap.example.com:50000' },
   sendgrid: { api: 'api.sendgrid.com' },
   shopify: { authorize: 'my-store.myshopify.com', token: 'my-store.myshopify.com', api: 'my-store.myshopify.com' },
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
   stripe: { api: 'api.stripe.com' },
+  tableau: { token: '10ay.online.tableau.com', api: '10ay.online.tableau.com' },
   'tiktok-ads': { authorize: 'business-api.tiktok.com', token: 'business-api.tiktok.com', api: 'business-api.tiktok.com' },
   trello: { authorize: 'trello.com', token: 'trello.com', api: 'api.trello.com' },
   twilio: { api: 'api.twilio.com' },
@@ -106,7 +111,7 @@ for (const provider of providers) {
     it('uses only placeholders that have a value', () => {
       const known = namesOf(provider);
       for (const name of placeholdersOf(JSON.stringify(provider.definition))) {
-        expect(known.has(name) || CREDENTIALS.has(name) || name.startsWith('credentials.'), name).to.equal(true);
+        expect(known.has(name) || CREDENTIALS.has(name) || /^(?:credentials|steps)\./.test(name), name).to.equal(true);
       }
     });
 
