@@ -42,6 +42,10 @@ const common = {
   organization: organizationInput.optional().meta({ deprecated: true, description: 'use `tags`' }),
   integrations_config_defaults: byIntegration(preset),
   overrides: byIntegration(override),
+  choices: byIntegration(z.string().min(1).max(255)).meta({
+    description: 'where the provider lists several accounts, sites or workspaces: the ID of the one to connect',
+    example: { [INTEGRATION_KEY]: 'site-1' },
+  }),
   webhook_url_override: clearableWebhookUrl.optional(),
 };
 
@@ -83,6 +87,7 @@ type Preset = z.output<typeof preset>;
 export function readSessionBody(body: Body): SessionRequest {
   const presets = Object.entries(body.integrations_config_defaults ?? {});
   const overrides = Object.entries(body.overrides ?? {});
+  const choices = Object.entries(body.choices ?? {});
   const { end_user: endUser, organization } = body;
   const webhookUrl = body.webhook_url_override ?? nestedWebhookUrl(presets);
   return {
@@ -95,11 +100,18 @@ export function readSessionBody(body: Body): SessionRequest {
       organization !== undefined && {
         organization: { id: organization.id, display_name: organization.display_name ?? null },
       }),
-    presets: Object.fromEntries(presets.map(([key, one]) => [key, readPreset(one)])),
+    presets: withChoices(Object.fromEntries(presets.map(([key, one]) => [key, readPreset(one)])), choices),
     overrides: Object.fromEntries(
       overrides.map(([key, { docs_connect: docsConnect }]) => [key, { ...(docsConnect !== undefined && { docsConnect }) }]),
     ),
   };
+}
+
+function withChoices(
+  presets: SessionRequest['presets'],
+  choices: readonly (readonly [key: string, choice: string])[],
+): SessionRequest['presets'] {
+  return { ...presets, ...Object.fromEntries(choices.map(([key, choice]) => [key, { ...presets[key], choice }])) };
 }
 
 function readPreset({ connection_config: config, authorization_params: params, user_scopes: userScopes }: Preset) {

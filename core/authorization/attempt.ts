@@ -83,6 +83,7 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
     proof: 'provider',
     whenTaken: 'refuse',
     notify: true,
+    choice: { id: session.authorizationPresets[integration.uniqueKey]?.choice, canAsk: false },
     reauthorization: existing && { allowsAccountChange: session.allowAccountChange },
     note: operation.note,
     beginOperation: () => operation,

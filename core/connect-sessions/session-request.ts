@@ -41,7 +41,9 @@ export function keysIn({ presets, overrides }: SessionRequest): string[] {
 export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, 'defaults' | 'authorizationPresets'> {
   const entries = Object.entries(presets);
   return {
-    defaults: Object.fromEntries(entries.map(([key, { connectionConfig = {} }]) => [key, connectionConfig])),
+    defaults: Object.fromEntries(
+      entries.flatMap(([key, { connectionConfig }]) => (connectionConfig === undefined ? [] : [[key, connectionConfig]])),
+    ),
     authorizationPresets: Object.fromEntries(entries.map(([key, { connectionConfig: _, ...preset }]) => [key, preset])),
   };
 }

@@ -15,7 +15,7 @@ export interface ConnectSession {
   readonly allowedIntegrations: readonly string[] | null;
   /** Connection configuration fixed by the backend, by integration key. */
   readonly defaults: Readonly<Record<string, JsonObject>>;
-  /** What the backend adds to the authorization request, by integration key. */
+  /** What the backend adds to the authorization request, and what it answers for the user, by integration key. */
   readonly authorizationPresets: Readonly<Record<string, AuthorizationPreset>>;
   /** What the pages show differently, by integration key. */
   readonly overrides: Readonly<Record<string, UiOverride>>;
@@ -35,6 +35,8 @@ export interface AuthorizationPreset {
   readonly authorizationParams?: Readonly<Record<string, string>>;
   /** Comma separated, as on the wire. */
   readonly userScopes?: string;
+  /** The ID of the account, site or workspace that is chosen where the provider lists several. */
+  readonly choice?: string;
 }
 
 export interface UiOverride {

@@ -11,28 +11,37 @@ import type { ScriptDeps } from '../scripts/deps.ts';
 import { validateConnection } from '../scripts/validate-connection.ts';
 import { checkAccount } from './account-change.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
+import { discover } from './discover.ts';
 import { identifyAccount } from './identify-account.ts';
 
 /** Of a connection that is not stored. */
 const NO_ROW = 0;
 
 /**
- * Everything that can reject a connection: the provider's verification call, the plugin's `verify` and `afterAuthorization`,
- * another account than before, and last the integration's script. Nothing is written here, so a rejection changes nothing.
+ * Everything that can reject a connection: the provider's verification call, what the definition discovers, the plugin's `verify`
+ * and `afterAuthorization`, another account than before, and last the integration's script. Nothing is written here, so a
+ * rejection changes nothing.
  *
- * @throws ServiceError `connection_test_failed`, `wrong_account`, `connection_validation_failed`, `provider_unavailable`,
+ * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `connection_validation_failed`, `provider_unavailable`,
  *   `server_error`
  */
 export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
   const { integration, input, proof } = plan;
   const candidate = candidateOf(plan, deps.clock.now());
   if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
-  const discovered = proof === 'none' ? {} : await askPlugin(deps, plan, candidate);
+  const discovered = proof === 'none' ? {} : await discoverAll(deps, plan, candidate);
   const configured = withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
   const providerAccount = proof === 'none' ? null : await identifyAccount(deps, plan, configured);
   if (plan.existing !== undefined) checkAccount(plan, plan.existing.providerAccount, providerAccount);
   await validateConnection(deps, { integration, connection: () => configured });
   return { ...withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig }), providerAccount };
+}
+
+/** What the definition discovers, then the plugin, whose values win. */
+async function discoverAll(deps: ScriptDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
+  const found = await discover(deps, plan);
+  const connectionConfig = { ...candidate.connectionConfig, ...found };
+  return { ...found, ...(await askPlugin(deps, plan, { ...candidate, connectionConfig })) };
 }
 
 /** Calls the plugin's hooks. @returns the configuration that it discovered */

@@ -7,6 +7,14 @@ import type { ConnectionChange } from '../connections/connection-change-store.ts
 import type { Integration } from '../integrations/integration.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 
+/** How one of several accounts, sites or workspaces is chosen. */
+export interface Choice {
+  /** The ID of one of them; undefined: not chosen yet. */
+  readonly id?: string | undefined;
+  /** Whether the user can be asked: `ChoiceNeeded` is thrown then. */
+  readonly canAsk: boolean;
+}
+
 /** A connection to create or reauthorize, with credentials that have not been verified yet. */
 export interface ConnectionPlan {
   readonly integration: Integration;
@@ -28,6 +36,8 @@ export interface ConnectionPlan {
   readonly proof: 'provider' | 'plugin' | 'none';
   /** Set if a user reauthorizes `existing`. Absent: whatever is given replaces the previous credentials, as in an import. */
   readonly reauthorization?: { readonly allowsAccountChange: boolean } | undefined;
+  /** Answers `discover.choose` of the definition. */
+  readonly choice?: Choice | undefined;
   /** Whether the application is sent an auth webhook, if it asked for those. */
   readonly notify: boolean;
   /** For the log entry, which may not have begun yet. */

@@ -62,12 +62,13 @@ async function askApi(
 ): Promise<StoredAccount | undefined> {
   const input = { ...plan.input, connectionConfig };
   const { identity, proxy } = input.definition;
-  if (identity === undefined || proxy === undefined) return undefined;
-  const { account: paths, ...call } = identity;
-  const response = await callApi(deps, { input, credentials }, { ...call, baseUrl: proxy.base_url, timeoutMs: TIMEOUT_MS });
+  const baseUrl = identity?.base_url ?? proxy?.base_url;
+  if (identity === undefined || baseUrl === undefined) return undefined;
+  const { account: paths, base_url: _, ...call } = identity;
+  const response = await callApi(deps, { input, credentials }, { ...call, baseUrl, timeoutMs: TIMEOUT_MS });
   const account = response.status >= 200 && response.status < 300 ? readAccount(readJson(response), paths) : undefined;
-  const isOneOfMany = hostFieldsOf(proxy.base_url).length > 0;
-  return account && (isOneOfMany ? { ...account, origin: fillProviderUrl(proxy.base_url, input).origin } : account);
+  const isOneOfMany = hostFieldsOf(baseUrl).length > 0;
+  return account && (isOneOfMany ? { ...account, origin: fillProviderUrl(baseUrl, input).origin } : account);
 }
 
 function noteUnknown({ note }: ConnectionPlan, reason: string): void {

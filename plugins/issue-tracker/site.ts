@@ -37,15 +37,15 @@ interface Site {
  * @returns `baseUrl`, by which webhooks are told apart, and the site's ID as `cloudId`
  */
 export async function discoverSite(ctx: HookContext): Promise<JsonObject> {
-  const sites = await fetchSites(ctx);
+  const { sitesUrl } = settingsOf(ctx.integrationConfig);
+  // The definition discovers the site.
+  if (sitesUrl === undefined) return {};
+  const sites = await fetchSites(ctx, sitesUrl);
   const site = chooseSite(sites, ctx.connection.connectionConfig);
   return { baseUrl: site.origin, ...(site.id !== undefined && { cloudId: site.id }) };
 }
 
-async function fetchSites(ctx: HookContext): Promise<readonly Site[]> {
-  const { sitesUrl } = settingsOf(ctx.integrationConfig);
-  if (sitesUrl === undefined)
-    throw new PluginError('invalid_connection_config', 'the integration has no address that lists sites');
+async function fetchSites(ctx: HookContext, sitesUrl: string): Promise<readonly Site[]> {
   const response = await ctx.fetch(sitesUrl, {
     headers: { authorization: `Bearer ${ctx.tokens.accessToken}`, accept: 'application/json' },
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { incomingJson, incomingWebhook, STRANGE_PAYLOADS } from '../../test/support/incoming-webhook.ts';
-import { hookContext } from '../../test/support/plugin-hook.ts';
 import plugin from './plugin.ts';
 
 const signed = (header: string) => incomingWebhook({ headers: { 'stripe-signature': header }, body: '{}' });
@@ -9,20 +8,6 @@ const [, { signatures: digestsIn, signedBytes, timestamp }] = plugin.webhook.sig
 const sentAt = timestamp.read;
 
 describe('plugin stripe', () => {
-  describe('after authorization', () => {
-    it('asks whose key it is', async () => {
-      const { context, calls } = hookContext({ response: () => Response.json({ id: 'acct_1', object: 'account' }) });
-      expect(await plugin.connection.afterAuthorization(context)).to.deep.equal({ account_id: 'acct_1' });
-      expect(calls.map(({ url }) => url)).to.deep.equal(['https://api.stripe.com/v1/account']);
-    });
-
-    it('goes without when Stripe does not say', async () => {
-      for (const response of [() => Response.json({}, { status: 403 }), () => Response.json({}), () => new Response('<html>')]) {
-        expect(await plugin.connection.afterAuthorization(hookContext({ response }).context)).to.deep.equal({});
-      }
-    });
-  });
-
   describe('webhooks', () => {
     it('takes every v1 out of the header, and the first timestamp', () => {
       expect(digestsIn('t=1,v1=a,v0=b,v1=c')).to.deep.equal(['a', 'c']);

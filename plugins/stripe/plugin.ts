@@ -1,5 +1,5 @@
 import { type ProviderPlugin, textAt, timedSignature } from '#contract';
-import { connectionNamedBy, connectionsOf, findAccount } from './account.ts';
+import { connectionNamedBy, connectionsOf } from './account.ts';
 
 const SIGNATURE = {
   scheme: 'hmac',
@@ -11,7 +11,6 @@ const SIGNATURE = {
 
 export default {
   contract: 1,
-  connection: { afterAuthorization: findAccount },
   webhook: {
     // Stripe makes a secret for each endpoint: a platform has one for all its accounts, an account's own lies on its connection.
     signature: [

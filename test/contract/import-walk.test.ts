@@ -130,10 +130,11 @@ describe('a provider without a redirect, walked through', function () {
       const api = apiOf(provider);
       const connectionId = await importOne(provider, wanted);
       const asked = seen.splice(0);
+      const { identity, discover = [] } = definition;
       const isAsked =
         wanted.isAskedNothing !== true && (definition.proxy?.verification !== undefined || definition.token_url !== undefined);
       const isAskedByPlugin = plugins.of(key).connection?.afterAuthorization !== undefined;
-      expect(asked).to.have.length(Number(isAsked) + Number(isAskedByPlugin));
+      expect(asked).to.have.length(Number(isAsked) + Number(isAskedByPlugin) + Number(identity !== undefined) + discover.length);
 
       expect((await throughProxy(app, { connectionId, key }, { path: '/things?page=2' })).status).to.equal(200);
       const [call] = seen;

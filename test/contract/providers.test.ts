@@ -173,7 +173,8 @@ function providerOf(slug: string): Provider {
 }
 
 function namesOf({ definition }: Provider): Set<string> {
-  const found = [...(definition.token_response_metadata ?? []), ...(definition.redirect_uri_metadata ?? [])];
+  const discovered = (definition.discover ?? []).flatMap(({ values }) => Object.keys(values));
+  const found = [...(definition.token_response_metadata ?? []), ...(definition.redirect_uri_metadata ?? []), ...discovered];
   return new Set([
     ...Object.keys(definition.integration_config ?? {}).map((name) => `integrationConfig.${name}`),
     ...[...Object.keys(definition.connection_config ?? {}), ...found].map((name) => `connectionConfig.${name}`),

@@ -42,7 +42,7 @@ interface UrlTemplate {
 }
 
 function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
-  const { installation, additional_steps: steps = [] } = definition;
+  const { installation, additional_steps: steps = [], discover = [] } = definition;
   const found = [
     ...(['authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'request_url'] as const).map((name) => ({
       path: [name],
@@ -52,6 +52,8 @@ function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
     { path: ['installation', 'user_installations', 'url'], template: installation?.user_installations.url },
     { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
     { path: ['proxy', 'verification', 'base_url'], template: definition.proxy?.verification?.base_url },
+    { path: ['identity', 'base_url'], template: definition.identity?.base_url },
+    ...discover.map((entry, index) => ({ path: ['discover', index, 'base_url'], template: entry.base_url })),
     ...steps.map(({ token_url: template, host_pattern: hostPattern }, index) => ({
       path: ['additional_steps', index, 'token_url'],
       template,

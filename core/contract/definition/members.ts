@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { about } from './about.ts';
-import { identity } from './account.ts';
+import { discover, identity } from './account.ts';
 import { authorization } from './authorization.ts';
 import { awsSigV4 } from './aws-sigv4.ts';
 import { installation } from './installation.ts';
@@ -30,7 +30,8 @@ export const members = z.strictObject({
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),
   integration_config: fields.optional().describe('form fields of an integration, by name'),
-  identity: identity.optional().describe('whose account it is; asked after each authorization, below `proxy.base_url`'),
+  identity: identity.optional().describe('whose account it is; asked after each authorization'),
+  discover: discover.optional().describe('what is read into `connection_config` after each authorization, in order'),
   proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),
   webhook: webhook.optional().describe('how deliveries of the provider are verified and read'),
 });

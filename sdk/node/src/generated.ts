@@ -183,6 +183,15 @@ export interface operations {
                     /** @description default: all of them; an empty list is rejected */
                     allowed_integrations?: string[];
                     /**
+                     * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
+                     * @example {
+                     *       "github": "site-1"
+                     *     }
+                     */
+                    choices?: {
+                        [key: string]: string;
+                    };
+                    /**
                      * @deprecated
                      * @description use `tags`
                      */
@@ -284,6 +293,15 @@ export interface operations {
                 "application/json": {
                     /** @description true: the user may choose another account at the provider; default: `wrong_account` */
                     allow_account_change?: boolean;
+                    /**
+                     * @description where the provider lists several accounts, sites or workspaces: the ID of the one to connect
+                     * @example {
+                     *       "github": "site-1"
+                     *     }
+                     */
+                    choices?: {
+                        [key: string]: string;
+                    };
                     /**
                      * @description the ID of a connection
                      * @example 7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e
