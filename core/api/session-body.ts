@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { anyJson } from '#contract';
+import { identifier, secret, storedOverride } from '../auth-modes/credential-input.ts';
 import type { SessionRequest } from '../connect-sessions/session-request.ts';
 import { readEndUser } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
@@ -16,6 +17,8 @@ const scopes = z.string().max(MAX_SCOPES);
 
 const presetConfig = z
   .object({
+    oauth_client_id_override: identifier.optional().meta({ description: 'in place of the integration’s client ID' }),
+    oauth_client_secret_override: secret.optional().meta({ description: 'in place of the integration’s client secret' }),
     oauth_scopes_override: scopes.optional().meta({ description: 'comma separated; replaces the integration’s scopes' }),
     webhook_url: clearableWebhookUrl.optional().meta({ deprecated: true, description: 'use `webhook_url_override`' }),
   })
@@ -115,9 +118,11 @@ function withChoices(
 }
 
 function readPreset({ connection_config: config, authorization_params: params, user_scopes: userScopes }: Preset) {
-  const { webhook_url: _, ...connectionConfig } = config ?? {};
+  const { webhook_url: _, oauth_client_id_override, oauth_client_secret_override, ...connectionConfig } = config ?? {};
+  const ownApp = storedOverride({ client_id: oauth_client_id_override, client_secret: oauth_client_secret_override });
   return {
     connectionConfig: connectionConfig as PresetConfig,
+    ...(Object.keys(ownApp).length > 0 && { ownApp }),
     ...(params !== undefined && { authorizationParams: params }),
     ...(userScopes !== undefined && { userScopes }),
   };

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { AuthRules, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
 import type { Outbound } from '../kit/outbound.ts';
-import type { StoredCredentials } from './stored-credentials.ts';
+import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
 
-export type { StoredCredentials } from './stored-credentials.ts';
+export type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
 
 /** An integration's app at the provider, with its secrets: sent to nothing but the token endpoint. */
 export interface ClientSettings {
@@ -228,6 +228,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   prepare?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** One token request. @throws TokenFailure */
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
+  /** The credentials with an app of the connection's own, for whose requests it then stands. Absent: there is none. */
+  withOwnApp?(stored: S, app: ConfigOverride): S;
   /**
    * The new credentials of an account with the refresh token of its previous ones; undefined if that belongs to another app.
    * Absent: a refresh token that a new authorization does not bring is lost.

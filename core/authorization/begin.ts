@@ -12,6 +12,7 @@ import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { recordFailure } from './failure-record.ts';
 import { insertFlow, type NewFlow } from './flow-store.ts';
+import { asOwnApp, ownAppOf } from './own-app.ts';
 import { findTarget } from './target.ts';
 
 /** How long a user may take at the provider. The session may expire meanwhile. */
@@ -44,9 +45,10 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
+  const input = asOwnApp(modeInput(integration, provider, { connectionConfig: whole, rules }), ownAppOf(target));
   const environment = await environmentById(deps.db, session.environmentId);
   const redirect = await mode
-    .begin(await modeDeps(deps), modeInput(integration, provider, { connectionConfig: whole, rules }), {
+    .begin(await modeDeps(deps), input, {
       state,
       redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
       authorizationParams: authorizationParams(target),

@@ -18,6 +18,7 @@ import { recordFailure } from './failure-record.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
 import { type ClaimedFlow, claimFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
+import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { waitForOutcome } from './second-request.ts';
 
 /** A third of a flow's lease. */
@@ -135,11 +136,13 @@ async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, 
   if (attempt.flow.callbackKey !== callbackKey)
     throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
-  return attempt.mode.complete(await modeDeps(deps), attempt.input, {
+  const app = ownAppOf(attempt);
+  const completed = await attempt.mode.complete(await modeDeps(deps), asOwnApp(attempt.input, app), {
     query,
     secrets: attempt.flow.modeSecrets,
     previous: attempt.known?.credentials,
   });
+  return { ...completed, credentials: keepOwnApp(attempt.mode, completed.credentials, app) };
 }
 
 /** Writes the details to the log, and returns what the user sees. Neither contains text of a provider. */

@@ -11,6 +11,7 @@ import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure } from './failure-record.ts';
+import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { findTarget } from './target.ts';
 
 /** Credentials entered in the form of an auth mode. */
@@ -48,7 +49,7 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
   const { added, whole } = readConfiguration({ ...request, params, provider, known });
   checkForm(fields, typed);
   const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
-  typed.form.check?.(typed.members, input);
+  typed.form.check?.(typed.members, asOwnApp(input, ownAppOf(target)));
 
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
@@ -89,10 +90,12 @@ function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
 /** The entered credentials, completed by the provider. @throws ServiceError */
 async function usable(
   deps: AuthorizationDeps,
-  { input }: AuthorizationAttempt,
+  attempt: AuthorizationAttempt,
   { form, members }: TypedCredentials,
 ): Promise<StoredCredentials> {
   const context = await modeDeps(deps);
-  const stored = { ...form.store(members), receivedAt: context.now().toISOString() };
-  return (await modeOf(stored).prepare?.(context, input, stored)) ?? stored;
+  const typed = { ...form.store(members), receivedAt: context.now().toISOString() };
+  const app = ownAppOf(attempt);
+  const stored = keepOwnApp(modeOf(typed), typed, app);
+  return (await modeOf(stored).prepare?.(context, asOwnApp(attempt.input, app), stored)) ?? stored;
 }

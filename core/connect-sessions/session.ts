@@ -37,6 +37,8 @@ export interface AuthorizationPreset {
   readonly userScopes?: string;
   /** The ID of the account, site or workspace that is chosen where the provider lists several. */
   readonly choice?: string;
+  /** In place of the integration's app. */
+  readonly ownApp?: { readonly clientId?: string; readonly clientSecret?: string };
 }
 
 export interface UiOverride {

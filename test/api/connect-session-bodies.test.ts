@@ -48,6 +48,9 @@ const ACCEPTED: Readonly<Record<string, object>> = {
   'a parameter of the longest name and value': preset({ authorization_params: { [text(255)]: text(4096) } }),
   'any configuration': config({ text: 'a', number: 1, list: [true, null], nested: { deep: {} } }),
   'a configuration of 64 KB': config({ a: text(64 * 1024 - '{"a":""}'.length) }),
+  'an app of its own': config({ oauth_client_id_override: text(255), oauth_client_secret_override: text(16_384) }),
+  'no choices': { choices: {} },
+  'the longest choice': { choices: { [KEY]: text(255) } },
   'scopes of its own': config({ oauth_scopes_override: 'read,write' }),
   'a webhook address among the configuration': config({ webhook_url: 'https://hooks.example/a' }),
   'no override': { overrides: {} },
@@ -115,6 +118,17 @@ const REFUSED: Readonly<Record<string, readonly [object, readonly string[]]>> = 
   'scopes of its own that are a list': [config({ oauth_scopes_override: ['a'] }), inConfig('oauth_scopes_override')],
   'a webhook address among the configuration that is none': [config({ webhook_url: 'x' }), inConfig('webhook_url')],
   'a webhook address among the configuration that is no text': [config({ webhook_url: 1 }), inConfig('webhook_url')],
+
+  'a client ID of its own that is empty': [config({ oauth_client_id_override: '' }), inConfig('oauth_client_id_override')],
+  'a client secret of its own that is no text': [
+    config({ oauth_client_secret_override: 1 }),
+    inConfig('oauth_client_secret_override'),
+  ],
+
+  'choices that are no object': [{ choices: 'x' }, ['choices']],
+  'choices of a key that can be none': [{ choices: { 'a/b': 'x' } }, ['choices', 'a/b']],
+  'an empty choice': [{ choices: { [KEY]: '' } }, ['choices', KEY]],
+  'a choice that is a list': [{ choices: { [KEY]: ['x'] } }, ['choices', KEY]],
 
   'overrides that are no object': [{ overrides: 'x' }, ['overrides']],
   'overrides of a key that can be none': [{ overrides: { 'a/b': {} } }, ['overrides', 'a/b']],

@@ -52,6 +52,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   begin: async (_deps, input, flow) => begin(input, flow),
   complete,
   refresh,
+  withOwnApp: (stored, configOverride) => ({ ...stored, configOverride }),
   keepRefreshToken,
   revoke,
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),

@@ -57,6 +57,7 @@ export const tba: AuthMode<StoredTba> = {
     token_secret: tokenSecret,
     config_override: presentOverride(configOverride),
   }),
+  withOwnApp: (stored, app) => ({ ...stored, configOverride: { ...stored.configOverride, ...app } }),
   signer: ({ tokenId, tokenSecret, configOverride }, { client, connectionConfig }) =>
     oauth1Signer({
       client: { ...client, ...configOverride },

@@ -215,6 +215,10 @@ export interface operations {
                                 [key: string]: string;
                             };
                             connection_config?: {
+                                /** @description in place of the integration’s client ID */
+                                oauth_client_id_override?: string;
+                                /** @description in place of the integration’s client secret */
+                                oauth_client_secret_override?: string;
                                 /** @description comma separated; replaces the integration’s scopes */
                                 oauth_scopes_override?: string;
                                 /**
@@ -336,6 +340,10 @@ export interface operations {
                                 [key: string]: string;
                             };
                             connection_config?: {
+                                /** @description in place of the integration’s client ID */
+                                oauth_client_id_override?: string;
+                                /** @description in place of the integration’s client secret */
+                                oauth_client_secret_override?: string;
                                 /** @description comma separated; replaces the integration’s scopes */
                                 oauth_scopes_override?: string;
                                 /**
