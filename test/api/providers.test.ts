@@ -55,8 +55,8 @@ describe('providers', function () {
     });
 
     it('have the members that are asked for, and no other', async () => {
-      const { data } = await list('search=github&fields=name,auth_mode,webhook');
-      expect(data).to.deep.include({ name: 'github', auth_mode: 'OAUTH2' });
+      const { data } = await list('search=gitlab&fields=name,auth_mode,webhook');
+      expect(data).to.deep.include({ name: 'gitlab', auth_mode: 'OAUTH2' });
       for (const query of ['fields=', 'fields=name,password', 'fields=name,,docs'])
         expectError(await app.api.get(`/providers?${query}`), 'invalid_query_params');
     });
