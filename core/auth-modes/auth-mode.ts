@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AuthRules, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
+import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
 
@@ -18,6 +19,8 @@ export interface ClientSettings {
   readonly privateKey?: string;
   /** The page from which the app is installed. */
   readonly appLink?: string;
+  /** PEM, of the private key: for assertions (`private_key_jwt`), else presented on every connection (RFC 8705). */
+  readonly certificate?: string;
 }
 
 /** The input for a call to a provider for one connection. */
@@ -157,6 +160,8 @@ interface FieldLook {
   readonly secret?: true;
   /** Not trimmed. */
   readonly verbatim?: true;
+  /** Not shown unless the definition says so (`hidden: false`). */
+  readonly hidden?: true;
 }
 
 /** Credentials that a user enters: their endpoint, and the fields of the connect page. */
@@ -210,6 +215,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   signer?(stored: S, input: SigningInput): RequestSigner;
   /** Whether these signatures cover any body, which is then held in memory; otherwise only forms are, and others streamed. */
   signsBody?(stored: S, input: SigningInput): boolean;
+  /** The client certificate that calls of the API present. */
+  certificate?(stored: S, input: SigningInput): ClientCertificate | undefined;
   /** Values for `${accessToken}` and `${credentials.x}` in the provider's templates. */
   templateValues(stored: S): Readonly<Record<string, string>>;
 

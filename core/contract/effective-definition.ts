@@ -1,5 +1,6 @@
 import { COMMON_SETTINGS, splitList } from './common-settings.ts';
 import type { JsonObject } from './context.ts';
+import { TOKEN_REQUEST_AUTH_METHODS } from './definition/tokens.ts';
 import { withDefaults } from './fields.ts';
 import { withKeyPlace } from './key-place.ts';
 import type { ProviderDefinition } from './provider.ts';
@@ -47,13 +48,17 @@ export function effectiveDefinition(definition: ProviderDefinition, integrationC
     ...(refreshUrl !== undefined && { refresh_url: '${integrationConfig.refresh_url}' }),
     ...(separator !== undefined && { scope_separator: separator }),
     ...(issuer !== undefined && { issuer: '${integrationConfig.issuer}' }),
-    ...((authMethod === 'body' || authMethod === 'basic') && { token_request_auth_method: authMethod }),
+    ...(isAuthMethod(authMethod) && { token_request_auth_method: authMethod }),
     ...((bodyFormat === 'form' || bodyFormat === 'json') && { body_format: bodyFormat }),
     ...(disablePkce !== undefined && { disable_pkce: disablePkce === 'true' }),
     ...(definition.proxy !== undefined && { proxy: withKeyPlace(withHosts(definition.proxy, hosts), values) }),
     ...(codes !== undefined && { revoked_codes: [...(definition.revoked_codes ?? []), ...splitList(codes)] }),
     ...((verify === 'required' || verify === 'warn' || verify === 'off') && { verify }),
   };
+}
+
+function isAuthMethod(value: string | undefined): value is NonNullable<ProviderDefinition['token_request_auth_method']> {
+  return TOKEN_REQUEST_AUTH_METHODS.some((method) => method === value);
 }
 
 function withHosts(proxy: NonNullable<ProviderDefinition['proxy']>, list = ''): NonNullable<ProviderDefinition['proxy']> {

@@ -32,8 +32,9 @@ export async function callApi(
   { input, credentials }: { readonly input: ModeInput; readonly credentials: StoredCredentials },
   call: ApiCall,
 ): Promise<OutboundResponse> {
+  const mode = modeOf(credentials);
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const source = { ...input, definition, credentials: modeOf(credentials).templateValues(credentials) };
+  const source = { ...input, definition, credentials: mode.templateValues(credentials) };
   const { fixed, signed } = credentialHeaders(source, credentials);
   const url = apiUrl(call, source);
   const body = call.body && JSON.stringify(fillJson(call.body, source));
@@ -49,7 +50,9 @@ export async function callApi(
   const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
   const headers = { ...unsigned, ...withLowerCaseNames(signature) };
   const { timeoutMs } = call;
-  return outbound.call(url, {
+  const certificate = mode.certificate?.(credentials, source);
+  const pool = certificate === undefined ? outbound : outbound.withCertificate(certificate);
+  return pool.call(url, {
     method,
     headers,
     ...(body !== undefined && { body }),

@@ -42,7 +42,8 @@ export function clientRecord({ client }: Pick<Integration, 'client'>, mode: stri
     scopes: client.scopes.join(','),
     app_id: client.appId ?? null,
     app_link: client.appLink ?? null,
-    private_key: client.privateKey ?? null,
+    // Only apps that are installed always have one.
+    ...((client.privateKey !== undefined || members.includes('app_id')) && { private_key: client.privateKey ?? null }),
   };
   const shown = Object.fromEntries(members.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])));
   return { type: mode, ...shown, webhook_secret: client.webhookSecret ?? null };

@@ -18,10 +18,17 @@ export function modeInput(integration: Integration, provider: Provider, { client
   return {
     provider: provider.slug,
     definition: provider.definition,
-    client: usesSharedApp(integration, provider) ? client : withOwnScopes(client, facts.connectionConfig),
+    client: usesSharedApp(integration, provider) ? client : ownClient(client, integration, facts.connectionConfig),
     integrationConfig: withDefaults(provider.definition.integration_config, integration.integrationConfig),
     ...facts,
   };
+}
+
+/** The certificate is public, so it is a setting, not a part of the app's secrets. */
+function ownClient(client: ClientSettings, { integrationConfig }: Integration, connectionConfig: JsonObject): ClientSettings {
+  const { client_certificate: certificate } = integrationConfig;
+  const scoped = withOwnScopes(client, connectionConfig);
+  return typeof certificate === 'string' && certificate !== '' ? { ...scoped, certificate } : scoped;
 }
 
 /** A connection may have scopes of its own. Those of a shared app are fixed for everybody. */

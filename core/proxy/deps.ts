@@ -9,7 +9,7 @@ import type { Plugins } from '../plugin-host/plugins.ts';
 export type ProxyProvider = { readonly definition: ProviderDefinition } & Parameters<typeof effectiveClient>[1];
 
 export interface ProxyDeps {
-  readonly outbound: Pick<Outbound, 'check' | 'dispatcher' | 'agent'>;
+  readonly outbound: Pick<Outbound, 'check' | 'withCertificate'>;
   readonly catalogue: { find(slug: string): ProxyProvider | undefined };
   readonly plugins: Pick<Plugins, 'of'>;
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;

@@ -55,7 +55,8 @@ export class ProxiedExchange {
     const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
     const { firstByteMs, idleMs } = options;
     try {
-      return await send(this.#deps.outbound.dispatcher, { ...head, body: this.#body.content, firstByteMs, idleMs, signal });
+      const { dispatcher } = this.#deps.outbound.withCertificate(resolved.upstream.certificate);
+      return await send(dispatcher, { ...head, body: this.#body.content, firstByteMs, idleMs, signal });
     } catch (error) {
       if (error instanceof ServiceError) return error;
       throw error;

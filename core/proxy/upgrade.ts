@@ -2,6 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { ProxyServer } from 'http-proxy';
+import type { ClientCertificate } from '../kit/client-certificate.ts';
+import type { OutboundPool } from '../kit/outbound.ts';
 import type { ProxyDeps } from './deps.ts';
 import { timeoutError, toServiceError } from './fault.ts';
 import type { ProxyCaller } from './message.ts';
@@ -44,12 +46,13 @@ export class Upgrades implements Disposable {
     try {
       authorize(call);
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
+      const { certificate } = resolved.upstream;
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });
       // In lower case: http-proxy closes the socket of a request whose `upgrade` header it does not find.
       const outgoing = toRecord([...sent.headers, 'connection', 'Upgrade', 'upgrade', 'websocket']);
-      record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options }));
+      record.end(await this.#join(upgrade, { target: sent.target, headers: outgoing, options, certificate }));
     } catch (error) {
       record.fail(error);
       throw error;
@@ -62,19 +65,23 @@ export class Upgrades implements Disposable {
     for (const socket of this.#open) socket.destroy();
   }
 
-  async #join(
-    upgrade: UpgradeRequest,
-    { target, headers, options }: { target: UpstreamTarget; headers: HeaderRecord; options: ProxyOptions },
-  ): Promise<ProxyOutcome> {
+  async #join(upgrade: UpgradeRequest, { target, headers, options, certificate }: Joined): Promise<ProxyOutcome> {
     const { socket } = upgrade;
     if (this.#isClosed) socket.destroy();
     this.#open.add(socket);
     try {
-      return await new Tunnel(upgrade, options).open(this.#deps.outbound, target, headers);
+      return await new Tunnel(upgrade, options).open(this.#deps.outbound.withCertificate(certificate), target, headers);
     } finally {
       this.#open.delete(socket);
     }
   }
+}
+
+interface Joined {
+  readonly target: UpstreamTarget;
+  readonly headers: HeaderRecord;
+  readonly options: ProxyOptions;
+  readonly certificate: ClientCertificate | undefined;
 }
 
 /** One WebSocket connection: the caller's socket and the provider's, each ending the other. */
@@ -89,7 +96,7 @@ class Tunnel {
     this.#options = options;
   }
 
-  open(outbound: Pick<ProxyDeps['outbound'], 'agent'>, target: UpstreamTarget, headers: HeaderRecord): Promise<ProxyOutcome> {
+  open(outbound: Pick<OutboundPool, 'agent'>, target: UpstreamTarget, headers: HeaderRecord): Promise<ProxyOutcome> {
     const { request, socket, head } = this.#upgrade;
     if (socket.destroyed) return Promise.resolve({ kind: 'disconnected' });
     socket.once('close', () =>

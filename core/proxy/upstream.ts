@@ -11,6 +11,7 @@ import { validityOf } from '../auth-modes/validity.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
 import { clientOfConnection } from '../integrations/effective-client.ts';
+import type { ClientCertificate } from '../kit/client-certificate.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { ProxyDeps } from './deps.ts';
 import { toServiceError } from './fault.ts';
@@ -26,6 +27,8 @@ export interface Upstream extends FoundConnection {
   readonly allowedHosts: readonly string[];
   readonly credentials: CredentialHeaders;
   readonly addedQuery: AddedQuery;
+  /** Presented on every connection. */
+  readonly certificate: ClientCertificate | undefined;
   readonly isRefreshable: boolean;
   readonly hints: RetryHints;
   /** Of modes that sign each request. */
@@ -67,6 +70,7 @@ export function prepareUpstream(
     allowedHosts: [...(definition.proxy?.allowed_hosts ?? []), ...(base instanceof ServiceError ? [] : [base.host])],
     credentials: toRawHeaders(fixed),
     addedQuery: toAddedQuery(source),
+    certificate: mode.certificate?.(credentials, source),
     isRefreshable: validityOf(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
     sign: signed,

@@ -70,6 +70,7 @@ const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 /** Providers whose credentials can be imported; what only a redirect fetches has walks of its own. */
 const providers = catalogue.list().filter(({ definition }) => {
   const { begin, imported } = modeNamed(definition.auth_mode);
+  if (definition.auth_mode === 'OAUTH2_CC') return false;
   return imported !== undefined && (begin === undefined || Object.hasOwn(CASES, definition.auth_mode));
 });
 

@@ -40,6 +40,8 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   'cal-com': { authorize: 'app.cal.com', token: 'api.cal.com', api: 'api.cal.com' },
   docuware: { token: 'acme.docuware.cloud', api: 'acme.docuware.cloud' },
   emarsys: { api: 'api.emarsys.net' },
+  adp: { token: 'accounts.adp.com', api: 'api.adp.com' },
+  okta: { token: 'acme.okta.com', api: 'acme.okta.com' },
   etsy: { authorize: 'www.etsy.com', token: 'api.etsy.com', api: 'api.etsy.com' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
   'github-app': { authorize: 'installed.example', token: 'api.github.com', user: 'github.com', api: 'api.github.com' },

@@ -82,7 +82,7 @@ class Walk implements AsyncDisposable {
 async function startWalk(provider: Provider): Promise<Walk> {
   const { token_request_auth_method, body_format, disable_pkce } = provider.definition;
   const fake = await startFakeProvider({
-    clientAuth: token_request_auth_method ?? 'body',
+    clientAuth: token_request_auth_method === 'basic' ? 'basic' : 'body',
     bodyFormat: body_format === 'json' ? 'json' : 'form',
     pkce: disable_pkce === true ? 'ignored' : 'required',
     dialect: provider.definition,

@@ -1,26 +1,24 @@
 import * as z from 'zod';
-import { effectiveDefinition, type JsonObject, type TokenRefusal } from '#contract';
-import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
+import { effectiveDefinition, type TokenRefusal } from '#contract';
+import type { AuthMode, ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { type Expiring, lifetimeOf } from '../stored-credentials.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
-import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
-import { type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
-
-interface StoredOAuth2Cc extends Expiring {
-  readonly type: 'OAUTH2_CC';
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Empty until the first one was fetched. */
-  readonly token: string;
-  readonly raw: JsonObject;
-}
+import { callTokenEndpoint, presentedCertificate, withSecret } from '../token-endpoint/token-call.ts';
+import { readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
+import { checkApp, storedPem } from './app-credentials.ts';
+import { type StoredOAuth2Cc, withTokens } from './stored.ts';
 
 const client = { client_id: identifier, client_secret: secret };
+const app = {
+  client_id: identifier,
+  client_secret: secret.optional(),
+  client_certificate: secret.optional().meta({ description: 'PEM, with its chain; its key is `client_private_key`' }),
+  client_private_key: secret.optional().meta({ description: 'PEM: of the certificate, or of client assertions (RFC 7523)' }),
+};
 
 const imported = credentialInput(z.strictObject({ ...client, token: secret, expires_at: expiresAt.optional() }), (given) => ({
   type: 'OAUTH2_CC' as const,
@@ -45,12 +43,25 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   }),
   imported,
   form: {
-    ...credentialInput(z.strictObject(client), (given) => imported.store({ ...given, token: '' })),
+    ...credentialInput(z.strictObject(app), ({ client_id: clientId, client_secret: clientSecret = '', ...pem }) => ({
+      type: 'OAUTH2_CC' as const,
+      clientId,
+      clientSecret,
+      ...storedPem(pem),
+      token: '',
+      raw: {},
+    })),
     path: '/oauth2/auth',
     operationId: 'connectWithClientCredentials',
     summary: 'Connect with an OAuth 2.0 client of the user’s own (client credentials grant)',
     example: { client_id: 'example-client-id', client_secret: 'example-client-secret' },
-    fields: { client_id: { title: 'Client ID' }, client_secret: { title: 'Client secret', secret: true } },
+    fields: {
+      client_id: { title: 'Client ID' },
+      client_secret: { title: 'Client secret', secret: true },
+      client_certificate: { title: 'Certificate (PEM)', hidden: true },
+      client_private_key: { title: 'Private key (PEM)', secret: true, hidden: true },
+    },
+    check: checkApp,
   },
   present: (stored, options) =>
     defined({
@@ -62,28 +73,24 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
       raw: presentRaw(stored.raw, options),
     }),
   sign: ({ token }) => bearer(token),
+  certificate: (stored, input) => presentedCertificate(clientOf(input, stored), input.definition),
   templateValues: ({ clientId, token }) => ({ ...clientIdValue({ clientId }), ...tokenValues(token) }),
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
-  revoke: (deps, input, { clientId, clientSecret, token }) =>
-    revokeToken(
-      deps,
-      { ...input, client: withSecret(input.client, { clientId, clientSecret }) },
-      { token, hint: 'access_token' },
-    ),
+  revoke: (deps, input, stored) =>
+    revokeToken(deps, { ...input, client: clientOf(input, stored) }, { token: stored.token, hint: 'access_token' }),
   adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),
 };
 
 /** @throws TokenFailure */
 async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
-  const { clientId, clientSecret } = stored;
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
   const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const response = await callTokenEndpoint(
     deps,
-    { ...input, client: withSecret(input.client, { clientId, clientSecret }) },
+    { ...input, client: clientOf(input, stored) },
     {
       url: 'token_url',
       grantType: 'client_credentials',
@@ -98,15 +105,18 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
   return withTokens(stored, tokens);
 }
 
+function clientOf({ client }: Pick<ModeInput, 'client'>, stored: StoredOAuth2Cc): ClientSettings {
+  const { clientId, clientSecret, clientCertificate: certificate, clientPrivateKey: privateKey } = stored;
+  return {
+    ...withSecret(client, { clientId, clientSecret }),
+    ...(certificate !== undefined && { certificate }),
+    ...(privateKey !== undefined && { privateKey }),
+  };
+}
+
 /** The app is the user's own: if it is rejected (RFC 6749 §5.2), only the user can correct it. */
 function isClientRefused({ status, error = '' }: TokenRefusal): boolean {
   return (
     status < 500 && status !== 429 && ['invalid_client', 'invalid_grant', 'unauthorized_client'].includes(error.toLowerCase())
   );
-}
-
-/** No refresh token is expected here (§4.4.3); the grant can be repeated. */
-function withTokens({ type, clientId, clientSecret }: StoredOAuth2Cc, tokens: ReceivedTokens): StoredOAuth2Cc {
-  const { accessToken, receivedAt, raw } = tokens;
-  return { type, clientId, clientSecret, token: accessToken, ...lifetimeOf(tokens), receivedAt, raw };
 }

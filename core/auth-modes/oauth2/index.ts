@@ -23,7 +23,7 @@ const importable = z.strictObject({
 export const oauth2: AuthMode<StoredOAuth2> = {
   name: 'OAUTH2',
   requires: ['authorization_url', 'token_url'],
-  app: ['client_id', 'client_secret', 'scopes'],
+  app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
   presented: z.strictObject({
     type: z.literal('OAUTH2'),

@@ -1,4 +1,5 @@
 import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#contract';
+import type { ClientCertificate } from '../../kit/client-certificate.ts';
 import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
@@ -36,6 +37,7 @@ export interface TokenRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /**
@@ -47,12 +49,12 @@ export interface TokenRequest {
  * @throws TokenFailure
  */
 export async function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
-  const response = await sendTokenRequest(deps, () => buildRequest(input, call));
+  const response = await sendTokenRequest(deps, () => buildRequest(deps, input, call));
   const { previousSecret } = input.client;
   if (previousSecret === undefined || deps.now().getTime() >= Date.parse(previousSecret.until)) return response;
   if (!isClientUnknown(response)) return response;
   const client = withSecret(input.client, { clientSecret: previousSecret.secret });
-  return sendTokenRequest(deps, () => buildRequest({ ...input, client }, call));
+  return sendTokenRequest(deps, () => buildRequest(deps, { ...input, client }, call));
 }
 
 /** The client with another ID or secret; the secret before its own has nothing to do with that. */
@@ -71,30 +73,32 @@ function isClientUnknown({ status, body, headers }: OutboundResponse): boolean {
 /** @param build may throw `TemplateError` @throws TokenFailure */
 export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
-  build: () => TokenRequest,
+  build: () => TokenRequest | Promise<TokenRequest>,
 ): Promise<OutboundResponse> {
-  const { method = 'POST', url, headers, body } = built(build);
+  const { method = 'POST', url, headers, body, certificate } = await built(build);
   const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
   try {
-    return await outbound.call(url, { method, headers, ...(body !== undefined && { body }), ...limits });
+    const pool = certificate === undefined ? outbound : outbound.withCertificate(certificate);
+    return await pool.call(url, { method, headers, ...(body !== undefined && { body }), ...limits });
   } catch (error) {
     throw error instanceof OutboundError ? failedCall(error) : error;
   }
 }
 
 /** A wrong setting can be corrected without the user, so it is not `refused`. */
-function built(build: () => TokenRequest): TokenRequest {
+async function built(build: () => TokenRequest | Promise<TokenRequest>): Promise<TokenRequest> {
   try {
-    return build();
+    return await build();
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
     throw new TokenFailure('transient', `the token request cannot be built: ${cause.message}`, { cause });
   }
 }
 
-function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
+async function buildRequest({ now }: Pick<ModeDeps, 'now'>, input: ModeInput, call: TokenCall): Promise<TokenRequest> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const client = authenticateClient(input.client, definition.token_request_auth_method);
+  const url = tokenUrl(input, definition[call.url] ?? definition.token_url);
+  const client = await authenticateClient(input, definition, { url, now: now() });
   const source = { ...input, credentials: clientValues(input.client) };
   const naming = { names: definition.token_param_names, omitted: definition.omit_params?.token };
   const params = {
@@ -103,9 +107,19 @@ function buildRequest(input: ModeInput, call: TokenCall): TokenRequest {
     ...providerParams({ ...call.params, ...client.params }, naming),
   };
   const headers = { ...client.headers, ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))) };
-  const url = tokenUrl(input, definition[call.url] ?? definition.token_url);
-  if (definition.token_request_method === 'GET' && call.url !== 'revocation_url') return getRequest(url, headers, params);
-  return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params) };
+  const certificate = presentedCertificate(input.client, definition);
+  if (definition.token_request_method === 'GET' && call.url !== 'revocation_url')
+    return { ...getRequest(url, headers, params), certificate };
+  return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params), certificate };
+}
+
+/** One of assertions is not presented: a server may take it for the authentication. */
+export function presentedCertificate(
+  { certificate, privateKey }: Pick<ClientSettings, 'certificate' | 'privateKey'>,
+  { token_request_auth_method: method }: Pick<ProviderDefinition, 'token_request_auth_method'>,
+): ClientCertificate | undefined {
+  if (certificate === undefined || privateKey === undefined || method === 'private_key_jwt') return undefined;
+  return { certificate, privateKey };
 }
 
 /** @throws TemplateError for a list or an object */

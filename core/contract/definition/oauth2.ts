@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import { hasSecretKey, JWT_ALGORITHMS } from '../jwt-algorithms.ts';
+import { textTemplate } from '../templates.ts';
 import { text } from './parts.ts';
+
+const KEY_PAIR_ALGORITHMS = JWT_ALGORITHMS.filter((algorithm) => !hasSecretKey(algorithm));
 
 /** Where an OAuth 2.0 server deviates from the standard's names (RFC 6749 §4.1). What a flow's safety rests on cannot be left out. */
 export const oauth2 = {
@@ -22,4 +26,12 @@ export const oauth2 = {
     .optional()
     .describe('standard parameters that the provider does not take, in the authorization URL and in token requests'),
   callback_code_param: text.optional().describe('query parameter of the callback that holds the code; default `code`'),
+  client_assertion: z
+    .strictObject({
+      algorithm: z.enum(KEY_PAIR_ALGORITHMS).optional().describe('default `RS256`'),
+      audience: textTemplate.optional().describe('the claim `aud`; default: the URL of the token endpoint'),
+      key_id: textTemplate.optional().describe('the header `kid`; left out where a value of it is missing'),
+    })
+    .optional()
+    .describe('`private_key_jwt`: the signed assertion; with a certificate it has the header `x5t#S256`'),
 };

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { urlTemplate } from '../templates.ts';
 import { bodyFormat, headers, params, requestMethod, text } from './parts.ts';
 
+export const TOKEN_REQUEST_AUTH_METHODS = ['body', 'basic', 'private_key_jwt', 'tls_client_auth'] as const;
+
 /** Requests to a token endpoint, and their responses. */
 export const tokens = {
   token_url: urlTemplate
@@ -15,7 +17,13 @@ export const tokens = {
   token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
   refresh_params: params.optional().describe('added to a refresh'),
   token_headers: headers.optional().describe('added to every token request'),
-  token_request_auth_method: z.enum(['body', 'basic']).optional().describe('where client ID and secret are sent; default `body`'),
+  token_request_auth_method: z
+    .enum(TOKEN_REQUEST_AUTH_METHODS)
+    .optional()
+    .describe(
+      'how the app authenticates: client ID and secret in the `body` (default) or by `basic`, a signed assertion of `client_assertion` ' +
+        '(RFC 7523), or only by its certificate (RFC 8705)',
+    ),
   body_format: bodyFormat
     .optional()
     .describe(
