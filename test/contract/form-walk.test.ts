@@ -11,6 +11,7 @@ import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
+import { SIGNED_TOKEN_CASES } from './signed-token-cases.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -26,8 +27,9 @@ interface Case {
 
 const SESSION = { id: 'ASIAEXAMPLE', secret: canary('walked session key'), sessionToken: canary('walked session token') };
 
-/** What is entered in the form of each mode whose credentials cannot be imported; sign-ins have a walk of their own. */
+/** What is entered in the form of each mode whose credentials cannot be imported, or of a provider; sign-ins have their own walk. */
 const CASES: Readonly<Record<string, Case>> = {
+  ...SIGNED_TOKEN_CASES,
   SIGNATURE: {
     body: { username: 'account001', password: canary('walked signing password') },
     isAuthenticated: (headers) => /^UsernameToken Username="account001", PasswordDigest="/.test(String(headers['x-wsse'])),
@@ -85,7 +87,7 @@ describe('a provider with a form, walked through', function () {
   for (const { provider, form } of providers) {
     const { slug: key, definition } = provider;
     it(`takes what is entered and authenticates calls with it: ${key}`, async () => {
-      const wanted = CASES[definition.auth_mode] ?? expect.fail(`there is no walk for ${definition.auth_mode}`);
+      const wanted = CASES[key] ?? CASES[definition.auth_mode] ?? expect.fail(`there is no walk for ${definition.auth_mode}`);
       const api = fillProviderUrl(definition.proxy?.base_url ?? '', exampleSource(provider));
       net.add(api.hostname, upstream.url);
       const { token_url } = definition;
@@ -96,7 +98,7 @@ describe('a provider with a form, walked through', function () {
       const connectionId = await connect(provider, form, wanted);
       const [proof] = seen.splice(0);
       const endpoint = definition.proxy?.verification?.endpoints[0];
-      expect(proof?.target).to.equal(endpoint && api.pathname + endpoint);
+      expect(proof?.target).to.equal(endpoint && api.pathname.replace(/\/$/, '') + endpoint);
 
       mustBe(200, await throughProxy(app, { connectionId, key }, { path: '/things?page=2' }));
       const [call] = seen;

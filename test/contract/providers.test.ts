@@ -32,6 +32,7 @@ const WITHOUT_PKCE = ['slack', 'tiktok-ads'];
 /** Where secrets go, from the providers' documentation. A changed host is a stolen secret, so it is written down twice. */
 const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?: string; api?: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
+  'app-store-connect': { api: 'api.appstoreconnect.apple.com' },
   'atlassian-jira': { authorize: 'auth.atlassian.com', token: 'auth.atlassian.com', api: 'api.atlassian.com' },
   aws: { token: 'sts.us-east-1.amazonaws.com', api: 'sqs.us-east-1.amazonaws.com' },
   'aws-s3': { token: 'sts.us-east-1.amazonaws.com', api: 's3.us-east-1.amazonaws.com' },
@@ -43,12 +44,14 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   adp: { token: 'accounts.adp.com', api: 'api.adp.com' },
   okta: { token: 'acme.okta.com', api: 'acme.okta.com' },
   etsy: { authorize: 'www.etsy.com', token: 'api.etsy.com', api: 'api.etsy.com' },
+  'ghost-admin': { api: 'my-site.ghost.io' },
   github: { authorize: 'github.com', token: 'github.com', api: 'api.github.com' },
   'github-app': { authorize: 'installed.example', token: 'api.github.com', user: 'github.com', api: 'api.github.com' },
   'github-app-user': { authorize: 'installed.example', token: 'api.github.com', user: 'github.com', api: 'api.github.com' },
   gitlab: { authorize: 'gitlab.example.com', token: 'gitlab.example.com', api: 'gitlab.example.com' },
   gmail: { authorize: 'accounts.google.com', token: 'oauth2.googleapis.com', api: 'gmail.googleapis.com' },
   google: { authorize: 'accounts.google.com', token: 'oauth2.googleapis.com', api: 'www.googleapis.com' },
+  'google-service-account': { token: 'oauth2.googleapis.com', api: 'www.googleapis.com' },
   hubspot: { authorize: 'app.hubspot.com', token: 'api.hubapi.com', api: 'api.hubapi.com' },
   linear: { authorize: 'linear.app', token: 'api.linear.app', api: 'api.linear.app' },
   microsoft: { authorize: 'login.microsoftonline.com', token: 'login.microsoftonline.com', api: 'graph.microsoft.com' },
@@ -59,6 +62,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   sendgrid: { api: 'api.sendgrid.com' },
   shopify: { authorize: 'my-store.myshopify.com', token: 'my-store.myshopify.com', api: 'my-store.myshopify.com' },
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
+  'snowflake-jwt': { api: 'myorg-myaccount.snowflakecomputing.com' },
   stripe: { api: 'api.stripe.com' },
   tableau: { token: '10ay.online.tableau.com', api: '10ay.online.tableau.com' },
   'tiktok-ads': { authorize: 'business-api.tiktok.com', token: 'business-api.tiktok.com', api: 'business-api.tiktok.com' },
@@ -67,7 +71,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   'x-oauth1': { authorize: 'api.x.com', token: 'api.x.com', api: 'api.x.com' },
 };
 
-const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', APP_LINK]);
+const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', 'scopes', APP_LINK]);
 
 describe('bundled providers and plugins', () => {
   it('are all in the catalogue, without a fault', () => {
