@@ -33,6 +33,8 @@ export interface Resealing {
 }
 
 interface ResealOptions {
+  /** Half of the time is left to instances that run beside it. */
+  readonly isShared: boolean;
   /** After each batch. */
   onProgress(column: string, resealed: number): void;
 }
@@ -58,7 +60,8 @@ export async function resealAll(deps: ResealDeps, options: ResealOptions): Promi
     let [found, left] = [0, 0];
     for (const column of ALL_SEALED) {
       const name = `${column.table}.${column.column}`;
-      const pass = await resealColumn(deps, column, (count) => options.onProgress(name, (done.get(name) ?? 0) + count));
+      const onBatch = (count: number) => options.onProgress(name, (done.get(name) ?? 0) + count);
+      const pass = await resealColumn(deps, column, { ...options, onBatch });
       if (pass.resealed > 0) done.set(name, (done.get(name) ?? 0) + pass.resealed);
       if (pass.unreadable > 0) unreadable[name] = pass.unreadable;
       found += pass.resealed;
@@ -72,14 +75,20 @@ export async function resealAll(deps: ResealDeps, options: ResealOptions): Promi
   }
 }
 
-async function resealColumn(deps: ResealDeps, column: SealedColumn, onBatch: (resealed: number) => void): Promise<Pass> {
+async function resealColumn(
+  deps: ResealDeps,
+  column: SealedColumn,
+  { isShared, onBatch }: Pick<ResealOptions, 'isShared'> & { onBatch(resealed: number): void },
+): Promise<Pass> {
   const total = { resealed: 0, unreadable: 0, left: 0 };
   for (let after: Position; ; ) {
     const end = await windowEnd(deps.db, column, after);
     if (end === undefined) return total;
     const sizes = await sealedByOthers(deps.db, column, { after, end, keyId: deps.keys.currentKeyId });
     for (const batch of batchesOf(sizes)) {
+      const beganMs = performance.now();
       const pass = await resealBatch(deps, column, batch);
+      if (isShared) await wait(performance.now() - beganMs);
       total.resealed += pass.resealed;
       total.unreadable += pass.unreadable;
       total.left += pass.left;

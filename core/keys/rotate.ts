@@ -81,11 +81,11 @@ async function rotate(deps: RotationDeps, events: RotationEvents): Promise<Rotat
   const running = await untilAll(deps, { events, what: `encrypt with "${keyId}"`, isSo });
   await keyFile?.putFirst(keyId);
 
-  const first = await resealAll(deps, events);
+  const first = await resealAll(deps, { ...events, isShared: running > 0 });
   if (running === 0) return { keyId, retired, ...first };
   events.onStep('looking for what instances were just writing');
   await wait(SETTLE_MS);
-  const last = await resealAll(deps, { onProgress: () => undefined });
+  const last = await resealAll(deps, { onProgress: () => undefined, isShared: true });
   return { keyId, retired, resealed: sum(first.resealed, last.resealed), unreadable: last.unreadable };
 }
 
