@@ -33,9 +33,10 @@ const core = {
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency'],
+  transfer:           ['kit', 'db', 'environments', 'integrations', 'keys'],
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
-                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys'],
+                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer'],
 };
 
 const layer = ([name, allowed]) => ({

@@ -8,6 +8,7 @@ import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
+import { exportCommand, importCommand } from './transfer.ts';
 
 interface Command {
   /** For `--help`, of one line. */
@@ -23,6 +24,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['env', { about: 'list, get, set, rotate-webhook-secret: environments', run: envCommand }],
   ['api-keys', { about: 'create, list, revoke: API keys of an environment', run: apiKeysCommand }],
   ['keys', { about: 'status, rotate: the keys that encrypt what is stored', run: keysCommand }],
+  ['export', { about: 'FILE: an environment with all its secrets, encrypted', run: exportCommand }],
+  ['import', { about: 'FILE: what export wrote, into an environment', run: importCommand }],
   [
     'plugin',
     {

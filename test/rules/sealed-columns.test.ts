@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ALL_SEALED } from '../../core/db/sealed-columns.ts';
+import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 
@@ -25,5 +26,21 @@ describe('the columns that a rotation of keys looks at', function () {
     );
     const sealed = ALL_SEALED.map(({ table, column }) => `${table}.${column}`);
     expect(rows.map(({ name }) => name)).to.have.members([...sealed, ...NOT_SEALED]);
+  });
+});
+
+describe('the columns that an export leaves out', function () {
+  const database = use(this, cloneDatabase);
+
+  it('include all that refer to other rows: an ID means nothing in another database', async () => {
+    const { rows }: { rows: { table: string; column: string }[] } = await database.db.raw(
+      `select conrelid::regclass::text as table, attname as column from pg_constraint
+       join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+       where contype = 'f' and conrelid::regclass::text = any(?)`,
+      [Object.keys(LOCAL_COLUMNS)],
+    );
+    const left: Readonly<Record<string, readonly string[]>> = LOCAL_COLUMNS;
+    expect(rows).to.have.length.above(Object.keys(left).length);
+    expect(rows.filter(({ table, column }) => !left[table]?.includes(column))).to.deep.equal([]);
   });
 });

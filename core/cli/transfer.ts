@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, link, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { firstAccountId } from '../environments/environment-store.ts';
+import { AgeFileError, decryptAge, encryptAge } from '../kit/age-file.ts';
+import { errorCode } from '../kit/error-code.ts';
+import { KeyRingError } from '../kit/key-ring.ts';
+import { flushDirectory } from '../kit/private-file.ts';
+import { exportEnvironment } from '../transfer/export.ts';
+import { checkImport, type Findings, importEnvironment } from '../transfer/import.ts';
+import { type Counts, linesOf, TransferFault } from '../transfer/records.ts';
+import { openContext, requireEnvironment } from './command-context.ts';
+import { commandError, printObject, usageError } from './output.ts';
+
+const MIN_SECRET = 20;
+const PLAIN_BYTES = 256 * 1024;
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+const COMMON = { json: FLAG, env: { ...TEXT, default: 'dev' }, 'key-file': TEXT } as const;
+
+/** `export FILE --key-file KEY`: an environment in one encrypted file. */
+export async function exportCommand(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: COMMON, allowPositionals: true });
+  const file = fileOf('export', positionals);
+  const secret = await secretOf('export', values['key-file']);
+  await using context = await openContext();
+  const environment = await requireEnvironment(context.db, values.env);
+  const options = { db: context.db, keys: context.keys, environment, now: new Date() };
+  const counts = await writeNew(file, (draft) => encrypted(draft, secret, (write) => exportEnvironment(options, write))).catch(
+    explained,
+  );
+  printObject({ file, environment: environment.name, exported: counts }, values.json === true);
+}
+
+/** What `produce` writes goes encrypted into the file, no faster than the disk takes it. */
+async function encrypted<T>(
+  file: FileHandle,
+  secret: string,
+  produce: (write: (line: Buffer) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const plain = new PassThrough({ highWaterMark: PLAIN_BYTES });
+  const write = async (line: Buffer) => {
+    if (!plain.write(line)) await once(plain, 'drain'); // rejects when it is destroyed
+  };
+  const stopped = (error: unknown) => {
+    plain.destroy(error instanceof Error ? error : new Error('the export was stopped', { cause: error }));
+    throw error;
+  };
+  const ended = (result: T) => {
+    plain.end();
+    return result;
+  };
+  const store = async () => {
+    for await (const piece of encryptAge(plain, secret)) await file.appendFile(piece);
+  };
+  const [result] = await Promise.all([produce(write).then(ended).catch(stopped), store().catch(stopped)]);
+  return result;
+}
+
+/** `import FILE --key-file KEY`: what `export` wrote, into an environment that is made for it or that is there. */
+export async function importCommand(args: readonly string[]): Promise<void> {
+  const flags = { 'keep-existing': FLAG, settings: FLAG, check: FLAG };
+  const { values, positionals } = parseArgs({ args: [...args], options: { ...COMMON, ...flags }, allowPositionals: true });
+  const file = fileOf('import', positionals);
+  const secret = await secretOf('import', values['key-file']);
+  if (!/^[a-z0-9_-]{1,255}$/.test(values.env)) throw usageError('--env must consist of lower-case letters, digits, _ and -');
+  await using context = await openContext();
+  const accountId = await firstAccountId(context.db);
+  if (accountId === undefined)
+    throw commandError('the database is empty: start the service once to create the first environment');
+  const keepExisting = values['keep-existing'] === true;
+  const options = {
+    ...context,
+    accountId,
+    name: values.env,
+    keepExisting,
+    withSettings: values.settings === true,
+    lines: () => linesOf(decryptAge(createReadStream(file), secret)),
+  };
+  const findings = await checkImport(options).catch(explained);
+  if (findings.conflicts.count > 0 && !keepExisting) throw commandError(refusal(findings));
+  if (values.check) return printFindings(findings, values.json === true);
+  const { environment, isNew, inserted, kept, keepsUuid } = await importEnvironment(options).catch(explained);
+  const result = { environment: environment.name, uuid: environment.uuid, created: isNew, imported: inserted, kept };
+  printObject({ ...result, webhook_urls: keepsUuid ? 'kept' : 'changed' }, values.json === true);
+}
+
+function printFindings({ from, exportedAt, counts, conflicts }: Findings, asJson: boolean): void {
+  printObject({ from, exported_at: exportedAt, contains: counts satisfies Counts, existing: conflicts.count }, asJson);
+}
+
+function refusal({ conflicts: { count, named } }: Findings): string {
+  const more = count > named.length ? ` and ${count - named.length} more` : '';
+  return `the environment has already: ${named.join(', ')}${more}; nothing was imported. --keep-existing imports the rest`;
+}
+
+function fileOf(command: string, positionals: readonly string[]): string {
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw usageError(`${command} needs one file: svc ${command} FILE --key-file KEY`);
+  return file;
+}
+
+async function secretOf(command: string, path: string | undefined): Promise<string> {
+  if (path === undefined) throw usageError(`${command} needs --key-file FILE, made by: openssl rand -base64 32 > FILE`);
+  const secret = (await readFile(path, 'utf8').catch(explained)).trim();
+  if (secret.length < MIN_SECRET)
+    throw usageError(`${path} must have at least ${MIN_SECRET} characters, such as: openssl rand -base64 32 > ${path}`);
+  return secret;
+}
+
+/** A new file that only its owner may read, whole or not at all; none that exists is replaced. */
+async function writeNew<T>(path: string, fill: (draft: FileHandle) => Promise<T>): Promise<T> {
+  const draft = `${path}.${process.pid}.tmp`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    const result = await fill(file);
+    await file.sync();
+    await link(draft, path); // unlike a renaming this fails when there is one
+    await flushDirectory(dirname(path));
+    return result;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
+
+function explained(error: unknown): never {
+  const isExpected = [AgeFileError, TransferFault, KeyRingError].some((type) => error instanceof type);
+  if (error instanceof Error && (isExpected || errorCode(error) === 'ENOENT')) throw commandError(error.message);
+  if (errorCode(error) === 'EEXIST') throw commandError('the file exists already: choose another name');
+  throw error;
+}

@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import type { ExportedTable } from './tables.ts';
+
+/** Tables of this database and their columns. */
+export type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
+
+export async function knownColumns(db: Knex, tables: readonly ExportedTable[]): Promise<KnownColumns> {
+  const { rows }: { rows: { table_name: string; columns: string[] }[] } = await db.raw(
+    `select table_name, array_agg(column_name::text) as columns from information_schema.columns
+     where table_schema = current_schema() and table_name = any(?) group by 1`,
+    [[...tables]],
+  );
+  return new Map(rows.map((row) => [row.table_name, new Set(row.columns)]));
+}
+
+export interface ExistingIntegration {
+  readonly id: number;
+  readonly unique_key: string;
+  readonly provider: string;
+}
+
+export function existingIntegrations(db: Knex, environmentId: number): Promise<ExistingIntegration[]> {
+  return db('integrations')
+    .where({ environment_id: environmentId })
+    .whereNull('deleted_at')
+    .select<ExistingIntegration[]>('id', 'unique_key', 'provider');
+}
+
+/** Names of variables that an environment has. */
+export function existingVariables(db: Knex, environmentId: number): Promise<string[]> {
+  return db('environment_variables').where({ environment_id: environmentId }).pluck('name');
+}
+
+/** Events of an environment's scripts, as `<integration>/<event>`. */
+export async function existingScripts(db: Knex, environmentId: number): Promise<string[]> {
+  const rows = await db('scripts as s')
+    .join('integrations as i', 'i.id', 's.integration_id')
+    .where({ 's.environment_id': environmentId })
+    .whereNull('i.deleted_at')
+    .select<{ unique_key: string; event: string }[]>('i.unique_key', 's.event');
+  return rows.map((row) => `${row.unique_key}/${row.event}`);
+}
+
+/** Which of these connection IDs an integration has. */
+export function existingConnections(db: Knex, integrationId: number, ids: readonly string[]): Promise<string[]> {
+  return db('connections')
+    .where({ integration_id: integrationId })
+    .whereNull('deleted_at')
+    .whereRaw('connection_id = any(?)', [[...ids]])
+    .pluck('connection_id');
+}
+
+/** What another environment has already and no two may have. */
+export async function takenNames(
+  db: Knex,
+  names: { readonly uuid: unknown; readonly publicKey: unknown },
+): Promise<{ readonly uuid: boolean; readonly publicKey: boolean }> {
+  const has = async (column: string, value: unknown) =>
+    value !== null && value !== undefined && (await db('environments').where(column, String(value)).first('id')) !== undefined;
+  return { uuid: await has('uuid', names.uuid), publicKey: await has('public_key', names.publicKey) };
+}
+
+/**
+ * Inserts rows given as `jsonb_populate_record` reads them, all with the same columns. Rows that are there already are left as they
+ * are.
+ *
+ * @param columns names of columns of the table
+ * @returns how many were inserted
+ */
+export async function insertRows(
+  db: Knex,
+  table: ExportedTable,
+  { rows, columns }: { readonly rows: readonly object[]; readonly columns: readonly string[] },
+): Promise<number> {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `insert into ${table} (${names}) select ${names} from jsonb_populate_recordset(null::${table}, ?::jsonb)
+     on conflict do nothing`,
+    [JSON.stringify(rows)],
+  );
+  return rowCount;
+}
+
+/** Sets columns of an environment, given in the same form. */
+export async function setEnvironment(
+  db: Knex,
+  id: number,
+  { row, columns }: { readonly row: object; readonly columns: readonly string[] },
+): Promise<void> {
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  await db.raw(
+    `update environments set (${names}) = row (${columns.map((column) => `fresh."${column}"`).join(', ')})
+     from jsonb_populate_record(null::environments, ?::jsonb) fresh where environments.id = ?`,
+    [JSON.stringify(row), id],
+  );
+}

@@ -1,0 +1,116 @@
+import type { Knex } from 'knex';
+import type { Notices } from '../db/notices.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { type Environment, environmentByName } from '../environments/environment-store.ts';
+import { addEnvironment } from '../environments/environments.ts';
+import { announceIntegrationsOf } from '../integrations/integrations.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
+import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
+import { setEnvironment, takenNames } from './import-store.ts';
+import { sealRow } from './plain-rows.ts';
+import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
+import { RowWriter } from './row-writer.ts';
+
+export interface ImportOptions {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  readonly notices: Pick<Notices, 'publish'>;
+  readonly accountId: number;
+  /** Of the environment; made if there is none. */
+  readonly name: string;
+  /** What is there stays, and only the rest is imported. Default: it is a reason to refuse. */
+  readonly keepExisting: boolean;
+  /** Also an environment that was there gets the settings of the export. */
+  readonly withSettings: boolean;
+  /** The export from its beginning, decrypted. Called twice. */
+  lines(): AsyncIterable<string>;
+}
+
+export interface Imported {
+  readonly environment: Pick<Environment, 'id' | 'name' | 'uuid'>;
+  readonly isNew: boolean;
+  readonly inserted: Counts;
+  /** Was there already. */
+  readonly kept: number;
+  /** Whether its UUID is that of the export, so that webhook URLs of the same host still work. */
+  readonly keepsUuid: boolean;
+}
+
+/** What an import would do, or why it is refused. */
+export interface Findings {
+  readonly from: string;
+  readonly exportedAt: string;
+  readonly counts: Counts;
+  readonly conflicts: Conflicts;
+}
+
+/**
+ * Reads the export to its end without writing anything.
+ *
+ * @throws TransferFault also when an integration is there with another provider; AgeFileError
+ */
+export async function checkImport({ db, accountId, name, lines }: ImportOptions): Promise<Findings> {
+  const environment = await environmentByName(db, accountId, name);
+  const search = await ConflictSearch.open(db, environment?.id);
+  const { header, counts } = await checkExport(db, lines(), (record) => search.look(record));
+  const { unlike, ...conflicts } = await search.end();
+  if (unlike.length > 0)
+    throw new TransferFault(
+      `these integrations are there with another provider, rename or delete them first: ${unlike.join(', ')}`,
+    );
+  return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
+}
+
+/**
+ * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; that it is still the same
+ * file its own authentication says.
+ *
+ * @throws TransferFault when something has got in its way since the check
+ */
+export async function importEnvironment(options: ImportOptions): Promise<Imported> {
+  return withTransaction(options.db, async (trx) => {
+    const here = { ...options, db: trx };
+    const before = await environmentByName(trx, options.accountId, options.name);
+    const environment = before ?? (await addEnvironment(here, { accountId: options.accountId, name: options.name }));
+    const writer = await RowWriter.open({ db: trx, keys: options.keys, environmentId: environment.id });
+    let [at, uuid] = [0, environment.uuid];
+    for await (const line of options.lines()) {
+      at += 1;
+      if (at === 1) continue;
+      const record = readRecord(line, at);
+      if (record.kind === 'end') break;
+      if (record.kind !== 'environments') await writer.write(record);
+      else if (before === undefined || options.withSettings)
+        uuid = await writeSettings(here, { environment, isNew: before === undefined, record });
+    }
+    await writer.flush();
+    if (!options.keepExisting && writer.kept > 0)
+      throw new TransferFault('something of the export has come into the environment meanwhile; try again');
+    await announceIntegrationsOf(options, trx, environment.id);
+    const keepsUuid = before === undefined && uuid !== environment.uuid;
+    const { inserted, kept } = writer;
+    return { environment: { ...environment, uuid }, isNew: before === undefined, inserted, kept, keepsUuid };
+  });
+}
+
+interface Settings {
+  readonly environment: Environment;
+  readonly isNew: boolean;
+  readonly record: Extract<RowRecord, { kind: 'environments' }>;
+}
+
+/** @returns the environment's UUID */
+async function writeSettings(
+  { db, keys }: Pick<ImportOptions, 'db' | 'keys'>,
+  { environment, isNew, record }: Settings,
+): Promise<string> {
+  const { id, uuid } = environment;
+  const sealed = sealRow(keys, 'environments', { ...record, place: { id } });
+  const taken = await takenNames(db, { uuid: sealed['uuid'], publicKey: sealed['public_key'] });
+  // Addresses that are registered at providers are made with both: those of an environment that was there go on working.
+  const own = isNew ? [] : ['uuid', 'webhook_tag_key'];
+  const left = new Set(['id', ...own, ...(taken.uuid ? ['uuid'] : []), ...(taken.publicKey ? ['public_key'] : [])]);
+  const columns = Object.keys(sealed).filter((column) => !left.has(column));
+  await setEnvironment(db, id, { row: sealed, columns });
+  return columns.includes('uuid') ? String(sealed['uuid']) : uuid;
+}

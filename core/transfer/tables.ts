@@ -1,0 +1,28 @@
+/** The tables that are exported, and of each the columns that mean something in their own database only. */
+export const LOCAL_COLUMNS = {
+  environments: ['id', 'account_id', 'deleted_at', 'name', 'created_at'],
+  environment_variables: ['environment_id'],
+  integrations: ['id', 'environment_id', 'deleted_at'],
+  integration_aliases: ['environment_id', 'integration_id'],
+  scripts: ['id', 'environment_id', 'integration_id'],
+  script_versions: ['id', 'environment_id', 'script_id'],
+  // The lease of a renewal, and the operation log, stay where they are.
+  connections: [
+    'id',
+    'environment_id',
+    'integration_id',
+    'deleted_at',
+    'refresh_owner',
+    'refresh_until',
+    'refresh_unresolved_until',
+    'auth_error_log_id',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ExportedTable = keyof typeof LOCAL_COLUMNS;
+
+/** A row as it is exported: columns as `to_jsonb` shows them, what was encrypted apart and in plain text. */
+export interface PlainRow {
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly sealed: Readonly<Record<string, string | null>>;
+}

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { credentialsPlace } from '../../core/connections/connection-row.ts';
+import { insertConnection } from '../../core/connections/connection-store.ts';
+import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
+import { setVariable } from '../../core/environments/variables.ts';
+import { integrationByKey } from '../../core/integrations/integration-store.ts';
+import { webhookTagKey } from '../../core/integrations/webhook-address.ts';
+import { decryptAge, encryptAge } from '../../core/kit/age-file.ts';
+import { KeyRing } from '../../core/kit/key-ring.ts';
+import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
+import { temporaryFolder } from '../core/db/programs/cluster.ts';
+import type { TestApp } from '../support/app.ts';
+import { canary, rememberSecret, sweep } from '../support/canaries.ts';
+import { runCommand } from '../support/command-line.ts';
+import { mustBe } from '../support/connect.ts';
+import { Installation } from '../support/installation.ts';
+import { storeMany } from '../support/many-connections.ts';
+import { IMPORTED_MODES, importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
+import { size } from '../support/size.ts';
+import { storeIntegration } from '../support/stored.ts';
+import { use, useEach } from '../support/use.ts';
+
+const MODES = IMPORTED_MODES.filter((mode) => mode !== 'APP');
+
+describe('moving an environment to another installation', function () {
+  this.timeout(size(120_000, 1_800_000));
+  const folder = use(this, temporaryFolder);
+  const modes = use(this, makeModeProviders);
+  const source = use(this, () => Installation.open());
+  const target = useEach(this, () => Installation.open());
+  let app: TestApp;
+  let secret: string;
+  let exported: string;
+
+  const path = (name: string) => join(folder.path, name);
+  const run = async ({ env }: Installation, ...args: string[]) => {
+    const result = await runCommand(env, ...args, '--key-file', path('key'));
+    expect(sweep({ stdout: result.stdout, stderr: result.stderr })).to.deep.equal([]);
+    return result;
+  };
+  const importing = (...args: string[]) => run(target, 'import', exported, ...args);
+
+  before(async () => {
+    secret = rememberSecret('key of an export', randomBytes(32).toString('base64'));
+    await writeFile(path('key'), `${secret}\n`);
+    app = await source.startApp({ SVC_PROVIDERS_DIR: modes.path });
+    await fill(app);
+    exported = path('dev.export');
+    const { code, stderr } = await run(source, 'export', exported);
+    expect(code, stderr).to.equal(0);
+  });
+  beforeEach(async () => {
+    await target.startApp({ SVC_PROVIDERS_DIR: modes.path });
+  });
+
+  it('writes a file that only its owner may read, encrypted as a whole, and replaces none', async () => {
+    expect((await stat(exported)).mode & 0o777).to.equal(0o600);
+    expect(sweep({ file: await readFile(exported, 'latin1') })).to.deep.equal([]);
+    const again = await run(source, 'export', exported);
+    expect([again.code, again.stderr]).to.deep.equal([1, 'the file exists already: choose another name\n']);
+  });
+
+  it('makes the environment again: what is exported from there is the same', async () => {
+    const { code, stderr, stdout } = await importing('--env', 'moved', '--json');
+    expect(code, stderr).to.equal(0);
+    const { uuid } = await app.services.db('environments').where({ id: 1 }).first('uuid');
+    expect(JSON.parse(stdout)).to.deep.include({ environment: 'moved', created: true, kept: 0, uuid, webhook_urls: 'kept' });
+    const again = path('again.export');
+    expect((await run(target, 'export', again, '--env', 'moved')).code).to.equal(0);
+    expect((await linesIn(again)).slice(1)).to.deep.equal((await linesIn(exported)).slice(1));
+    expect((await target.db('connections')).length).to.equal(MODES.length + 1);
+  });
+
+  it('serves the connections there, with their credentials', async () => {
+    const { code, stderr } = await importing();
+    expect(code, stderr).to.equal(0);
+    const there = await target.startApp({ SVC_PROVIDERS_DIR: modes.path });
+    for (const mode of MODES) {
+      const query = `/connections/of-${mode}?provider_config_key=${encodeURIComponent(await keyOf(app, `of-${mode}`))}`;
+      const [before, after] = [await app.api.get(query), await there.client(target.env.SVC_BOOTSTRAP_API_KEY).get(query)];
+      mustBe(200, after);
+      const { id: _, last_fetched_at: __, ...expected } = before.body;
+      expect(after.body).to.deep.include(expected);
+    }
+  });
+
+  it('refuses what is there already and names it, imports the rest on request, and takes the settings only when told', async () => {
+    expect((await importing()).code).to.equal(0);
+    const before = await contents();
+    const { code, stderr } = await importing();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^the environment has already: variable NAME, integration .* nothing was imported/);
+    expect(await contents()).to.equal(before);
+    await target.db('connections').where({ connection_id: 'rare' }).delete();
+    const kept = await importing('--keep-existing', '--settings', '--json');
+    expect(kept.code, kept.stderr).to.equal(0);
+    expect(JSON.parse(kept.stdout).imported).to.deep.include({ connections: 1 });
+    expect(await target.db('environments').where({ id: 1 }).first('webhook_url')).to.deep.equal({
+      webhook_url: 'https://app.example/hook',
+    });
+  });
+
+  it('refuses a file that was cut off or changed, another key, and lines it does not know; nothing is written', async () => {
+    const before = await contents();
+    const whole = await readFile(exported);
+    const lines = await linesIn(exported);
+    const changed = Buffer.from(whole);
+    changed.writeUInt8(changed.readUInt8(whole.length - 9) ^ 1, whole.length - 9);
+    const odd: Readonly<Record<string, readonly [content: Buffer, reason: RegExp]>> = {
+      cut: [whole.subarray(0, -40), /changed or cut off/],
+      changed: [changed, /changed or cut off/],
+      endless: [await sealed(lines.slice(0, -1)), /no end/],
+      lacking: [await sealed([...lines.slice(0, -2), lines.at(-1) ?? '']), /not complete/],
+      newer: [
+        await sealed([(lines[0] ?? '').replace(/"schema":"[^"]+"/, '"schema":"9999_future"'), ...lines.slice(1)]),
+        /newer release/,
+      ],
+      unknown: [await sealed([lines[0] ?? '', '{"kind":"other"}']), /line 2 of the export is none/],
+    };
+    for (const [name, [content, reason]] of Object.entries(odd)) {
+      await writeFile(path(name), content);
+      const { code, stderr } = await run(target, 'import', path(name));
+      expect([code, name], stderr).to.deep.equal([1, name]);
+      expect(stderr).to.match(reason);
+    }
+    await writeFile(path('other-key'), 'x'.repeat(40));
+    const wrong = await runCommand(target.env, 'import', exported, '--key-file', path('other-key'));
+    expect([wrong.code, wrong.stderr]).to.deep.equal([1, 'the file does not open with this key\n']);
+    expect(await contents()).to.equal(before);
+  });
+
+  it('ends with 2 when it is called wrongly', async () => {
+    await writeFile(path('short-key'), 'short');
+    for (const args of [['export'], ['import', 'a', 'b'], ['import', exported, '--unknown']])
+      expect((await run(target, ...args)).code, args.join(' ')).to.equal(2);
+    expect((await runCommand(target.env, 'export', path('new'))).code).to.equal(2);
+    expect((await runCommand(target.env, 'export', path('new'), '--key-file', path('short-key'))).code).to.equal(2);
+  });
+
+  it('imports all of it or nothing, when it is killed', async () => {
+    const before = await contents();
+    for (const point of ['import-batch:1', 'import-batch:4']) {
+      const { code } = await runCommand(
+        { ...target.env, FAULT_AT: point },
+        'import',
+        exported,
+        '--key-file',
+        path('key'),
+        '--env',
+        'new',
+      );
+      expect(code, point).to.equal(-1);
+    }
+    expect(await contents()).to.equal(before);
+    expect((await importing('--env', 'new')).code).to.equal(0);
+  });
+
+  it('moves many connections', async () => {
+    const many = size(3_000, 100_000);
+    const { id } = (await integrationByKey(app.services, 1, 'one')) ?? { id: 0 };
+    const keys = KeyRing.parse(source.env.SVC_ENCRYPTION_KEYS);
+    await storeMany(source.db, keys, { environmentId: 1, integrationId: id, count: many });
+    const file = path('many.export');
+    expect((await run(source, 'export', file)).code).to.equal(0);
+    // V8 itself keeps it below this; all of it in memory would be more.
+    const env = { ...target.env, NODE_OPTIONS: '--max-old-space-size=96' };
+    const { code, stderr, stdout } = await runCommand(env, 'import', file, '--key-file', path('key'), '--json');
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout).imported.connections).to.equal(many + MODES.length + 1);
+  });
+
+  /** Of all tables that an import writes. */
+  async function contents(): Promise<string> {
+    const tables = await Promise.all(Object.keys(LOCAL_COLUMNS).map((table) => target.db(table).select('*').orderBy(1)));
+    return JSON.stringify(tables);
+  }
+
+  async function linesIn(file: string): Promise<string[]> {
+    return (await all(decryptAge(pieces(await readFile(file)), secret))).toString('utf8').trimEnd().split('\n');
+  }
+
+  async function sealed(lines: readonly string[]): Promise<Buffer> {
+    return all(encryptAge(pieces(Buffer.from(`${lines.join('\n')}\n`)), secret));
+  }
+});
+
+async function all(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for await (const part of parts) read.push(part);
+  return Buffer.concat(read);
+}
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function keyOf(app: TestApp, connectionId: string): Promise<string> {
+  const { body } = await app.api.get(`/connections?connectionId=${connectionId}`);
+  return body.connections[0].provider_config_key;
+}
+
+async function fill(app: TestApp): Promise<void> {
+  const { services, api } = app;
+  await setVariable(services, 1, { name: 'NAME', value: canary('variable') });
+  await setHmacKey(services, 1, canary('HMAC key'));
+  await setPublicKey(services.db, 1, '7f1c9b5e-2f0f-4f1e-9d54-0a1f2c3d4e5f');
+  await webhookTagKey(services, 1);
+  await services.db('environments').where({ id: 1 }).update({ webhook_url: 'https://app.example/hook', on_refresh: true });
+  for (const mode of MODES) {
+    const provider_config_key = await integrate({ api }, providerOfMode(mode), {});
+    const imported = { provider_config_key, connection_id: `of-${mode}`, credentials: importableOf(mode), tags: { mode: 'x' } };
+    mustBe(200, await api.post('/connections', { ...imported, metadata: { nested: { number: 1.5, list: [1, null] } } }));
+  }
+  const key = await storeIntegration(api, 'one');
+  const source = `export default async () => ${JSON.stringify(canary('script'))};`;
+  const script = { source, language: 'javascript' };
+  mustBe(200, await api.put(`/integrations/${key}/scripts/post-connection-creation`, script));
+  const integration = await integrationByKey(services, 1, key);
+  // Of a mode that no request can import, with everything that a connection may have.
+  const place = { environmentId: 1, integrationId: integration?.id ?? 0 };
+  const id = await insertConnection(services, {
+    ...place,
+    connectionId: 'rare',
+    credentials: { type: 'NONE' } as never,
+    connectionConfig: { open: 'yes', hidden: canary('secret configuration') },
+    secretConfig: { hidden: canary('secret configuration') },
+    tags: { a: 'b' },
+    endUser: { id: 'user', email: null, display_name: null, tags: {}, organization: null },
+    webhookUrlOverride: 'https://app.example/own',
+    clientFingerprint: null,
+    providerAccount: { id: canary('account') },
+    metadata: { a: { b: [1, 2.5, null, 'ü'] } },
+  });
+  const unknown = JSON.stringify({ type: 'NOBODY_KNOWS_THIS', session: canary('session of an unknown mode') });
+  const credentials = services.keys.encrypt(unknown, credentialsPlace({ ...place, id: id ?? 0 }));
+  await services
+    .db('connections')
+    .where({ id })
+    .update({ credentials, subscription: { id: '7' }, state: 'degraded' });
+}
