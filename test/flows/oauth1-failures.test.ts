@@ -64,7 +64,7 @@ const EXCHANGES: Readonly<Record<string, readonly [Behaviour, string]>> = {
   'breaks off': [{ delivery: 'truncate' }, 'provider_unreachable'],
 };
 
-describe('an authorization by OAuth 1 that fails', function () {
+describe('an authorization by OAuth 1 that fails (OAU-10)', function () {
   const app = use(this, startOAuth1App);
 
   beforeEach(() => {

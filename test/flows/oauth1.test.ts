@@ -15,7 +15,7 @@ import { protocolOf } from '../support/oauth1-provider/signed-request.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 
-describe('an authorization by OAuth 1', function () {
+describe('an authorization by OAuth 1 (OAU-10)', function () {
   const app = use(this, startOAuth1App);
 
   afterEach(() => {

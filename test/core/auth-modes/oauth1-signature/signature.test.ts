@@ -65,7 +65,7 @@ const BASE =
   'oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26' +
   'oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7';
 
-describe('the signature of OAuth 1', () => {
+describe('the signature of OAuth 1 (OAU-10)', () => {
   for (const { request, parameters, tokenSecret, signature } of SIGNED) {
     it(`is the RFC's own for its ${request.method} of ${request.path}`, () => {
       const all = protocol({ consumer_key: 'dpf43f3p2l4k3l03', signature_method: 'HMAC-SHA1', ...parameters });
