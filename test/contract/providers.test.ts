@@ -17,6 +17,7 @@ import {
   PROVIDERS_DIR,
   urlTemplatesOf,
 } from './catalogue-cases.ts';
+import { readFacts } from './facts.ts';
 
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
@@ -29,7 +30,10 @@ const providers = catalogue.list();
  */
 const WITHOUT_PKCE = ['slack', 'tiktok-ads'];
 
-/** Where secrets go, from the providers' documentation. A changed host is a stolen secret, so it is written down twice. */
+/**
+ * Where secrets go, from the providers' documentation. A changed host is a stolen secret, so it is written down twice: here, or
+ * with its sources in the folder's `facts.json`.
+ */
 const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?: string; api?: string }>> = {
   asana: { authorize: 'app.asana.com', token: 'app.asana.com', api: 'app.asana.com' },
   'app-store-connect': { api: 'api.appstoreconnect.apple.com' },
@@ -59,17 +63,16 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   notion: { authorize: 'api.notion.com', token: 'api.notion.com', api: 'api.notion.com' },
   'sage-intacct': { token: 'api.intacct.com' },
   'sap-business-one': { token: 'sap.example.com:50000', api: 'sap.example.com:50000' },
-  sendgrid: { api: 'api.sendgrid.com' },
   shopify: { authorize: 'my-store.myshopify.com', token: 'my-store.myshopify.com', api: 'my-store.myshopify.com' },
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
   'snowflake-jwt': { api: 'myorg-myaccount.snowflakecomputing.com' },
-  stripe: { api: 'api.stripe.com' },
   tableau: { token: '10ay.online.tableau.com', api: '10ay.online.tableau.com' },
   'tiktok-ads': { authorize: 'business-api.tiktok.com', token: 'business-api.tiktok.com', api: 'business-api.tiktok.com' },
   trello: { authorize: 'trello.com', token: 'trello.com', api: 'api.trello.com' },
-  twilio: { api: 'api.twilio.com' },
   'x-oauth1': { authorize: 'api.x.com', token: 'api.x.com', api: 'api.x.com' },
 };
+
+const facts = await readFacts(providers);
 
 const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', 'scopes', APP_LINK]);
 
@@ -92,7 +95,21 @@ describe('bundled providers and plugins', () => {
     expect(without).to.deep.equal(WITHOUT_PKCE);
   });
 
-  for (const [slug, hosts] of Object.entries(HOSTS)) {
+  it('have their hosts written down twice, each in one place, unless settings decide them', () => {
+    expect([...facts.keys()].filter((slug) => slug in HOSTS)).to.deep.equal([]);
+    const without = providers.filter(({ slug }) => !facts.has(slug) && !(slug in HOSTS));
+    for (const { slug, definition } of without) expect(definition.proxy?.base_url, slug).to.match(/^\$\{integrationConfig\./);
+  });
+
+  for (const [slug, { sources }] of facts) {
+    it(`have two sources for the hosts of ${slug}, one of them its documentation`, () => {
+      expect(new Set(sources.map((source) => new URL(source).hostname)).size).to.be.at.least(2);
+      const { hostname } = new URL(providerOf(slug).definition.docs);
+      expect(sources.map((source) => new URL(source).hostname)).to.include(hostname);
+    });
+  }
+
+  for (const [slug, hosts] of [...Object.entries(HOSTS), ...[...facts].map(([slug, { hosts }]) => [slug, hosts] as const)]) {
     it(`send users and secrets of ${slug} to the documented hosts`, () => {
       const source = exampleSource(providerOf(slug));
       const { authorization_url: authorize, token_url: token, installation, proxy } = source.definition;
