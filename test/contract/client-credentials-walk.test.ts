@@ -55,7 +55,7 @@ describe('a provider with client credentials, walked through', function () {
       const source = { ...exampleSource(provider), connectionConfig: { ...connectionConfig, ...Object.fromEntries(found) } };
       const [tokenUrl, api] = [definition.token_url, definition.proxy?.base_url].map((url) => fillProviderUrl(url ?? '', source));
       for (const url of [tokenUrl, api]) net.add(url?.hostname ?? '', upstream.url);
-      const connectionId = await connect(provider, connectionConfig);
+      const connectionId = await connect(provider);
       const [asked, ...others] = seen.splice(0).filter(({ url }) => url === tokenUrl?.href);
       expect(others).to.deep.equal([]);
       await expectProof(provider, asked, tokenUrl?.href ?? '');
@@ -71,8 +71,11 @@ describe('a provider with client credentials, walked through', function () {
 
   it('dials nobody else', () => expect(net.strangers()).to.deep.equal([]));
 
-  async function connect({ slug: key, definition }: Provider, config: object): Promise<string> {
-    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key }));
+  async function connect(provider: Provider): Promise<string> {
+    const { slug: key, definition } = provider;
+    const { connectionConfig: config, integrationConfig } = exampleSource(provider);
+    const settings = definition.integration_config === undefined ? {} : { integration_config: integrationConfig };
+    mustBe(200, await app.api.post('/integrations', { unique_key: key, provider: key, ...settings }));
     const session = await createSession(app, {
       allowed_integrations: [key],
       integrations_config_defaults: { [key]: { connection_config: config } },
