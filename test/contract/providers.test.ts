@@ -67,6 +67,7 @@ const HOSTS: Readonly<Record<string, { authorize?: string; token?: string; user?
   slack: { authorize: 'slack.com', token: 'slack.com', api: 'slack.com' },
   'snowflake-jwt': { api: 'myorg-myaccount.snowflakecomputing.com' },
   tableau: { token: '10ay.online.tableau.com', api: '10ay.online.tableau.com' },
+  zoho: { authorize: 'accounts.zoho.com', token: 'accounts.zoho.eu', api: 'www.zohoapis.eu' },
   'tiktok-ads': { authorize: 'business-api.tiktok.com', token: 'business-api.tiktok.com', api: 'business-api.tiktok.com' },
   trello: { authorize: 'trello.com', token: 'trello.com', api: 'api.trello.com' },
   'x-oauth1': { authorize: 'api.x.com', token: 'api.x.com', api: 'api.x.com' },
