@@ -34,7 +34,8 @@ const core = {
   keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency'],
   transfer:           ['kit', 'db', 'environments', 'integrations', 'keys'],
-  process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle'],
+  process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
+                      'authorization'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer'],
 };

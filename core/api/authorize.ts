@@ -36,11 +36,24 @@ const BACKEND_ONLY = [
   'credentials',
 ];
 
-const beginQuery = browserQuery.loose().superRefine((query, context) => {
-  for (const name of BACKEND_ONLY)
-    if (Object.hasOwn(query, name))
-      context.addIssue({ code: 'custom', path: [name], message: 'can only be set by the backend when it creates the session' });
-});
+const flowId = z
+  .uuid()
+  .optional()
+  .meta({
+    description:
+      'a new UUID, by which a user interface names the flow: it can then let the user choose where the provider lists several; ' +
+      'see `GET /connect/flows/{flow_id}/choice`',
+    example: '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44',
+  });
+
+const beginQuery = browserQuery
+  .extend({ flow_id: flowId })
+  .loose()
+  .superRefine((query, context) => {
+    for (const name of BACKEND_ONLY)
+      if (Object.hasOwn(query, name))
+        context.addIssue({ code: 'custom', path: [name], message: 'can only be set by the backend when it creates the session' });
+  });
 
 const begin = defineRoute({
   method: 'GET',
@@ -57,7 +70,10 @@ const begin = defineRoute({
     302: { description: 'Redirect to the provider’s authorization page.' },
     400: { description: 'Something is missing or not allowed.' },
     404: { description: 'There is no such integration, or the connection to reauthorize has been deleted.' },
-    409: { description: 'Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.' },
+    409: {
+      description:
+        'The session has a flow of this ID already. Deprecated: a connection with this ID exists, and only a signed request may reauthorize it.',
+    },
     503: { description: 'The provider, which is asked first in some modes, could not be reached.' },
   },
   errorPage: (error, requestId) =>
@@ -73,7 +89,7 @@ const begin = defineRoute({
 interface BeginRequest {
   readonly caller: Caller;
   readonly params: { readonly uniqueKey: string };
-  readonly query: z.output<typeof browserQuery>;
+  readonly query: z.output<typeof browserQuery> & { readonly flow_id?: string | undefined };
   readonly headers: RouteRequest<unknown, unknown, unknown>['headers'];
 }
 
@@ -81,7 +97,7 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
   const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
   const browserId = known ?? newBrowserId();
   const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
-  const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId };
+  const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId, flowId: query.flow_id };
   const location = await beginAuthorization(services, request);
   const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
   return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };

@@ -6,6 +6,7 @@ import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
 import { directRoutes } from './direct.ts';
 import { environmentRoutes } from './environments.ts';
+import { flowChoiceRoutes } from './flow-choice.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...scriptRoutes,
   ...connectSessionRoutes,
   ...authorizeRoutes,
+  ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,
   ...connectionRoutes,

@@ -17,6 +17,8 @@ ul { padding: 0; list-style: none; }
 const NOTHING_HERE = 'There is nothing at this address. Open the link that you were sent once more.';
 const UNAVAILABLE = 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.';
 
+const CHOOSE = 'Go back to the window where you started, and choose what to connect. Nothing is connected yet.';
+
 /** Texts for end users when a flow could not start, by error code. */
 const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
   unknown_connect_session_token:
@@ -44,7 +46,8 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
 };
 
 /** Result page of a successful authorization. Contains no script, provider data, ID or token. */
-export function successPage({ name, audience, warning }: Connected): Reply {
+export function successPage({ name, audience, warning, isChoosing }: Connected): Reply {
+  if (isChoosing) return page({ status: 200, title: 'Almost done', body: [html`<p>${CHOOSE}</p>`, ...forWhom(audience)] });
   const text = `Your ${name} account is connected. You can close this tab.`;
   return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...hint(warning), ...forWhom(audience)] });
 }

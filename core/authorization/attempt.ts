@@ -6,7 +6,7 @@ import { endSession } from '../connect-sessions/session-store.ts';
 import { ServiceError } from '../errors.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { newConnectionId } from '../kit/random-id.ts';
-import type { ConnectionPlan, Established } from '../lifecycle/connection-plan.ts';
+import type { Choice, ConnectionPlan, Established } from '../lifecycle/connection-plan.ts';
 import { establishConnection } from '../lifecycle/establish-connection.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { AuthorizationTarget } from './target.ts';
@@ -17,6 +17,8 @@ export interface AuthorizationAttempt extends AuthorizationTarget {
   readonly operation: Operation;
   /** Additional writes in the transaction of the connection. */
   readonly alongside?: ConnectionPlan['alongside'];
+  /** Default: that of the session, else without asking. */
+  readonly choice?: Choice;
 }
 
 /** The result of an authorization, not yet checked. */
@@ -83,7 +85,11 @@ function planOf(attempt: AuthorizationAttempt, { credentials, added, found }: Au
     proof: 'provider',
     whenTaken: 'refuse',
     notify: true,
-    choice: { id: session.authorizationPresets[integration.uniqueKey]?.choice, canAsk: false },
+    choice: {
+      canAsk: false,
+      ...attempt.choice,
+      id: attempt.choice?.id ?? session.authorizationPresets[integration.uniqueKey]?.choice,
+    },
     reauthorization: existing && { allowsAccountChange: session.allowAccountChange },
     note: operation.note,
     beginOperation: () => operation,

@@ -1,6 +1,6 @@
 import { modeNamed } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
-import { isMissingReference } from '../db/missing-reference.ts';
+import { isMissingReference, isTaken } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
@@ -26,6 +26,8 @@ interface BeginRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The random ID in the flow cookie, which binds the flow to the browser. */
   readonly browserId: string;
+  /** The name that a user interface gives the flow, which thereby says that it can let the user choose. */
+  readonly flowId?: string | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ interface BeginRequest {
  *
  * @returns the URL to redirect the browser to
  * @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `invalid_auth_mode`, `missing_client_id`,
- *   `unknown_connection`, `invalid_query_params`; `provider_unavailable`, `connection_test_failed` of modes that call the provider
+ *   `unknown_connection`, `invalid_query_params`, `conflict`; `provider_unavailable`, `connection_test_failed` of modes that call the provider
  */
 export async function beginAuthorization(deps: AuthorizationDeps, request: BeginRequest): Promise<string> {
   const { session, uniqueKey } = request;
@@ -65,6 +67,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
     browserHash: hashSecret(request.browserId),
     connectionConfig: added,
     modeSecrets: redirect.secrets,
+    publicId: request.flowId,
     callbackKey: hasOwnCallback(integration, provider) ? integration.uniqueKey : undefined,
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
   });
@@ -81,6 +84,7 @@ async function storeFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> 
   try {
     await insertFlow(deps, flow);
   } catch (cause) {
+    if (isTaken(cause)) throw new ServiceError('conflict', 'this session has a flow of this ID already', { cause });
     if (!isMissingReference(cause)) throw cause;
     throw new ServiceError('unknown_connect_session_token', 'this connect session has just ended', { cause });
   }

@@ -8,6 +8,8 @@ export interface Connected {
   readonly name: string;
   readonly audience: Audience;
   readonly warning?: AuthWarning['type'];
+  /** Nothing is stored yet: the user has to choose in the window where the flow began. */
+  readonly isChoosing?: true;
 }
 
 /** The outcome of an authorization, as stored in its flow row. */

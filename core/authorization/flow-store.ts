@@ -24,12 +24,16 @@ export interface Flow {
 /** A flow claimed by a callback. */
 export interface ClaimedFlow extends Flow {
   readonly id: number;
+  /** The user interface can let the user choose. */
+  readonly canAsk: boolean;
 }
 
 /** A flow whose state was used. */
 export interface UsedFlow {
   /** Whether its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
+  /** Whether it waits for the user's choice. */
+  readonly isChoosing: boolean;
   readonly outcome: FlowOutcome | null;
 }
 
@@ -43,6 +47,8 @@ export interface PresentedState {
 export interface NewFlow extends Flow {
   readonly stateHash: Buffer;
   readonly browserHash: Buffer;
+  /** Only of a flow begun by a user interface that lets the user choose. */
+  readonly publicId?: string | undefined;
   readonly expiresAt: Date;
 }
 
@@ -58,6 +64,7 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
     state_hash: flow.stateHash,
     browser_hash: flow.browserHash,
     secrets: deps.keys.encrypt(secrets, flowPlace(flow.environmentId, id)),
+    public_id: flow.publicId ?? null,
     expires_at: flow.expiresAt,
   });
 }
@@ -76,14 +83,22 @@ export async function claimFlow(deps: AuthorizationDeps, presented: PresentedSta
     .whereNull('used_at')
     .where('expires_at', '>', now)
     .update({ used_at: now, exchanging_until: leaseEnd(deps.db) })
-    .returning(['id', 'environment_id', 'session_id', 'integration_id', 'secrets']);
-  if (row === undefined) return undefined;
+    .returning(CLAIMED_COLUMNS);
+  return row && claimedFlow(deps, row);
+}
+
+export const CLAIMED_COLUMNS = ['id', 'environment_id', 'session_id', 'integration_id', 'secrets', 'public_id'] as const;
+
+export function claimedFlow(
+  deps: Pick<AuthorizationDeps, 'keys'>,
+  row: Pick<AuthorizationFlowRow, (typeof CLAIMED_COLUMNS)[number]>,
+): ClaimedFlow {
   const secrets = JSON.parse(deps.keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as Pick<
     Flow,
     'connectionConfig' | 'modeSecrets' | 'callbackKey'
   >;
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
-  return { id, environmentId, sessionId, integrationId, ...secrets };
+  return { id, environmentId, sessionId, integrationId, canAsk: row.public_id !== null, ...secrets };
 }
 
 /** By the database's clock, which all instances share. */
@@ -99,11 +114,12 @@ export async function findUsedFlow({ db }: AuthorizationDeps, presented: Present
     .where({ state_hash: presented.stateHash })
     .whereIn('browser_hash', [...presented.browserHashes])
     .whereNotNull('used_at')
-    .first<{ outcome: FlowOutcome | null; is_exchanging: boolean } | undefined>(
+    .first<{ outcome: FlowOutcome | null; is_exchanging: boolean; is_choosing: boolean } | undefined>(
       'outcome',
+      db.raw('choice is not null as is_choosing'),
       db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
     );
-  return row && { isExchanging: row.is_exchanging, outcome: row.outcome };
+  return row && { isExchanging: row.is_exchanging, isChoosing: row.is_choosing, outcome: row.outcome };
 }
 
 /** The first outcome is kept: failing to report a success does not make it a failure. */
@@ -115,10 +131,10 @@ export async function recordOutcome(
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
     .whereNull('outcome')
-    .update({ outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]) });
+    .update({ outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]), choice: null });
 }
 
-function leaseEnd(db: Knex): Knex.Raw {
+export function leaseEnd(db: Knex): Knex.Raw {
   return db.raw(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`);
 }
 

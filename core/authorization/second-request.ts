@@ -9,6 +9,8 @@ const POLL_MS = 250;
 /** Less than the usual timeout of load balancers, one minute. */
 const MAX_WAIT_MS = 50_000;
 
+const CHOOSING: Connected = { name: '', audience: { displayName: null, email: null }, isChoosing: true };
+
 /**
  * Handles a request whose state was used before: a reload, a second tab, a link opened twice. While the first request is still
  * exchanging the code, this one waits and shows the same page; a flow that had ended before cannot be repeated.
@@ -20,11 +22,13 @@ export async function waitForOutcome(deps: AuthorizationDeps, presented: Present
   const first = await findUsedFlow(deps, presented);
   if (first === undefined) throw new FlowFailure('state_mismatch');
   if (first.outcome !== null) throw endedBefore(first.outcome);
+  if (first.isChoosing) return CHOOSING;
 
   const timeout = AbortSignal.timeout(MAX_WAIT_MS);
   while (!timeout.aborted) {
     const flow = await findUsedFlow(deps, presented);
     if (flow?.outcome) return repeatOutcome(flow.outcome);
+    if (flow?.isChoosing) return CHOOSING;
     // The lease of the first request has expired.
     if (!flow?.isExchanging) throw new FlowFailure('state_mismatch');
     await delay(POLL_MS);

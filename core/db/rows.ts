@@ -192,6 +192,11 @@ export interface AuthorizationFlowRow {
   /** Null while the exchange is under way, and in rows that an earlier release has used. */
   readonly outcome: Json | null;
   readonly exchanging_until: Date | null;
+  /** Given by the user interface that began the flow. */
+  readonly public_id: string | null;
+  /** Envelope of the tokens and options of a flow whose user has to choose. */
+  readonly choice: Buffer | null;
+  readonly choice_expires_at: Date | null;
 }
 
 export interface OperationRow {

@@ -49,7 +49,7 @@ export const SEALED_COLUMNS = {
   integrations: ['client', 'secret_config', 'mac'],
   connections: ['credentials', 'secret_config', 'provider_account'],
   connect_sessions: ['defaults', 'authorization_presets'],
-  authorization_flows: ['secrets'],
+  authorization_flows: ['secrets', 'choice'],
   idempotency_keys: ['request', 'answer'],
   webhook_deliveries: ['content'],
   webhook_messages: ['content'],

@@ -62,7 +62,10 @@ const SEALS: Seals = {
     needs: OWN,
     bind: ({ id, environment_id: environmentId }, column) => ({ place: sessionPlace(column, { id, environmentId }) }),
   },
-  authorization_flows: { needs: OWN, bind: (row) => ({ place: flowPlace(row.environment_id, row.id) }) },
+  authorization_flows: {
+    needs: OWN,
+    bind: (row, column) => ({ place: { ...flowPlace(row.environment_id, row.id), column } }),
+  },
   idempotency_keys: {
     needs: OWN,
     bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),

@@ -1,3 +1,4 @@
+import { removeExpiredChoices } from '../authorization/choice-store.ts';
 import { watchAbandonedLeases } from '../credentials/abandoned.ts';
 import { sweepRefreshes } from '../credentials/refresh-sweep.ts';
 import { sweepVerifications } from '../credentials/verification-sweep.ts';
@@ -23,6 +24,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<void> {
   deps.deliverer.start();
   watchAbandonedLeases(deps);
   await deps.queue.schedule('refresh-sweep', '* * * * *', async () => void (await sweepRefreshes(deps)));
+  await deps.queue.schedule('choice-purge', '* * * * *', () => removeExpiredChoices(deps));
   await deps.queue.schedule('deletion-sweep', '* * * * *', (signal) => sweepDeletions(deps, signal));
   await deps.queue.schedule('verification-sweep', '*/10 * * * *', async () => void (await sweepVerifications(deps)));
   await deps.queue.schedule('renewal-sweep', '43 * * * *', async () => void (await sweepRenewals(deps)));

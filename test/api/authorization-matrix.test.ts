@@ -30,6 +30,7 @@ const NOTHING: Names = {
   apiKeyId: 999_999,
   messageId: 'msg_none',
   sessionToken: '',
+  flowId: randomUUID(),
   newName: 'none',
 };
 const PUBLIC_PATHS = new RegExp(

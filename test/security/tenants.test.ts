@@ -33,6 +33,7 @@ function nobodys(): Names {
     apiKeyId: 987_654,
     messageId: `msg_${randomUUID()}`,
     sessionToken: `svc_connect_session_${'0'.repeat(64)}`,
+    flowId: randomUUID(),
     newName: '',
   };
 }

@@ -20,6 +20,7 @@ import { canary } from '../../support/canaries.ts';
 import { connectUrl, createSession, mustBe } from '../../support/connect.ts';
 import { newServiceEnv } from '../../support/service-env.ts';
 import { storeIntegration, storeReceiver } from '../../support/stored.ts';
+import { storeChoosingFlow } from '../../support/stored-flow.ts';
 import { useEach } from '../../support/use.ts';
 
 const ENVIRONMENT = 1;
@@ -136,6 +137,7 @@ async function fill(app: TestApp): Promise<void> {
     providerAccount: { id: 'account' },
   });
   const key = await storeIntegration(api, 'one');
+  await storeChoosingFlow(app, { api, environmentId: ENVIRONMENT, key });
   const token = await createSession({ url: app.url, api });
   await fetch(connectUrl(app, { key, token }), { redirect: 'manual' });
   mustBe(201, await api.call('POST', '/connect/sessions', { headers: { 'idempotency-key': 'once' }, body: {} }));

@@ -19,6 +19,8 @@ export interface Names {
   /** Of a webhook message. */
   readonly messageId: string;
   readonly sessionToken: string;
+  /** Of that session, waiting for its user to choose. */
+  readonly flowId: string;
   /** Of whatever the request creates. */
   readonly newName: string;
 }
@@ -34,6 +36,7 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   integration: ({ integration }) => integration,
   uniqueKey: ({ integration }) => integration,
   connect_session_token: ({ sessionToken }) => sessionToken,
+  flow_id: ({ flowId }) => flowId,
   environment_id: ({ environmentId }) => environmentId,
   environmentUuid: ({ environmentUuid }) => environmentUuid,
   environment_uuid: ({ environmentUuid }) => environmentUuid,
@@ -62,7 +65,7 @@ const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
 };
 const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key']);
 /** Objects whose members are called as integrations are. */
-const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides'];
+const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
   const isOfPath = AMBIGUOUS.has(member) && template.includes(`{${member}}`);
@@ -72,6 +75,8 @@ export function nameFor(names: Names, member: string, template = ''): Json | und
 /** Whether the value of this place names something that exists; `end_user.id` and its like are the caller's own. */
 export function namesSomething(at: readonly string[], template: string): boolean {
   const [name = '', parent] = at.filter((part) => !/^\d+$/.test(part)).toReversed();
+  // Elsewhere it is made by whoever asks.
+  if (name === 'flow_id') return template.includes('{flow_id}');
   if (name === 'id') return parent === undefined && OF_A_PATH[template] !== undefined;
   return IDENTITIES.has(name);
 }

@@ -11,6 +11,7 @@ import { makeFolders } from '../folders.ts';
 import type { Client } from '../http-client.ts';
 import { makeProbes } from '../probe-providers.ts';
 import { storeConnection, storeIntegration, storeReceiver } from '../stored.ts';
+import { storeChoosingFlow } from '../stored-flow.ts';
 import { storeMessage } from '../stored-messages.ts';
 import { storeScript } from '../stored-script.ts';
 import { TestNet } from '../test-net.ts';
@@ -44,7 +45,7 @@ export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): 
     receiver: await storeReceiver(api),
     apiKeyId: (await storeKey(app, { accountId, environmentId: other.id })).id,
     messageId: await storeMessage(app, { environmentId, connectionId, providerConfigKey: integration }),
-    sessionToken: await createSession({ ...app, api }),
+    ...(await storeChoosingFlow(app, { api, environmentId, key: integration })),
     newName: `n-${randomUUID()}`,
   };
 }

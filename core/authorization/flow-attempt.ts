@@ -1,0 +1,132 @@
+import { type AuthMode, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { modeNamed } from '../auth-modes/index.ts';
+import { audienceOf } from '../connect-sessions/session-record.ts';
+import { openSessionById } from '../connect-sessions/session-store.ts';
+import { connectionById } from '../connections/connection-store.ts';
+import { OutcomeUnknown } from '../db/commit-outcome.ts';
+import { ServiceError } from '../errors.ts';
+import { integrationById } from '../integrations/integration-store.ts';
+import { modeInput } from '../integrations/mode-input.ts';
+import { ChoiceNeeded } from '../lifecycle/choice-needed.ts';
+import type { Choice, Established } from '../lifecycle/connection-plan.ts';
+import { type AuthorizationAttempt, type Authorized, beginOperation, conclude } from './attempt.ts';
+import { keepForChoice } from './choice-store.ts';
+import type { AuthorizationDeps } from './deps.ts';
+import { sendFailureEvent } from './failure-event.ts';
+import { recordFailure } from './failure-record.ts';
+import { FlowFailure } from './flow-failure.ts';
+import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
+import { type ClaimedFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
+
+/** A third of a flow's lease. */
+const HEARTBEAT_MS = 2_000;
+
+export interface FlowAttempt extends AuthorizationAttempt {
+  readonly flow: ClaimedFlow;
+  readonly mode: AuthMode;
+}
+
+interface FlowResult extends Connected {
+  /** Undefined while the user has to choose. */
+  readonly connectionId?: string;
+}
+
+/**
+ * From a claimed flow to its connection. If the user has to choose first, the tokens are kept, and nothing else is stored.
+ *
+ * @param obtain gets the credentials
+ * @throws FlowFailure; then the application was notified. `OutcomeUnknown` if the response to COMMIT was lost
+ */
+export async function concludeFlow(
+  deps: AuthorizationDeps,
+  flow: ClaimedFlow,
+  { choice, obtain }: { readonly choice: Choice; obtain(attempt: FlowAttempt): Promise<Authorized> },
+): Promise<FlowResult> {
+  const attempt = await loadAttempt(deps, flow).catch((cause: unknown) => {
+    throw describeFailure(deps, { operation: beginOperation(deps, flow.environmentId) }, cause);
+  });
+  let authorized: Authorized | undefined;
+  try {
+    authorized = await obtain(attempt);
+    const alongside = (trx: AuthorizationDeps['db'], established: Established) =>
+      recordOutcome(trx, flow, connectedBy(attempt, established));
+    const established = await conclude(deps, { ...attempt, choice, alongside }, authorized);
+    return { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
+  } catch (cause) {
+    // It may have succeeded, and the application been notified.
+    if (cause instanceof OutcomeUnknown) throw cause;
+    if (cause instanceof ChoiceNeeded && authorized !== undefined) {
+      await keepForChoice(deps, attempt, { ...authorized, options: cause.options });
+      return { ...connectedBy(attempt, {}), isChoosing: true };
+    }
+    const failure = describeFailure(deps, attempt, cause);
+    await sendFailureEvent(deps, attempt, cause);
+    throw failure;
+  }
+}
+
+function connectedBy({ integration, session }: AuthorizationAttempt, { warning }: Pick<Established, 'warning'>): Connected {
+  const name = integration.displayName;
+  return { name, audience: audienceOf(session), ...(warning !== undefined && { warning: warning.type }) };
+}
+
+/** Renews the flow's lease, so that a second request waits; if this process dies, the lease expires. */
+export function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Disposable {
+  const beat = () =>
+    renewFlowLease(db, flow).catch((error: unknown) => log.debug('the lease of a flow could not be renewed', { error }));
+  const timer = setInterval(() => void beat(), HEARTBEAT_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** For a reload of the page. If storing fails, the reload is asked to start again; this request still reports `failure`. */
+export async function recordFlowFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
+  try {
+    await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
+  } catch (error) {
+    deps.log.warn('the outcome of an authorization could not be stored', { error, logId: failure.logId });
+  }
+}
+
+async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<FlowAttempt> {
+  const { environmentId } = flow;
+  const session = await openSessionById(deps, environmentId, flow.sessionId);
+  const integration = await integrationById(deps, environmentId, flow.integrationId);
+  if (session === undefined) throw new FlowFailure('session_expired');
+  if (integration === undefined) throw new FlowFailure('integration_unavailable');
+  const known = session.reconnectId === null ? undefined : await connectionById(deps, environmentId, session.reconnectId);
+  if (session.reconnectId !== null && known === undefined) throw new FlowFailure('integration_unavailable');
+  const provider = deps.catalogue.find(integration.provider);
+  if (provider === undefined) throw new FlowFailure('integration_unavailable');
+  const rules = deps.plugins.of(provider.slug).auth;
+  const input = modeInput(integration, provider, {
+    connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
+    rules,
+  });
+  const operation = beginOperation(deps, environmentId, { integration, known });
+  const mode = modeNamed(provider.definition.auth_mode);
+  return { flow, session, integration, provider, mode, input, known, operation };
+}
+
+/** Writes the details to the log, and returns what the user sees. Neither contains text of a provider. */
+function describeFailure(
+  { log }: AuthorizationDeps,
+  { operation, integration, session }: Pick<AuthorizationAttempt, 'operation'> & Partial<AuthorizationAttempt>,
+  cause: unknown,
+): FlowFailure {
+  if (isUnexpected(cause)) log.error('an authorization failed', { logId: operation.id, error: cause });
+  const code = recordFailure(operation, cause);
+  const facts = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
+  return new FlowFailure(code, { ...facts, logId: operation.id, reason: userMessage(cause), cause });
+}
+
+/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
+function userMessage(cause: unknown): string | undefined {
+  if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
+  if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
+  return cause.cause.name === 'PluginError' ? cause.message : undefined;
+}
+
+/** Logged in full in the process log only: the operation log is public, and shows no stack and no SQL. */
+function isUnexpected(cause: unknown): boolean {
+  return !(cause instanceof FlowFailure || cause instanceof TokenFailure || cause instanceof ServiceError);
+}
