@@ -59,6 +59,7 @@ describe('CRY-02: whoever may write to the database but has no keys', function (
     expect(await list(secret)).to.equal(200);
     await revoke(setup.app.services, { id, environmentId: OWNER.environmentId });
     await setup.installation.db('api_keys').where({ id }).update({ revoked_at: null });
+    await setup.app.clock.advance(CACHE_MS);
     expect(await list(secret)).to.equal(401);
   });
 

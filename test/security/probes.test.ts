@@ -59,7 +59,7 @@ describe('a probe (PRB-01)', function () {
       expect(head.body).to.have.length(0);
       if (!declared.includes('GET')) return expect(head.status).to.equal(405);
       // GET of these has effects, so nothing of it is carried out: mail tools and previews ask by HEAD.
-      if (template.startsWith('/oauth/c')) return expect(head.status).to.equal(200);
+      if (/^\/(oauth\/c|app-auth)/.test(template)) return expect(head.status).to.equal(200);
       const get = await probe(operation, { method: 'GET' });
       expect([head.status, head.headers['content-type']]).to.deep.equal([get.status, get.headers['content-type']]);
     });
