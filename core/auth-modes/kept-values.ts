@@ -1,5 +1,5 @@
-import { checkFields, type JsonObject, valueAt } from '#contract';
-import { type FlowEnd, ForeignResponse, type ModeInput } from './auth-mode.ts';
+import { checkFields, isObject, type JsonObject, valueAt } from '#contract';
+import { type FlowEnd, ForeignResponse, type ModeInput, type StoredCredentials } from './auth-mode.ts';
 
 /** Of a string that becomes `connection_config`: long enough for a URL. */
 const MAX_KEPT_LENGTH = 2048;
@@ -30,6 +30,25 @@ export function keptFields({ definition }: Definition, raw: Readonly<Record<stri
     return isKeepable(value) && isAdmitted({ definition }, path, value) ? [[path, value] as const] : [];
   });
   return Object.fromEntries(kept);
+}
+
+/**
+ * What a renewal changes of the fields that the definition keeps. A stored value that the last response did not have may be the
+ * application's, and stays.
+ */
+export function renewedFields(
+  input: Definition & Pick<ModeInput, 'connectionConfig'>,
+  before: StoredCredentials,
+  after: StoredCredentials,
+): JsonObject {
+  const [known, found] = [keptFields(input, rawOf(before)), keptFields(input, rawOf(after))];
+  const isOurs = (name: string) => !Object.hasOwn(input.connectionConfig, name) || input.connectionConfig[name] === known[name];
+  return Object.fromEntries(Object.entries(found).filter(([name, value]) => value !== known[name] && isOurs(name)));
+}
+
+function rawOf(stored: StoredCredentials): JsonObject {
+  const raw = 'raw' in stored ? stored.raw : undefined;
+  return isObject(raw) ? (raw as JsonObject) : {};
 }
 
 function isAdmitted({ definition: { connection_config: fields = {} } }: Definition, name: string, value: Kept): boolean {

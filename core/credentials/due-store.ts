@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Connection } from '../connections/connection.ts';
 
 // When a token is renewed, stated once as a function for callers and once as a condition for the sweep, of the same parts: less
 // is left than the margin, which is the smaller of what was configured and a share of the lifetime, so that short-lived tokens
@@ -95,4 +96,14 @@ export async function dueConnections(db: Knex, { margins, afterId, limit }: DueP
     generation: row.generation,
     isIdle: row.is_idle,
   }));
+}
+
+/** The provider responds again, so the integration's other connections need not wait, unless it asked them to. */
+export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
+  await db('connections')
+    .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })
+    .whereNull('deleted_at')
+    .where('refresh_after', '>', db.fn.now())
+    .whereNotIn('state_cause', ['rate_limited', 'retry_after'])
+    .update({ refresh_after: db.fn.now() });
 }

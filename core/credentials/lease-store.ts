@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { JsonObject } from '#contract';
 import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection, ConnectionState } from '../connections/connection.ts';
 import {
@@ -169,13 +170,16 @@ export async function lockOutage(trx: Knex.Transaction, ref: LeaseRef): Promise<
 export async function storeRenewed(
   deps: { db: Knex; keys: KeyRing },
   ref: Fenced & ConnectionPlace,
-  credentials: StoredCredentials,
+  { credentials, found }: Renewal,
 ): Promise<CallerAttributes | undefined> {
   const { db, keys } = deps;
   const [row] = await live(db, ref)
     .where({ generation: ref.generation })
     .update({
       ...credentialColumns(keys, credentials, ref),
+      ...(Object.keys(found).length > 0 && {
+        connection_config: db.raw('connection_config || ?::jsonb', [JSON.stringify(found)]),
+      }),
       ...FREE,
       generation: db.raw('generation + 1'),
       refresh_unknown: false,
@@ -188,6 +192,13 @@ export async function storeRenewed(
     })
     .returning(ATTRIBUTE_COLUMNS);
   return row && callerAttributes(row);
+}
+
+/** What a token call brought. */
+export interface Renewal {
+  readonly credentials: StoredCredentials;
+  /** Configuration in the response. */
+  readonly found: JsonObject;
 }
 
 interface FailedCall {
@@ -271,16 +282,6 @@ export async function releaseLease(
   await live(db, ref)
     .where({ refresh_owner: owner })
     .update({ ...FREE, refresh_unknown: db.raw('refresh_unknown or ?', [isUnknown]) });
-}
-
-/** The provider responds again, so the integration's other connections need not wait, unless it asked them to. */
-export async function liftBackOffs(db: Knex, connection: Pick<Connection, 'environmentId' | 'integrationId'>): Promise<void> {
-  await db('connections')
-    .where({ environment_id: connection.environmentId, integration_id: connection.integrationId, state: 'degraded' })
-    .whereNull('deleted_at')
-    .where('refresh_after', '>', db.fn.now())
-    .whereNotIn('state_cause', ['rate_limited', 'retry_after'])
-    .update({ refresh_after: db.fn.now() });
 }
 
 const FREE = { refresh_owner: null, refresh_until: null, refresh_unresolved_until: null };

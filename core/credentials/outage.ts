@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { connectionById } from '../connections/connection-store.ts';
@@ -8,7 +7,7 @@ import { withTransaction } from '../db/transaction.ts';
 import { type AuthEvent, sendAuthMessage } from '../webhook-delivery/auth-message.ts';
 import { connectionEvent } from './connection-event.ts';
 import type { CredentialsDeps } from './deps.ts';
-import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, storeRenewed } from './lease-store.ts';
+import { backOff, lockOutage, markNeedsReauth, type NeedsReauth, type Renewal, storeRenewed } from './lease-store.ts';
 
 // An outage lasts while a connection is in the state `needs_reauth`, or has been expired for a day and its provider renews
 // nothing. Its beginning is reported once, and its end by a renewal; the end by a new
@@ -72,8 +71,9 @@ export function backOffAndNotify(
 export function storeAndNotify(
   deps: Pick<CredentialsDeps, 'db' | 'keys' | 'signals'>,
   connection: Connection,
-  credentials: StoredCredentials,
+  renewal: Renewal,
 ): Promise<boolean> {
+  const { credentials } = renewal;
   return withTransaction(deps.db, async (trx) => {
     const inside = { ...deps, db: trx };
     const before = await lockOutage(trx, connection);
@@ -87,7 +87,7 @@ export function storeAndNotify(
       const isRotated = !haveSameRefreshToken(credentials, connection.credentials);
       if (!isRotated || !haveSameRefreshToken(stored.credentials, connection.credentials)) return false;
     }
-    const attributes = await storeRenewed(inside, { ...connection, generation }, credentials);
+    const attributes = await storeRenewed(inside, { ...connection, generation }, renewal);
     if (attributes === undefined) return false;
     if (state === 'needs_reauth' || isNotified)
       await sendAuthMessage(deps, trx, refreshEvent({ ...connection, ...attributes, credentials }, { success: true }));

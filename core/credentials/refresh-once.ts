@@ -1,18 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '#contract';
 import type { Operation } from '../activity/activity.ts';
 import { type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { renewedFields } from '../auth-modes/kept-values.ts';
 import type { Connection } from '../connections/connection.ts';
 import { announceChange } from '../connections/connections.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { fingerprintOf } from '../integrations/effective-client.ts';
+import { openPart, secretPart } from '../integrations/secret-fields.ts';
 import { backoffMs } from '../kit/backoff.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import { isBeingAuthorized } from './authorization-store.ts';
 import { callProvider, loadSubject, type Subject, tokenOrigin } from './call-provider.ts';
 import type { CredentialsDeps } from './deps.ts';
-import { isExpired } from './due-store.ts';
+import { isExpired, liftBackOffs } from './due-store.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type ClaimedLease, claimLease, type Holder, liftBackOffs, releaseLease } from './lease-store.ts';
+import { type ClaimedLease, claimLease, type Holder, releaseLease } from './lease-store.ts';
 import { backOffAndNotify, type ReauthCause, recordOutage, storeAndNotify } from './outage.ts';
 import { degradedCause, maySpendToken } from './refresh-decision.ts';
 import { POLL_MS, waitForGeneration } from './wait-for-generation.ts';
@@ -103,8 +106,9 @@ async function callTokenEndpoint(deps: CredentialsDeps, { subject }: RefreshAtte
 
 /** First the row, then everyone else: until it is written the new token exists nowhere but here. */
 async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, credentials: StoredCredentials): Promise<void> {
-  const { connection, operation, claim } = attempt;
-  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, credentials));
+  const { connection, operation, claim, subject } = attempt;
+  const found = foundIn(subject, credentials);
+  const isStored = await retryUntilWritten(deps, connection, () => storeAndNotify(deps, connection, { credentials, found }));
   killPoint('refresh-after-commit');
   if (!isStored) operation.note('warn', 'newer credentials were stored meanwhile; these are dropped');
   operation.end('success');
@@ -112,6 +116,12 @@ async function storeRenewal(deps: CredentialsDeps, attempt: RefreshAttempt, cred
     await announceChange(deps, deps.db, connection);
     if (claim.failures > 0 && deps.refreshing.mayLift(connection.integrationId)) await liftBackOffs(deps.db, connection);
   });
+}
+
+/** Secret configuration is only changed by authorizations. */
+function foundIn({ input, connection }: Subject, credentials: StoredCredentials): JsonObject {
+  const found = renewedFields(input, connection.credentials, credentials);
+  return openPart(found, secretPart(input.definition.connection_config, found));
 }
 
 /** What follows a written row. Others find out by reading it, so a failure here must not look like one of the refresh. */

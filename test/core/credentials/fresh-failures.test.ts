@@ -45,10 +45,13 @@ describe('fresh credentials', function () {
         const asked = freshCredentials(gateway.deps, connection);
         await barrier.arrived();
         await storeRenewed(gateway.deps, connection, {
-          ...oauth2Of(connection),
-          accessToken: 'newer',
-          expiresAt: '2099-01-01T00:00:00.000Z',
-        } as StoredOAuth2);
+          credentials: {
+            ...oauth2Of(connection),
+            accessToken: 'newer',
+            expiresAt: '2099-01-01T00:00:00.000Z',
+          } as StoredOAuth2,
+          found: {},
+        });
         barrier.open();
         expect(oauth2Of(await asked).accessToken).to.equal('newer');
         expect(await gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
@@ -68,10 +71,13 @@ describe('fresh credentials', function () {
       const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'healthy', refresh_owner: 'two/x' });
       await storeRenewed(gateway.deps, connection, {
-        ...oauth2Of(connection),
-        accessToken: 'newer',
-        expiresAt: '2099-01-01T00:00:00.000Z',
-      } as StoredOAuth2);
+        credentials: {
+          ...oauth2Of(connection),
+          accessToken: 'newer',
+          expiresAt: '2099-01-01T00:00:00.000Z',
+        } as StoredOAuth2,
+        found: {},
+      });
       expect(oauth2Of(await asked).accessToken).to.equal('newer');
     });
   });

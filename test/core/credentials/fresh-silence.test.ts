@@ -93,11 +93,14 @@ describe('fresh credentials', function () {
       const late = freshCredentials(gateway.deps, connection);
       await stalled.arrived();
       await storeRenewed(gateway.deps, connection, {
-        ...oauth2Of(connection),
-        accessToken: 'newer',
-        refreshToken: 'newer, too',
-        expiresAt: '2099-01-01T00:00:00.000Z',
-      } as StoredOAuth2);
+        credentials: {
+          ...oauth2Of(connection),
+          accessToken: 'newer',
+          refreshToken: 'newer, too',
+          expiresAt: '2099-01-01T00:00:00.000Z',
+        } as StoredOAuth2,
+        found: {},
+      });
       stalled.open();
       expect(oauth2Of(await late).accessToken).to.equal('newer');
       expect(await gateway.row(connection.id)).to.include({ generation: 2 });

@@ -46,7 +46,7 @@ describe('the refresh sweep', function () {
     const swept = sweepRefreshes(deps);
     await barrier.arrived(10);
     const last = connections.reduce((one, other) => (one.id > other.id ? one : other));
-    await storeRenewed(deps, last, last.credentials);
+    await storeRenewed(deps, last, { credentials: last.credentials, found: {} });
     barrier.open();
     expect(await swept).to.deep.equal({ seen: 21, failed: 0 });
     expect(gateway.tokenCalls).to.equal(20);
