@@ -3,6 +3,7 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference, isTaken } from '../db/missing-reference.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
+import { fingerprintOf } from '../integrations/effective-client.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
@@ -47,7 +48,8 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   const { added, whole } = readConfiguration({ ...request, provider, known });
   const state = newSecret();
   const rules = deps.plugins.of(provider.slug).auth;
-  const input = asOwnApp(modeInput(integration, provider, { connectionConfig: whole, rules }), ownAppOf(target));
+  const ofIntegration = modeInput(integration, provider, { connectionConfig: whole, rules });
+  const input = asOwnApp(ofIntegration, ownAppOf(target));
   const environment = await environmentById(deps.db, session.environmentId);
   const redirect = await mode
     .begin(await modeDeps(deps), input, {
@@ -67,6 +69,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
     browserHash: hashSecret(request.browserId),
     connectionConfig: added,
     modeSecrets: redirect.secrets,
+    clientFingerprint: fingerprintOf(ofIntegration.client),
     publicId: request.flowId,
     callbackKey: hasOwnCallback(integration, provider) ? integration.uniqueKey : undefined,
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),

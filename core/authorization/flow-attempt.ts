@@ -20,6 +20,7 @@ import { type ClaimedFlow, recordOutcome, renewFlowLease } from './flow-store.ts
 
 /** A third of a flow's lease. */
 const HEARTBEAT_MS = 2_000;
+const SHORTEST_CHOICE_MS = 60_000;
 
 export interface FlowAttempt extends AuthorizationAttempt {
   readonly flow: ClaimedFlow;
@@ -50,7 +51,7 @@ export async function concludeFlow(
     authorized = await obtain(attempt);
     const alongside = (trx: AuthorizationDeps['db'], established: Established) =>
       recordOutcome(trx, flow, connectedBy(attempt, established));
-    const established = await conclude(deps, { ...attempt, choice, alongside }, authorized);
+    const established = await conclude(deps, { ...attempt, choice: inTime(deps, attempt, choice), alongside }, authorized);
     return { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
   } catch (cause) {
     // It may have succeeded, and the application been notified.
@@ -63,6 +64,12 @@ export async function concludeFlow(
     await sendFailureEvent(deps, attempt, cause);
     throw failure;
   }
+}
+
+/** Who is asked answers with the session's token: a flow may end after its session has expired, and then takes the first. */
+function inTime({ clock }: AuthorizationDeps, { session }: AuthorizationAttempt, choice: Choice): Choice {
+  const canAnswer = session.expiresAt.getTime() - clock.now().getTime() > SHORTEST_CHOICE_MS;
+  return { ...choice, canAsk: choice.canAsk && canAnswer };
 }
 
 function connectedBy({ integration, session }: AuthorizationAttempt, { warning }: Pick<Established, 'warning'>): Connected {
@@ -101,6 +108,8 @@ async function loadAttempt(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<
   const input = modeInput(integration, provider, {
     connectionConfig: { ...known?.connectionConfig, ...flow.connectionConfig },
     rules,
+    // The code, or the tokens, are issued to the client that the flow was begun with.
+    ...(flow.clientFingerprint !== undefined && { clientFingerprint: flow.clientFingerprint }),
   });
   const operation = beginOperation(deps, environmentId, { integration, known });
   const mode = modeNamed(provider.definition.auth_mode);

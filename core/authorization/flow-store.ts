@@ -17,6 +17,8 @@ export interface Flow {
   readonly connectionConfig: JsonObject;
   /** Secrets of the auth mode, such as redirect URI and PKCE verifier. */
   readonly modeSecrets: JsonObject;
+  /** Of the integration's client that it was begun with; undefined: begun by the release before. */
+  readonly clientFingerprint?: string | null | undefined;
   /** The integration key at the end of the redirect URI, if the integration has its own callback URL. */
   readonly callbackKey?: string | undefined;
 }
@@ -54,8 +56,8 @@ export interface NewFlow extends Flow {
 
 export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
   const id = await nextId(deps.db, 'authorization_flows');
-  const { connectionConfig, modeSecrets, callbackKey } = flow;
-  const secrets = JSON.stringify({ connectionConfig, modeSecrets, callbackKey });
+  const { connectionConfig, modeSecrets, clientFingerprint, callbackKey } = flow;
+  const secrets = JSON.stringify({ connectionConfig, modeSecrets, clientFingerprint, callbackKey });
   await deps.db<AuthorizationFlowRow>('authorization_flows').insert({
     id,
     environment_id: flow.environmentId,
@@ -95,7 +97,7 @@ export function claimedFlow(
 ): ClaimedFlow {
   const secrets = JSON.parse(deps.keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as Pick<
     Flow,
-    'connectionConfig' | 'modeSecrets' | 'callbackKey'
+    'connectionConfig' | 'modeSecrets' | 'clientFingerprint' | 'callbackKey'
   >;
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
   return { id, environmentId, sessionId, integrationId, canAsk: row.public_id !== null, ...secrets };

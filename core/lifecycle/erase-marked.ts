@@ -25,7 +25,7 @@ import { revokeAtProvider } from './revoke.ts';
 
 const QUEUE = 'erase-marked';
 /** Connections per batch: few, since after a crash their clean-ups are repeated. */
-const BATCH = 64;
+const BATCH = 32;
 const IDS_AT_ONCE = 10_000;
 const PARALLEL_CLEAN_UPS = 8;
 /** Rows whose deletion is not reported. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { haveSameRefreshToken } from '../auth-modes/token-set.ts';
 import type { Connection } from '../connections/connection.ts';
 import { changeConnection } from '../connections/connection-change-store.ts';
 import { insertConnection, lockConnection, replaceAuthorization } from '../connections/connection-store.ts';
@@ -62,6 +63,12 @@ export async function overrideConnection(deps: InTransaction<LifecycleDeps>, pla
   return current && reauthorizeConnection(deps, plan, current);
 }
 
+/** Tokens that are imported once more belong to the client that they belonged to. */
+function clientOf(current: Connection, { input, credentials, reauthorization }: AdmittedPlan): string | null {
+  const isRepeated = reauthorization === undefined && haveSameRefreshToken(current.credentials, credentials);
+  return isRepeated ? current.clientFingerprint : fingerprintOf(input.client);
+}
+
 /**
  * Replaces the credentials and merges the discovered configuration; metadata and subscription stay unchanged, and so do tags, end
  * user and webhook override unless they are set.
@@ -79,8 +86,8 @@ export async function reauthorizeConnection(
   const current = await lockConnection(deps, connection);
   if (current?.id !== connection.id) throw unknownConnection(connection);
   checkAccount(plan, current.providerAccount, plan.providerAccount);
-  const clientFingerprint = fingerprintOf(plan.input.client);
   const { credentials, warning } = successorOf(current, plan);
+  const clientFingerprint = clientOf(current, plan);
   const attributes = await replaceAuthorization(deps, current, { ...plan, credentials, clientFingerprint });
   if (attributes === undefined) throw unknownConnection(connection);
   if (Object.keys(change).length > 0) await changeConnection(deps.db, connection, change);

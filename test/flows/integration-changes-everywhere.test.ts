@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { enter } from '../support/authorization.ts';
 import { canary } from '../support/canaries.ts';
-import { type Connected, connect, connectAgain, readConnection, throughProxy } from '../support/connect.ts';
+import { type Connected, connect, connectAgain, createSession, readConnection, throughProxy } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { readParams } from '../support/fake-provider/read-params.ts';
@@ -59,12 +60,15 @@ describe('a change of an integration, on two instances', function () {
     await within(async (app) => (await throughProxy(app, connected, { path: '/me' })).status === 200);
   });
 
-  it('is seen by refreshes: another app', async () => {
+  it('is seen by new authorizations: another app', async () => {
     const changed = { client_id: 'another-client', client_secret: canary('another secret') };
     await patch('fake', { credentials: changed });
+    // Tokens belong to the client that they were issued to.
     await readConnection(two, connected, '&force_refresh=true');
     const call = provider.ledger.of('token').at(-1) ?? expect.fail('nobody asked');
-    expect(readParams(call)).to.include({ client_id: 'another-client' });
+    expect(readParams(call)).to.include({ client_id: provider.clientId });
+    const page = await enter(two, { key: 'fake', token: await createSession(two) });
+    expect(new URL(page.headers.get('location') ?? '').searchParams.get('client_id')).to.equal('another-client');
     await patch('fake', { credentials: { client_id: provider.clientId, client_secret: provider.clientSecret } });
   });
 
