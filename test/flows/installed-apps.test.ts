@@ -8,12 +8,10 @@ import { expectError } from '../support/std-error.ts';
 import { use } from '../support/use.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
 
-/** Integrations, by what they get: an app whose users prove themselves, one whose do not, and an app with tokens of users. */
+/** Integrations, by what they get: an app whose users prove themselves, and an app with tokens of users. */
 const PROVEN = 'proven';
-const UNPROVEN = 'unproven';
 const WITH_USER = 'with-user';
-const PROVING = [PROVEN, WITH_USER];
-const ALL = [...PROVING, UNPROVEN];
+const ALL = [PROVEN, WITH_USER];
 
 const NO_CONNECTION = /Nothing was connected|nothing was connected|not connected|nothing is connected|problem|refused|couldn’t/;
 
@@ -24,9 +22,7 @@ describe('an app that users install', function () {
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path } }));
 
   before(async () => {
-    const { app_id, private_key } = host.app;
     await integrate(PROVEN, 'host-app', host.app);
-    await integrate(UNPROVEN, 'host-app', { app_id, private_key });
     await integrate(WITH_USER, 'host-user', host.app);
   });
   beforeEach(() => {
@@ -159,7 +155,7 @@ describe('an app that users install', function () {
     });
   }
 
-  for (const key of PROVING) {
+  for (const key of ALL) {
     describe(`of the integration "${key}", whose users prove themselves`, () => {
       it('takes no installation of another user', async () => {
         const [victim] = host.addUser(1).installations;
@@ -201,10 +197,12 @@ describe('an app that users install', function () {
     });
   }
 
-  it('without a client secret takes any installation of the app, since nothing proves whose it is', async () => {
-    const [other] = host.addUser(1).installations;
-    host.asksUsers = false;
-    await connect(UNPROVEN, { installation_id: other });
+  it('is not installed without a client secret, since nothing proves whose an installation is', async () => {
+    const { app_id, private_key } = host.app;
+    await integrate('unproven', 'host-app', { app_id, private_key });
+    const page = await app.client().get(`/oauth/connect/unproven?connect_session_token=${await createSession(app)}`);
+    expectError(page, 'missing_client_id');
+    expect(page.text).to.include('client_secret');
   });
 
   it('was not begun here when there is no state', async () => {
