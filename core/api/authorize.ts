@@ -97,7 +97,13 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
   const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
   const browserId = known ?? newBrowserId();
   const session = await sessionOfBrowser(services, caller, { uniqueKey: params.uniqueKey, query });
-  const request = { session, uniqueKey: params.uniqueKey, params: query.params ?? {}, browserId, flowId: query.flow_id };
+  const request = {
+    session,
+    uniqueKey: params.uniqueKey,
+    params: query.params ?? {},
+    browserId,
+    ...(caller.kind === 'session' && { flowId: query.flow_id }),
+  };
   const location = await beginAuthorization(services, request);
   const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
   return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };

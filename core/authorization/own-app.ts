@@ -19,7 +19,10 @@ export function ownAppOf({ session, integration, provider }: Target): ConfigOver
 
 /** The input for requests that the app makes. */
 export function asOwnApp(input: ModeInput, app: ConfigOverride | undefined): ModeInput {
-  return app === undefined ? input : { ...input, client: { ...input.client, ...app } };
+  if (app === undefined) return input;
+  // Secrets of the integration's app are not sent in the name of another.
+  const { previousSecret: _, privateKey: __, certificate: ___, ...client } = input.client;
+  return { ...input, client: { ...client, ...app } };
 }
 
 /** The credentials with the app, which later requests are made by. */

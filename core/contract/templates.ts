@@ -50,7 +50,8 @@ export interface HostField {
 /** The form fields among the host's placeholders: to be checked again before a URL is filled, since secrets go to that host. */
 export function hostFieldsOf(template: string): readonly HostField[] {
   return hostPlaceholdersOf(template).flatMap((placeholder): HostField[] => {
-    const [prefix, field = ''] = placeholder.split('.', 2);
+    const dotAt = placeholder.indexOf('.');
+    const [prefix, field] = [placeholder.slice(0, dotAt), placeholder.slice(dotAt + 1)];
     if (prefix === 'connectionConfig') return [{ group: 'connection_config', field }];
     return prefix === 'integrationConfig' ? [{ group: 'integration_config', field }] : [];
   });

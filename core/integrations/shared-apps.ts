@@ -82,7 +82,9 @@ function parse(path: string, json: string): Parsed {
 function providerFaults(catalogue: Catalogue, slug: string): string[] {
   const provider = catalogue.find(slug);
   if (provider === undefined) return ['there is no such provider'];
-  const { auth_mode: mode } = provider.definition;
+  const { auth_mode: mode, signature_method } = provider.definition;
+  // Whoever may choose a host of the API would read it there.
+  if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
   return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) are not made through an app`];
 }
 

@@ -12,7 +12,7 @@ import { readerOf } from './delivery-values.ts';
 type Declared = NonNullable<NonNullable<ProviderDefinition['webhook']>['signature']>;
 
 const CONNECTION_CONFIG = 'connection_config.';
-const PART = /(\$\{[^}]*\})/;
+const PART = /(\$\{[^{}]*\})/;
 /** Numbers above are milliseconds: as seconds they lie beyond the year 5000. */
 const MAX_EPOCH_SECONDS = 1e11;
 /** The default tolerance of the specification's own libraries. */

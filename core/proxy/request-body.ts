@@ -6,6 +6,9 @@ import { headerValue, type RawHeaders } from './raw-headers.ts';
 /** A body up to this size is kept until the response arrives, so that it can be sent again. */
 export const MAX_REPLAY_BYTES = 1024 * 1024;
 
+/** Nothing is sent meanwhile, and memory is held. */
+const WHOLE_MS = 60_000;
+
 /** The caller's body, for as many attempts as there are. */
 export class RequestBody {
   readonly #upload: Upload | undefined;
@@ -91,8 +94,11 @@ export class Upload extends Readable {
    */
   async whole(): Promise<Buffer | undefined> {
     this.resume();
+    const deadline = setTimeout(() => this.#fail(new Error('the body arrives too slowly')), WHOLE_MS).unref();
     const body = await this.replay();
-    if (this.#isCut) throw new ServiceError('request_timeout', 'the body of the request stopped arriving');
+    clearTimeout(deadline);
+    if (this.#isCut)
+      throw new ServiceError('request_timeout', 'the body of the request did not arrive in time, or not completely');
     return body;
   }
 

@@ -11,7 +11,7 @@ const VERSION = '2011-06-15';
 const SESSION_NAME = 'svc';
 /** `DurationSeconds` if it is not given. */
 const DEFAULT_LIFETIME_MS = 3_600_000;
-const BASE64 = '([A-Za-z0-9+/=]{1,16384})';
+const BASE64 = /^[A-Za-z0-9+/=]{1,16384}$/;
 
 /** The role's trust policy does not, or no longer, allow it; the user can correct that. */
 const REFUSALS = new Set(['AccessDenied', 'ValidationError']);
@@ -41,7 +41,7 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
   const receivedAt = deps.now();
   const response = await sendTokenRequest(deps, () => assumeRoleRequest(input, roleArn, receivedAt));
   const body = response.body.toString('utf8');
-  const credentials = response.status === 200 ? /<Credentials>([\s\S]*?)<\/Credentials>/.exec(body)?.[1] : undefined;
+  const credentials = response.status === 200 ? elementIn(body, 'Credentials') : undefined;
   if (credentials === undefined) throw refusal(response, body);
   return {
     type: 'AWS_SIGV4',
@@ -82,15 +82,24 @@ function regionOf(input: ModeInput): string {
   }
 }
 
+/** The content of the first element of this name, which occurs once in what STS sends. */
+function elementIn(xml: string, name: string): string | undefined {
+  const [start, end] = [`<${name}>`, `</${name}>`];
+  const from = xml.indexOf(start);
+  const to = from < 0 ? -1 : xml.indexOf(end, from);
+  return to < 0 ? undefined : xml.slice(from + start.length, to).trim();
+}
+
 /** The values fit into headers, and need no decoding: they have no character that XML escapes. */
 function member(credentials: string, name: string): string {
-  const value = new RegExp(`<${name}>\\s*${BASE64}\\s*</${name}>`).exec(credentials)?.[1];
-  if (value === undefined) throw new TokenFailure('malformed', 'the response has no usable credentials', { status: 200 });
+  const value = elementIn(credentials, name);
+  if (value === undefined || !BASE64.test(value))
+    throw new TokenFailure('malformed', 'the response has no usable credentials', { status: 200 });
   return value;
 }
 
 function expiryOf(credentials: string, receivedAt: Date): Date {
-  const stated = new Date(/<Expiration>\s*([^<]+?)\s*<\/Expiration>/.exec(credentials)?.[1] ?? '');
+  const stated = new Date(elementIn(credentials, 'Expiration') ?? '');
   return stated > receivedAt ? stated : new Date(receivedAt.getTime() + DEFAULT_LIFETIME_MS);
 }
 

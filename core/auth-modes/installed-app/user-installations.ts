@@ -7,7 +7,7 @@ import { sendTokenRequest } from '../token-endpoint/token-call.ts';
 
 const MAX_PAGES = 20;
 /** RFC 8288 §3: `<URL>; …; rel="next"`. */
-const NEXT_PAGE = /<([^>]*)>[^,<]*;\s*rel="?next"?(?:[;,\s]|$)/i;
+const NEXT_PAGE = /<([^<>]*)>[^,<]*;\s*rel="?next"?(?:[;,\s]|$)/i;
 
 interface Claim {
   readonly accessToken: string;

@@ -15,6 +15,9 @@ interface Secrets {
   readonly privateKey?: string | undefined;
 }
 
+/** They are sorted at once, which nobody else's request should have to wait for. */
+const MAX_PARAMETERS = 10_000;
+
 /** Turns a signature base string into the signature (RFC 5849 §3.4.2 to §3.4.4). @throws ServiceError `missing_client_id` */
 export function signatureFunction(
   method: SignatureMethod,
@@ -50,8 +53,14 @@ export function signatureBase({ method, origin, path, form = '' }: SignedRequest
   const queryAt = path.indexOf('?');
   const uri = origin + (queryAt === -1 ? path : path.slice(0, queryAt));
   const query = queryAt === -1 ? '' : path.slice(queryAt + 1);
+  if (countOf(query) + countOf(form) > MAX_PARAMETERS)
+    throw new ServiceError('payload_too_large', `a signed request may have at most ${MAX_PARAMETERS} parameters`);
   const parameters = [...new URLSearchParams(query), ...protocol, ...new URLSearchParams(form)];
   return [method.toUpperCase(), uri, normalized(parameters)].map(percentEncode).join('&');
+}
+
+function countOf(form: string): number {
+  return form.split('&').length;
 }
 
 /** §3.4.1.3.2: sorted by encoded name, then by encoded value, both of which are ASCII. */

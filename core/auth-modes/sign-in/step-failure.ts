@@ -26,9 +26,11 @@ export function stepFailure(input: ModeInput, definition: EffectiveDefinition, o
 }
 
 /** 401 and 403 are about what was sent: a step that carries nothing of the user's cannot speak of it. */
-function isRefused({ step, response: { status } }: StepOutcome, isCodeListed: boolean): boolean {
+function isRefused({ step, body, response: { status } }: StepOutcome, isCodeListed: boolean): boolean {
   if (status >= 500 || status === 429) return false;
-  return isCodeListed || ((status === 401 || status === 403) && carriesCredentials(step));
+  // A page instead of a response is a firewall's, or of maintenance.
+  const isVerdict = status === 401 || (status === 403 && body !== undefined);
+  return isCodeListed || (isVerdict && carriesCredentials(step));
 }
 
 function carriesCredentials({ token_params, token_headers }: Step): boolean {

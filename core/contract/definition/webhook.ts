@@ -9,7 +9,7 @@ const place = z
     'must be body, body.<path>, event.<path>, headers.<name in lower case> or query.<name>',
   );
 
-const SIGNED_PART = /\$\{([^}]*)\}/g;
+const SIGNED_PART = /\$\{([^{}]*)\}/g;
 const SIGNED = /^(?:body|timestamp|method|url|headers\.[a-z0-9!#$%&'*+.^_`|~-]+|query\.[^\s=&}]+)$/;
 const signedTemplate = text.superRefine((template, check) => {
   const parts = Array.from(template.matchAll(SIGNED_PART), ([, name = '']) => name);

@@ -32,6 +32,13 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'a URL with a fragment': [{ authorization_url: 'https://acme.example/#a' }, /authorization_url/],
   'an http: page of documentation': [{ docs: 'http://docs.acme.example' }, /docs/],
   'a host from a field that is not declared': [{ token_url: 'https://${connectionConfig.host}/t' }, /decides the host/],
+  'a host from what lies below a field': [
+    {
+      token_url: '${connectionConfig.account.url}/t',
+      connection_config: { account: { ...HOST, pattern: '[a-z]+' } },
+    },
+    /decides the host/,
+  ],
   'a token URL on the page of an app': [{ token_url: '${integration.appLink}/token' }, /decides the host/],
   'the users of an app at a host of any value': [
     {

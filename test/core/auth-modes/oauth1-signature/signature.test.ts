@@ -66,6 +66,16 @@ const BASE =
   'oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7';
 
 describe('the signature of OAuth 1 (OAU-10)', () => {
+  it('is not made over more parameters than are sorted in a moment', () => {
+    const at = new Date();
+    const signed = (pairs: number) => {
+      const form = Array.from({ length: pairs }, () => 'a').join('&');
+      return () => signatureBase({ method: 'POST', origin: 'https://a.example', path: '/', form, at, headers: [] }, []);
+    };
+    expect(signed(9_999)).not.to.throw();
+    expect(signed(10_001)).to.throw(ServiceError).with.property('code', 'payload_too_large');
+  });
+
   for (const { request, parameters, tokenSecret, signature } of SIGNED) {
     it(`is the RFC's own for its ${request.method} of ${request.path}`, () => {
       const all = protocol({ consumer_key: 'dpf43f3p2l4k3l03', signature_method: 'HMAC-SHA1', ...parameters });

@@ -37,6 +37,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   401: { behaviour: { response: json(401, {}) }, ...refused },
   '401 with a page': { behaviour: { response: { status: 401, body: '<h1>no</h1>' } }, ...refused },
   403: { behaviour: { response: json(403, {}) }, ...refused },
+  '403 with a page, as of a firewall': { behaviour: { response: { status: 403, body: '<h1>no</h1>' } }, ...rejected },
   'invalid_grant (RFC 6749)': { behaviour: { response: json(400, { error: 'invalid_grant' }) }, ...refused },
   'a code of the definition': { behaviour: { response: json(400, { failure: { code: 'wrong' } }) }, changes: TYPED, ...refused },
   'a code of the definition with success': {
