@@ -56,9 +56,9 @@ describe('a text that means something to a database (AUT-02)', function () {
     return chosen;
   }
 
-  /** Sends harmless values: the statements that they lead to are all there may be. */
+  /** Sends harmless values, one of them twice, as a key may be repeated: the statements that they lead to are all there may be. */
   async function learn(operation: ApiOperation, place: Place): Promise<void> {
-    for (const value of [undefined, ...HARMLESS]) {
+    for (const value of [undefined, ...HARMLESS, HARMLESS[0]]) {
       const { request, client } = await world.requestFor(operation);
       const names = await world.namesFor({ method: 'GET' });
       await sendRequest(
