@@ -3,8 +3,8 @@ import { openCleaningInstallation } from '../support/cleaning-installation.ts';
 import { use } from '../support/use.ts';
 
 /** Two batches of clean-ups. */
-const CONNECTIONS = 70;
-const FIRST_BATCH = 64;
+const CONNECTIONS = 40;
+const FIRST_BATCH = 32;
 
 describe('a service that is killed while it erases an integration', function () {
   this.timeout(60_000);

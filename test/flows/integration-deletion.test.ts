@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 const MANY = size(6_000, 100_000);
 const AT_ONCE = 10_000;
 /** Clean-ups that are made together. */
-const BATCH = 64;
+const BATCH = 32;
 const SOME = BATCH + 6;
 
 describe('an integration that is deleted', function () {
