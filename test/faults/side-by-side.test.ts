@@ -7,7 +7,7 @@ import { type FakeApplication, startFakeApplication } from '../support/fake-appl
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type Client, type ClientResponse, client } from '../support/http-client.ts';
-import { BEFORE_SCRIPT_QUEUE, checkOutPreviousRelease } from '../support/previous-release.ts';
+import { checkOutPreviousRelease } from '../support/previous-release.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
@@ -62,11 +62,11 @@ describe('the release before beside this one', function () {
   });
 });
 
-describe('scripts that an older release had queued as jobs when it was killed', function () {
+describe('scripts that the release before had queued when it was killed', function () {
   this.timeout(240_000);
 
   it('run in this release', async function () {
-    using previous = checkOutPreviousRelease(BEFORE_SCRIPT_QUEUE);
+    using previous = checkOutPreviousRelease();
     if (previous === undefined) skipBecause(this, 'the history of this checkout does not go back to the release before');
     await using database = await emptyDatabase();
     await using application = await startFakeApplication();
