@@ -76,6 +76,23 @@ describe('the script queue', function () {
     expect(await claim()).to.include({ id: claimed?.id, attempts: 2 });
   });
 
+  it('does not give a run twice where the second claim began before the first', async () => {
+    await queue(1, 1);
+    const trx = await db.transaction();
+    await trx.raw('select now()');
+    const first = await claim();
+    const second = await claimScript(trx, { fullEnvironments: [], running: [] });
+    await trx.commit();
+    expect([first?.attempts, second]).to.deep.equal([1, undefined]);
+  });
+
+  it('gives a run that was claimed before the clock was set back', async () => {
+    await queue(1, 1);
+    await claim();
+    await db('script_queue').update({ claimed_until: db.raw(`claimed_until + interval '1 hour'`) });
+    expect(await claim()).to.include({ attempts: 2 });
+  });
+
   it('gives up a run that cannot begin, after five attempts, and says so', async () => {
     const key = await storeReceiver(app.api);
     const { scriptId } = await storeScript(app, { key });
