@@ -7,7 +7,7 @@ import { type FakeApplication, startFakeApplication } from '../support/fake-appl
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { createHook, type Hook, hookSender, makeHooked } from '../support/hooked.ts';
 import { type Client, type ClientResponse, client } from '../support/http-client.ts';
-import { checkOutPreviousRelease } from '../support/previous-release.ts';
+import { BEFORE_SCRIPT_QUEUE, checkOutPreviousRelease } from '../support/previous-release.ts';
 import { type ServiceProcess, startService } from '../support/processes.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
@@ -62,11 +62,11 @@ describe('the release before beside this one', function () {
   });
 });
 
-describe('scripts that the release before had queued when it was killed', function () {
+describe('scripts that an older release had queued as jobs when it was killed', function () {
   this.timeout(240_000);
 
   it('run in this release', async function () {
-    using previous = checkOutPreviousRelease();
+    using previous = checkOutPreviousRelease(BEFORE_SCRIPT_QUEUE);
     if (previous === undefined) skipBecause(this, 'the history of this checkout does not go back to the release before');
     await using database = await emptyDatabase();
     await using application = await startFakeApplication();
@@ -164,15 +164,21 @@ function numberOf({ name }: Instance, round: number): number {
   return 2 * round + (name === 'old' ? 0 : 1);
 }
 
-/** Whoever matched, sent or ran it: each webhook has arrived once for each connection, and its script has run once for each. */
+/**
+ * Whoever matched, sent or ran it: each webhook has arrived once for each connection, and its script has run for each. The release
+ * before may claim a script that this one claimed milliseconds ago, so it may run twice.
+ */
 async function expectForwarded({ db }: TestDatabase, { ledger }: FakeApplication, rounds: number): Promise<void> {
   const numbers = Array.from({ length: 2 * rounds }, (_, number) => number);
   const all = numbers.flatMap((number) => HOOKED.map((connectionId) => `${connectionId} ${number}`));
-  const runs = async (): Promise<{ connection_id: string; log: { facts: { number: number } }[] }[]> => db('script_runs');
+  const runs = async (): Promise<string[]> => {
+    const rows: { connection_id: string; log: { facts: { number: number } }[] }[] = await db('script_runs');
+    return [...new Set(rows.map((run) => `${run.connection_id} ${run.log[0]?.facts.number}`))];
+  };
   const forwards = () =>
     ledger.entries.map(({ body }) => JSON.parse(body.toString())).filter((one) => one.providerConfigKey === 'hook');
   await until('all are delivered', () => forwards().length >= all.length, 20_000);
   await until('all scripts have run', async () => (await runs()).length >= all.length, 20_000);
   expect(forwards().map(({ connectionId, payload }) => `${connectionId} ${payload.number}`)).to.have.members(all);
-  expect((await runs()).map((run) => `${run.connection_id} ${run.log[0]?.facts.number}`)).to.have.members(all);
+  expect(await runs()).to.have.members(all);
 }

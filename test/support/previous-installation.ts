@@ -12,7 +12,7 @@ import { projectFolder } from './source-files.ts';
 
 const FILE = join(projectFolder, 'test/fixtures/previous-installation.jsonl');
 /** Of the release before, whose schema the rows belong to. */
-const LAST_MIGRATION = '0027_instance_rules';
+const LAST_MIGRATION = '0028_script_queue';
 /** Made with the schema itself, not by the installation. */
 const OF_THE_SCHEMA = ['schema_migrations', 'pgboss.version'];
 const QUEUE = 'pgboss.';

@@ -7,7 +7,10 @@ import type { ServiceProcess, startService } from './processes.ts';
 import { projectFolder } from './source-files.ts';
 
 /** The last commit of the release before. */
-const COMMIT = 'f7da84b6b4bc9b2d711dd8b7f4cd08d537b423be';
+const COMMIT = '3b3791293a2bb2b88b74240abd37e74ce9768396';
+
+/** The last one whose scripts were jobs of pg-boss. */
+export const BEFORE_SCRIPT_QUEUE = 'f7da84b6b4bc9b2d711dd8b7f4cd08d537b423be';
 
 export interface PreviousRelease extends Disposable {
   /** Of its files. */
@@ -17,11 +20,11 @@ export interface PreviousRelease extends Disposable {
 }
 
 /** Undefined where the history does not go back so far, as in a shallow clone. */
-export function checkOutPreviousRelease(): PreviousRelease | undefined {
+export function checkOutPreviousRelease(commit = COMMIT): PreviousRelease | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'svc-previous-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const archive = execFileSync('git', ['archive', COMMIT], {
+    const archive = execFileSync('git', ['archive', commit], {
       cwd: projectFolder,
       maxBuffer: 2 ** 28,
       stdio: ['ignore', 'pipe', 'ignore'],
