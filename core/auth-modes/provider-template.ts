@@ -1,4 +1,5 @@
 import { checkFields, hostFieldsOf, type Json, type JsonObject, type JsonTemplate, withDefaults } from '#contract';
+import { withLowerCaseNames } from '../kit/header-names.ts';
 import { fillText, fillUrl, TemplateError, type TemplateValues } from '../kit/template.ts';
 import type { ModeInput } from './auth-mode.ts';
 
@@ -35,13 +36,21 @@ export function fillProviderUrl(template: string, source: TemplateSource): URL {
   return fillUrl(template, providerValues(source));
 }
 
-/** Fills the parameters or headers that a definition adds. @throws TemplateError */
+/** Fills the parameters that a definition adds. @throws TemplateError */
 export function fillTexts(
   templates: Readonly<Record<string, string>> | undefined,
   source: TemplateSource,
 ): Record<string, string> {
   const values = providerValues(source);
   return Object.fromEntries(Object.entries(templates ?? {}).map(([name, template]) => [name, fillText(template, values)]));
+}
+
+/** Fills the headers that a definition adds, by their names in lower case. @throws TemplateError */
+export function fillHeaders(
+  templates: Readonly<Record<string, string>> | undefined,
+  source: TemplateSource,
+): Record<string, string> {
+  return withLowerCaseNames(Object.entries(fillTexts(templates, source)));
 }
 
 /**

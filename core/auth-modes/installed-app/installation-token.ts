@@ -1,8 +1,7 @@
 import { type JsonObject, type ProviderDefinition, type TokenRefusal, valueAt } from '#contract';
 import { ServiceError } from '../../errors.ts';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { fillJson, fillTexts } from '../provider-template.ts';
+import { fillHeaders, fillJson } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
 import { standardTokens } from '../token-endpoint/find-tokens.ts';
 import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
@@ -65,7 +64,7 @@ function tokenRequest(input: ModeInput, proof: string): TokenRequest {
     url: tokenUrl(input, definition.token_url),
     headers: {
       ...tokenHeaders(definition),
-      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
+      ...fillHeaders(definition.token_headers, input),
       authorization: `Bearer ${proof}`,
     },
     body: encodedBody(definition, fillJson(definition.token_params, input)),

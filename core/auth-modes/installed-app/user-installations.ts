@@ -1,8 +1,7 @@
 import { isObject, type Json, valueAt } from '#contract';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { InstallationRefused, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
-import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { fillHeaders, fillProviderUrl } from '../provider-template.ts';
 import { sendTokenRequest } from '../token-endpoint/token-call.ts';
 
 const MAX_PAGES = 20;
@@ -38,7 +37,7 @@ function listRequest(input: ModeInput, { accessToken }: Claim, page: URL | undef
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
-      ...withLowerCaseNames(Object.entries(fillTexts(input.definition.token_headers, input))),
+      ...fillHeaders(input.definition.token_headers, input),
       authorization: `Bearer ${accessToken}`,
     },
   } as const;

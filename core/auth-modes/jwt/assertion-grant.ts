@@ -1,7 +1,6 @@
 import { effectiveDefinition } from '#contract';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
-import { fillJson, fillTexts } from '../provider-template.ts';
+import { fillHeaders, fillJson } from '../provider-template.ts';
 import { lifetimeOf } from '../stored-credentials.ts';
 import { encodedBody, sendTokenRequest, type TokenRequest, tokenHeaders, tokenUrl } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
@@ -34,7 +33,7 @@ function tokenRequest(input: ModeInput, assertion: string): TokenRequest {
     url: tokenUrl(input, definition.token_url),
     headers: {
       ...tokenHeaders(definition),
-      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, input))),
+      ...fillHeaders(definition.token_headers, input),
     },
     body: encodedBody(definition, { ...fillJson(definition.token_params, input), grant_type: GRANT_TYPE, assertion }),
   };

@@ -1,10 +1,9 @@
 import { effectiveDefinition, type ProviderDefinition } from '#contract';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import type { ModeInput } from '../auth-mode.ts';
 import { clientValues } from '../client-values.ts';
 import type { Parameters, SignatureMethod } from '../oauth1-signature/signature.ts';
 import { oauth1Signer } from '../oauth1-signature/signer.ts';
-import { fillJson, fillTexts } from '../provider-template.ts';
+import { fillHeaders, fillJson } from '../provider-template.ts';
 import { encodedBody, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
 
 interface TokenCall {
@@ -41,7 +40,7 @@ export function tokenRequest(input: ModeInput, { url: name, templates, at, ...si
       ...(form !== '' && { 'content-type': 'application/x-www-form-urlencoded' }),
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))),
+      ...fillHeaders(definition.token_headers, source),
       ...sign({ method: 'POST', origin: url.origin, path: url.pathname + url.search, form, at }),
     },
     body: form,

@@ -1,7 +1,6 @@
 import { compilePattern, type ProviderDefinition } from '#contract';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { placeholdersOf, TemplateError } from '../../kit/template.ts';
-import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../provider-template.ts';
+import { fillHeaders, fillJson, fillProviderUrl, type TemplateSource } from '../provider-template.ts';
 import { encodedBody, getRequest, type TokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
 
 /** RFC 1035 §2.3.4; matching a pattern costs up to the square of the length. */
@@ -18,7 +17,7 @@ export function stepRequest(step: Step, source: TemplateSource): TokenRequest {
   const { token_request_method: method = 'POST' } = step;
   const url = stepUrl(step, source);
   const params = fillJson(step.token_params, source);
-  const headers = withLowerCaseNames(Object.entries(fillTexts(step.token_headers, source)));
+  const headers = fillHeaders(step.token_headers, source);
   if (method === 'GET') return getRequest(url, headers, params);
   return { url, headers: { ...tokenHeaders(step), ...headers }, body: encodedBody(step, params) };
 }

@@ -1,12 +1,11 @@
 import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#contract';
 import type { ClientCertificate } from '../../kit/client-certificate.ts';
-import { withLowerCaseNames } from '../../kit/header-names.ts';
 import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { writeXml } from '../../kit/write-xml.ts';
 import { type ClientSettings, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { clientValues } from '../client-values.ts';
-import { fillJson, fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { fillHeaders, fillJson, fillProviderUrl } from '../provider-template.ts';
 import { authenticateClient } from './client-auth.ts';
 import { providerParams } from './param-names.ts';
 import { readResponseBody } from './response-body.ts';
@@ -106,7 +105,7 @@ async function buildRequest({ now }: Pick<ModeDeps, 'now'>, input: ModeInput, ca
     ...fillJson(call.templates, source),
     ...providerParams({ ...call.params, ...client.params }, naming),
   };
-  const headers = { ...client.headers, ...withLowerCaseNames(Object.entries(fillTexts(definition.token_headers, source))) };
+  const headers = { ...client.headers, ...fillHeaders(definition.token_headers, source) };
   const certificate = presentedCertificate(input.client, definition);
   if (definition.token_request_method === 'GET' && call.url !== 'revocation_url')
     return { ...getRequest(url, headers, params), certificate };
