@@ -1,5 +1,7 @@
+import { isObject, type JsonObject, valueAt } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
+import { readXml } from '../../kit/read-xml.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { sendTokenRequest, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
 import { signingScope } from './scope.ts';
@@ -40,9 +42,9 @@ const TOO_MANY_REQUESTS = 429;
 export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: StoredAwsRole): Promise<StoredAwsRole> {
   const receivedAt = deps.now();
   const response = await sendTokenRequest(deps, () => assumeRoleRequest(input, roleArn, receivedAt));
-  const body = response.body.toString('utf8');
-  const credentials = response.status === 200 ? elementIn(body, 'Credentials') : undefined;
-  if (credentials === undefined) throw refusal(response, body);
+  const body = readXml(response.body.toString('utf8'));
+  const credentials = response.status === 200 ? valueAt(body, 'AssumeRoleResponse.AssumeRoleResult.Credentials') : undefined;
+  if (!isObject(credentials)) throw refusal(response, body);
   return {
     type: 'AWS_SIGV4',
     roleArn,
@@ -82,29 +84,23 @@ function regionOf(input: ModeInput): string {
   }
 }
 
-/** The content of the first element of this name, which occurs once in what STS sends. */
-function elementIn(xml: string, name: string): string | undefined {
-  const [start, end] = [`<${name}>`, `</${name}>`];
-  const from = xml.indexOf(start);
-  const to = from < 0 ? -1 : xml.indexOf(end, from);
-  return to < 0 ? undefined : xml.slice(from + start.length, to).trim();
-}
+type Credentials = Readonly<Record<string, unknown>>;
 
-/** The values fit into headers, and need no decoding: they have no character that XML escapes. */
-function member(credentials: string, name: string): string {
-  const value = elementIn(credentials, name);
-  if (value === undefined || !BASE64.test(value))
+/** The values fit into headers. */
+function member(credentials: Credentials, name: string): string {
+  const value = credentials[name];
+  if (typeof value !== 'string' || !BASE64.test(value))
     throw new TokenFailure('malformed', 'the response has no usable credentials', { status: 200 });
   return value;
 }
 
-function expiryOf(credentials: string, receivedAt: Date): Date {
-  const stated = new Date(elementIn(credentials, 'Expiration') ?? '');
+function expiryOf({ Expiration: expiration }: Credentials, receivedAt: Date): Date {
+  const stated = new Date(typeof expiration === 'string' ? expiration : '');
   return stated > receivedAt ? stated : new Date(receivedAt.getTime() + DEFAULT_LIFETIME_MS);
 }
 
-function refusal({ status }: OutboundResponse, body: string): TokenFailure {
-  const code = /<Code>\s*(\w{1,64})\s*<\/Code>/.exec(body)?.[1] ?? '';
+function refusal({ status }: OutboundResponse, body: JsonObject | undefined): TokenFailure {
+  const code = String(valueAt(body, 'ErrorResponse.Error.Code') ?? '');
   if (status < 400) return new TokenFailure('malformed', 'the response has no usable credentials', { status });
   const isRefused = status < 500 && REFUSALS.has(code);
   const message = isRefused ? 'the role may not be assumed' : 'the role cannot be assumed now';

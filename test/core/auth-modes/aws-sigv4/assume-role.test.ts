@@ -20,7 +20,11 @@ const REFUSALS: readonly (readonly [status: number, code: string, kind: TokenFai
 
 const UNUSABLE: Readonly<Record<string, string>> = {
   'no credentials': '<AssumeRoleResponse/>',
-  'no session token': '<Credentials><AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>a</SecretAccessKey></Credentials>',
+  'no session token': inResponse('<AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>a</SecretAccessKey>'),
+  'text for credentials': inResponse('none'),
+  'two of everything': credentials('token</SessionToken><SessionToken>token'),
+  'a token in an unclosed document': credentials('token').slice(0, -1),
+  'an entity of its own': `<!DOCTYPE x [<!ENTITY t "token">]>${credentials('&t;')}`,
   'a token that fits into no header': credentials('to\nken'),
   'an escaped token': credentials('a&amp;b'),
   JSON: '{"AssumeRoleResponse": {}}',
@@ -29,7 +33,12 @@ const UNUSABLE: Readonly<Record<string, string>> = {
 
 function credentials(token: string): string {
   const key = '<AccessKeyId>A</AccessKeyId><SecretAccessKey>a</SecretAccessKey>';
-  return `<Credentials>${key}<SessionToken>${token}</SessionToken></Credentials>`;
+  return inResponse(`${key}<SessionToken>${token}</SessionToken>`);
+}
+
+function inResponse(content: string): string {
+  const result = `<AssumeRoleResult><Credentials>${content}</Credentials></AssumeRoleResult>`;
+  return `<AssumeRoleResponse>${result}</AssumeRoleResponse>`;
 }
 
 describe('a session of an AWS role', function () {
