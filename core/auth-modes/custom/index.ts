@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { AuthMode, Completed, FlowEnd, ModeDeps, ModeInput, Redirect } from '../auth-mode.ts';
 import { type FlowStart, TokenFailure } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
-import { canProveUsers, completeInstallation } from '../installed-app/complete-installation.ts';
+import { completeInstallation } from '../installed-app/complete-installation.ts';
 import { installRedirect } from '../installed-app/install-redirect.ts';
 import { renewInstallationToken } from '../installed-app/installation-token.ts';
 import { refreshUserToken } from '../installed-app/user-token.ts';
@@ -47,16 +47,12 @@ function templateValues({ raw, installed }: StoredCustom): Record<string, string
 async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
   if (input.definition.installation === undefined)
     throw new ServiceError('invalid_auth_mode', 'this provider is not connected by a redirect');
-  if (!canProveUsers(input)) {
-    const message = 'the integration needs app_id and private_key of its app, and client_id and client_secret for its users';
-    throw new ServiceError('missing_client_id', message);
-  }
   return installRedirect(deps, input, flow);
 }
 
 async function complete(deps: ModeDeps, input: ModeInput, { query }: FlowEnd): Promise<Completed<StoredCustom>> {
   const { app, user, connectionConfig } = await completeInstallation(deps, input, query);
-  if (user === undefined) throw new TokenFailure('transient', 'the integration has no client secret any more');
+  if (user === undefined) throw new TokenFailure('transient', 'the definition does not ask for a token of the user any more');
   return { credentials: storedInstallation({ app, user }), connectionConfig };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#contract';
+import { ServiceError } from '../../errors.ts';
 import {
   type ClientSettings,
   type FlowEnd,
@@ -26,26 +27,33 @@ interface Installed {
 
 /**
  * Handles the callback of an installation. The token request, which the app authenticates, proves that the installation is the
- * app's. The ID comes from the browser, so where the definition and the integration's app allow it, the user's own token proves
- * that the user may use it.
+ * app's. The ID comes from the browser, so the user's own token proves that the user may use it, unless the definition has no way to
+ * ask.
  *
  * @throws TokenFailure, `InstallationRefused` among them; ServiceError `missing_client_id`
  */
 export async function completeInstallation(deps: ModeDeps, input: ModeInput, query: FlowEnd['query']): Promise<Installed> {
   const installationId = installationOf(input, query);
-  const user = canProveUsers(input) ? await provenUser(deps, input, { query, installationId }) : undefined;
+  const mustProve = input.definition.installation !== undefined;
+  const user = mustProve ? await provenUser(deps, input, { query, installationId }) : undefined;
   const app = await firstInstallationToken(deps, input, installationId);
   const connectionConfig = { ...keptQuery(input, query), installation_id: installationId };
   return { app, connectionConfig, ...(user !== undefined && { user }) };
 }
 
-/** An app that has a client secret besides its private key can authorize users. */
-export function canProveUsers({ definition, client }: Pick<ModeInput, 'definition' | 'client'>): boolean {
-  return definition.installation !== undefined && hasBothSecrets(client);
-}
-
-function hasBothSecrets({ appId, privateKey, clientId, clientSecret }: ClientSettings): boolean {
-  return appId !== undefined && privateKey !== undefined && clientId !== '' && clientSecret !== '';
+/**
+ * Only an app that has a client secret besides its private key can authorize users. Asked before the browser is sent away, and again
+ * at its return, since the secret may have been removed meanwhile.
+ *
+ * @throws ServiceError `missing_client_id`
+ */
+export function requireBothSecrets({ appId, privateKey, clientId, clientSecret }: ClientSettings): void {
+  if (appId !== undefined && privateKey !== undefined && clientId !== '' && clientSecret !== '') return;
+  throw new ServiceError(
+    'missing_client_id',
+    "the integration needs its app's client_id and client_secret besides app_id and private_key: only the user's own token proves " +
+      'that an installation is the user’s',
+  );
 }
 
 async function provenUser(
@@ -53,6 +61,7 @@ async function provenUser(
   input: ModeInput,
   { query, installationId }: { readonly query: FlowEnd['query']; readonly installationId: string },
 ): Promise<ReceivedTokens> {
+  requireBothSecrets(input.client);
   const user = await exchangeUserCode(deps, input, query);
   await checkUsersInstallation(deps, input, { accessToken: user.accessToken, installationId });
   return user;

@@ -3,7 +3,7 @@ import type { FlowStart, ModeDeps, ModeInput, Redirect } from '../auth-mode.ts';
 import { filledFromParams } from '../filled-from-params.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { appProof } from './app-proof.ts';
-import { canProveUsers } from './complete-installation.ts';
+import { requireBothSecrets } from './complete-installation.ts';
 
 /**
  * Sends the browser to the page on which the app is installed: `authorization_url`, or the link of the integration's app.
@@ -12,12 +12,7 @@ import { canProveUsers } from './complete-installation.ts';
  */
 export function installRedirect(deps: Pick<ModeDeps, 'now'>, input: ModeInput, flow: FlowStart): Redirect {
   appProof(input.client, deps.now());
-  if (input.definition.installation !== undefined && !canProveUsers(input))
-    throw new ServiceError(
-      'missing_client_id',
-      "the integration needs its app's client_id and client_secret besides app_id and private_key: only the user's own token proves " +
-        'that an installation is the user’s',
-    );
+  if (input.definition.installation !== undefined) requireBothSecrets(input.client);
   const { appLink } = input.client;
   if (appLink === undefined)
     throw new ServiceError('missing_client_id', 'the integration needs app_link, the page from which its app is installed');

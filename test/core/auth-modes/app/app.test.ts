@@ -111,6 +111,20 @@ describe('a token of an installation', function () {
     });
   }
 
+  for (const missing of [{ clientSecret: '' }, { clientId: '' }]) {
+    it(`is not fetched for a callback when the app lacks its ${Object.keys(missing)} meanwhile`, async () => {
+      const user_installations = { url: `${provider.url}/installations`, list: 'installations', id: 'id' };
+      const installation = { user_token_url: `${provider.url}/user-token`, user_installations };
+      const connection_config = { installation_id: { type: 'string' as const, title: 'Installation' } };
+      const client = { appId: '4712', privateKey: PKCS1, clientId: 'id', clientSecret: 'secret', ...missing };
+      const end = { query: { installation_id: '1', code: 'code' }, secrets: {} };
+      expect(await failureOf(app.complete?.(deps, inputOf(client, { installation, connection_config }), end)))
+        .to.be.instanceOf(ServiceError)
+        .and.to.include({ code: 'missing_client_id' });
+      expect(provider.ledger.of('api')).to.have.length(0);
+    });
+  }
+
   it('is fetched before an import is stored, whose raw stays what was given', async () => {
     const prepared = await app.prepare?.(deps, inputOf(APP), stored());
     expect(prepared).to.deep.equal({
