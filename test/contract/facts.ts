@@ -9,7 +9,13 @@ const host = z.string().regex(/^[a-z0-9.-]+$/);
 /** Facts about a provider, with where they were read and when. */
 const schema = z.strictObject({
   sources: z.array(z.url({ protocol: /^https$/ })).min(2),
-  hosts: z.strictObject({ authorize: host.optional(), token: host.optional(), api: host }),
+  hosts: z.strictObject({
+    authorize: host.optional(),
+    token: host.optional(),
+    /** Of the users of an installed app. */
+    user: host.optional(),
+    api: host.optional(),
+  }),
   checked: z.iso.date(),
 });
 
