@@ -37,7 +37,7 @@ export const app: AuthMode<StoredApp> = {
     'credentials.app_id': appId,
     'credentials.installation_id': installationId,
   }),
-  begin: async (deps, input, flow) => installRedirect(deps, input, flow),
+  begin: (deps, input, flow) => installRedirect(deps, input, flow),
   complete,
   prepare,
   refresh: renewInstallationToken,
@@ -46,7 +46,7 @@ export const app: AuthMode<StoredApp> = {
 
 /** Verifies that the app has this installation. `raw` keeps the imported values. */
 async function prepare(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
-  const proof = appProof(input.client, deps.now());
+  const proof = await appProof(input.client, deps.now());
   const fetched = await firstToken(() => fetchInstallationToken(deps, input, { stored, proof }));
   return { ...fetched, raw: stored.raw };
 }

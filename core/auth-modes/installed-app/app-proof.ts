@@ -1,32 +1,29 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import jwt from 'jsonwebtoken';
 import { ServiceError } from '../../errors.ts';
 import type { ClientSettings } from '../auth-mode.ts';
+import { signJwt, timeClaims } from '../signed-jwt/sign-jwt.ts';
+import { readSigningKey, type SigningKey } from '../signed-jwt/signing-key.ts';
+import { SigningKeyError } from '../signed-jwt/signing-key-error.ts';
 
-const ALGORITHM = 'RS256';
-/** Providers reject a JWT issued in the future, or valid for more than ten minutes. */
-const ISSUED_AGO_SECONDS = 60;
-const LIFETIME_SECONDS = 540;
+/** Providers reject a JWT that is valid for more than ten minutes. */
+const LIFETIME_MS = 600_000;
 
 /** A JWT (RFC 7519) that authenticates the app, signed with its private key. @throws ServiceError `missing_client_id` */
-export function appProof(client: ClientSettings, now: Date): string {
+export async function appProof(client: ClientSettings, now: Date): Promise<string> {
   const { appId = client.clientId, privateKey = client.clientSecret } = client;
   const key = readKey(privateKey);
   if (appId === '' || key === undefined) {
     const message = "the integration needs its app's ID and the PEM of its private key (or as client ID and client secret)";
     throw new ServiceError('missing_client_id', message);
   }
-  const seconds = Math.floor(now.getTime() / 1000);
-  const claims = { iss: appId, iat: seconds - ISSUED_AGO_SECONDS, exp: seconds + LIFETIME_SECONDS };
-  return jwt.sign(claims, key, { algorithm: ALGORITHM });
+  return signJwt({ claims: { iss: appId, ...timeClaims(now, LIFETIME_MS) } }, key);
 }
 
-/** PKCS #1 or PKCS #8, possibly with literal `\n` from an environment variable. Undefined for anything else. */
-function readKey(pem: string): KeyObject | undefined {
+/** Undefined for what is no private RSA key. */
+function readKey(pem: string): SigningKey | undefined {
   try {
-    const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
-    return key.asymmetricKeyType === 'rsa' ? key : undefined;
-  } catch {
-    return undefined;
+    return readSigningKey(pem, { algorithm: 'RS256' });
+  } catch (error) {
+    if (error instanceof SigningKeyError) return undefined;
+    throw error;
   }
 }

@@ -72,7 +72,7 @@ async function firstInstallationToken(deps: ModeDeps, input: ModeInput, installa
   const now = deps.now();
   const stored = { type: 'APP', appId, installationId, accessToken: '', raw: {}, receivedAt: now.toISOString() } as const;
   try {
-    return await fetchInstallationToken(deps, input, { stored, proof: appProof(input.client, now) });
+    return await fetchInstallationToken(deps, input, { stored, proof: await appProof(input.client, now) });
   } catch (cause) {
     if (!(cause instanceof TokenFailure && cause.status === 404)) throw cause;
     throw new InstallationRefused('foreign', 'the app has no such installation', cause);

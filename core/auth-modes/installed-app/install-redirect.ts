@@ -10,8 +10,8 @@ import { requireBothSecrets } from './complete-installation.ts';
  *
  * @throws ServiceError `missing_client_id`; `invalid_query_params` when the URL lacks one of its values
  */
-export function installRedirect(deps: Pick<ModeDeps, 'now'>, input: ModeInput, flow: FlowStart): Redirect {
-  appProof(input.client, deps.now());
+export async function installRedirect(deps: Pick<ModeDeps, 'now'>, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+  await appProof(input.client, deps.now());
   if (input.definition.installation !== undefined) requireBothSecrets(input.client);
   const { appLink } = input.client;
   if (appLink === undefined)

@@ -11,13 +11,13 @@ import type { StoredApp } from './stored-app.ts';
 
 /** A new token of the installation. @throws TokenFailure */
 export async function renewInstallationToken(deps: ModeDeps, input: ModeInput, stored: StoredApp): Promise<StoredApp> {
-  return fetchInstallationToken(deps, input, { stored, proof: proofOrFailure(deps, input) });
+  return fetchInstallationToken(deps, input, { stored, proof: await proofOrFailure(deps, input) });
 }
 
 /** The integration's settings can be corrected without the user. */
-function proofOrFailure(deps: ModeDeps, { client }: ModeInput): string {
+async function proofOrFailure(deps: ModeDeps, { client }: ModeInput): Promise<string> {
   try {
-    return appProof(client, deps.now());
+    return await appProof(client, deps.now());
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
     throw new TokenFailure('transient', cause.message, { cause });
