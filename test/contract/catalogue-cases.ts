@@ -26,11 +26,14 @@ export interface NamedTemplate {
 
 /** The URL templates of a definition. */
 export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
-  const { authorization_url, token_url, refresh_url, request_url, installation, proxy } = definition;
+  const { authorization_url, token_url, refresh_url, revocation_url, introspection_url, request_url, installation, proxy } =
+    definition;
   const all = {
     authorization_url,
     token_url,
     refresh_url,
+    revocation_url,
+    introspection_url,
     request_url,
     'installation.user_token_url': installation?.user_token_url,
     'installation.user_installations.url': installation?.user_installations.url,

@@ -6,6 +6,7 @@ import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
+import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, presentedCertificate, withSecret } from '../token-endpoint/token-call.ts';
 import { readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
@@ -88,21 +89,18 @@ async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc)
   const definition = effectiveDefinition(input.definition, integrationConfig);
   const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
-  const response = await callTokenEndpoint(
-    deps,
-    { ...input, client: clientOf(input, stored) },
-    {
-      url: 'token_url',
-      grantType: 'client_credentials',
-      templates: definition.token_params,
-      params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
-    },
-  );
+  const asOwnApp = { ...input, client: clientOf(input, stored) };
+  const response = await callTokenEndpoint(deps, asOwnApp, {
+    url: 'token_url',
+    grantType: 'client_credentials',
+    templates: definition.token_params,
+    params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
+  });
   const tokens = readTokenResponse(
     { definition, integrationConfig, rules: { isRevoked: isClientRefused, ...rules } },
     { response, receivedAt, previous: stored },
   );
-  return withTokens(stored, tokens);
+  return withTokens(stored, await withIntrospectedExpiry(deps, asOwnApp, tokens));
 }
 
 function clientOf({ client }: Pick<ModeInput, 'client'>, stored: StoredOAuth2Cc): ClientSettings {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { keptFields, keptQuery } from '../kept-values.ts';
+import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { knownCode } from '../token-endpoint/token-failure.ts';
 import { type PreviousTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
@@ -27,7 +28,7 @@ export async function complete(
     params: { code, ...keptSecrets(secrets) },
   });
   const tokens = readTokenResponse(input, { response, receivedAt: deps.now(), previous: knownLifetime(previous) });
-  const credentials = storedOAuth2(tokens);
+  const credentials = storedOAuth2(await withIntrospectedExpiry(deps, informed, tokens));
   return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
 }
 

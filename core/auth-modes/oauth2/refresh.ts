@@ -1,4 +1,5 @@
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
+import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
@@ -9,13 +10,15 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOA
   if (stored.refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
-  const response = await callTokenEndpoint(deps, withOwnApp(input, stored), {
+  const asOwnApp = withOwnApp(input, stored);
+  const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'refresh_url',
     grantType: 'refresh_token',
     templates: input.definition.refresh_params,
     params: { refresh_token: stored.refreshToken },
   });
-  return storedOAuth2(readTokenResponse(input, { response, receivedAt, previous: stored }), stored);
+  const tokens = readTokenResponse(input, { response, receivedAt, previous: stored });
+  return storedOAuth2(await withIntrospectedExpiry(deps, asOwnApp, tokens), stored);
 }
 
 /** The refresh token, whose access tokens then end, too; else the access token. */

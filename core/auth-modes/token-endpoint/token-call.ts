@@ -21,7 +21,7 @@ const RESPONSE_HEADERS = {
 };
 
 interface TokenCall {
-  readonly url: 'token_url' | 'refresh_url' | 'revocation_url';
+  readonly url: 'token_url' | 'refresh_url' | 'revocation_url' | 'introspection_url';
   /** A default: templates may replace it with the provider's own name. */
   readonly grantType?: string;
   /** `token_params` or `refresh_params` of the definition. */
@@ -107,8 +107,8 @@ async function buildRequest({ now }: Pick<ModeDeps, 'now'>, input: ModeInput, ca
   };
   const headers = { ...client.headers, ...fillHeaders(definition.token_headers, source) };
   const certificate = presentedCertificate(input.client, definition);
-  if (definition.token_request_method === 'GET' && call.url !== 'revocation_url')
-    return { ...getRequest(url, headers, params), certificate };
+  const isForTokens = call.url === 'token_url' || call.url === 'refresh_url';
+  if (definition.token_request_method === 'GET' && isForTokens) return { ...getRequest(url, headers, params), certificate };
   return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params), certificate };
 }
 

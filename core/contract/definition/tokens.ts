@@ -13,6 +13,9 @@ export const tokens = {
     ),
   token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
   revocation_url: urlTemplate.optional().describe('where tokens are revoked when a connection is deleted (RFC 7009)'),
+  introspection_url: urlTemplate
+    .optional()
+    .describe('where the expiry of a token is asked for (RFC 7662) if neither a response nor `token_lifetime` states it'),
   refresh_url: urlTemplate.optional().describe('default: `token_url`'),
   token_params: params.optional().describe('added to the code exchange, or to the equivalent request of other modes'),
   refresh_params: params.optional().describe('added to a refresh'),
@@ -34,7 +37,9 @@ export const tokens = {
     .int()
     .positive()
     .optional()
-    .describe('lifetime of a token in seconds, if no response states it; default: until the provider rejects it'),
+    .describe(
+      'lifetime of a token in seconds, if no response states it; default: as `introspection_url` says, else until the provider rejects it',
+    ),
   revoked_codes: z
     .array(text)
     .optional()

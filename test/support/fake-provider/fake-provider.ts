@@ -8,13 +8,14 @@ import { api } from './api.ts';
 import { authorize } from './authorize.ts';
 import { echoResponse } from './echo.ts';
 import { Grants } from './grants.ts';
+import { introspect } from './introspect.ts';
 import { mayCall, notePresentedToken } from './presented-token.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { revoke } from './revoke.ts';
 import { token } from './token.ts';
 import { echoWebSocket, refuseUpgrade } from './web-socket.ts';
 
-export type ProviderEndpoint = 'authorize' | 'token' | 'revoke' | 'api';
+export type ProviderEndpoint = 'authorize' | 'token' | 'revoke' | 'introspect' | 'api';
 
 export interface ProviderOptions extends Partial<ProviderSettings> {
   /** Decides token lifetimes. Default: the system's. */
@@ -62,6 +63,7 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
   protected override endpointOf(url: URL): ProviderEndpoint {
     if (url.pathname === '/authorize') return 'authorize';
     if (url.pathname === '/revoke') return 'revoke';
+    if (url.pathname === '/introspect') return 'introspect';
     return url.pathname === '/token' ? 'token' : 'api';
   }
 
@@ -73,6 +75,8 @@ export class FakeProvider extends ScriptedServer<ProviderEndpoint> implements Pr
         return token(this, exchange);
       case 'revoke':
         return revoke(this, exchange);
+      case 'introspect':
+        return introspect(this, exchange);
       case 'api':
         return await api(this, exchange);
     }

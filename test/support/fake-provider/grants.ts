@@ -113,6 +113,10 @@ export class Grants {
     return token.expiresAt > this.#clock.now();
   }
 
+  expiryOf(accessToken: string): Date | undefined {
+    return this.#tokens.get(accessToken)?.expiresAt;
+  }
+
   /** The person withdraws consent: nothing of this grant works any more. */
   revoke(family: number): void {
     const found = this.#families[family];

@@ -1,0 +1,44 @@
+import { effectiveDefinition } from '#contract';
+import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { MAX_LIFETIME_MS } from './find-tokens.ts';
+import { readResponseBody } from './response-body.ts';
+import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
+import type { ReceivedTokens } from './token-response.ts';
+
+/** New tokens wait for it, and exist nowhere else until they are stored. */
+const INTROSPECTION_MS = 5_000;
+
+/**
+ * New tokens with the expiry of the access token that the server states on request (RFC 7662), if neither a response nor the
+ * definition states a lifetime. If the request fails the expiry stays unknown: the token works nonetheless.
+ */
+export async function withIntrospectedExpiry(deps: ModeDeps, input: ModeInput, tokens: ReceivedTokens): Promise<ReceivedTokens> {
+  const { introspection_url: url } = effectiveDefinition(input.definition, input.integrationConfig);
+  if (url === undefined || tokens.expiresAt !== undefined) return tokens;
+  const expiresAt = await introspectedExpiry(deps, input, tokens);
+  return expiresAt === undefined ? tokens : { ...tokens, expiresAt: expiresAt.toISOString() };
+}
+
+async function introspectedExpiry(
+  deps: ModeDeps,
+  input: ModeInput,
+  { accessToken: token, receivedAt }: ReceivedTokens,
+): Promise<Date | undefined> {
+  const tokenCallMs = Math.min(INTROSPECTION_MS, deps.tokenCallMs ?? TOKEN_CALL_MS);
+  const params = { token, token_type_hint: 'access_token' };
+  try {
+    const call = { url: 'introspection_url', templates: undefined, params } as const;
+    const { status, body, headers } = await callTokenEndpoint({ ...deps, tokenCallMs }, input, call);
+    const { active, exp } = (status === 200 && readResponseBody(body, headers['content-type'])) || {};
+    return active === true && typeof exp === 'number' ? plausibleExpiry(exp, new Date(receivedAt)) : undefined;
+  } catch (error) {
+    if (error instanceof TokenFailure) return undefined;
+    throw error;
+  }
+}
+
+/** @param seconds since 1970 (RFC 7662 §2.2) */
+function plausibleExpiry(seconds: number, receivedAt: Date): Date | undefined {
+  const lifetimeMs = seconds * 1000 - receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? new Date(seconds * 1000) : undefined;
+}
