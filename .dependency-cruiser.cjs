@@ -66,7 +66,7 @@ module.exports = {
       { path: '^core/auth-modes/([^/]+)/' },
       {
         path: '^core/auth-modes/[^/]+/',
-        pathNot: '^core/auth-modes/($1|token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app)/',
+        pathNot: '^core/auth-modes/($1|token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app|server-metadata)/',
       },
     ),
     forbid(
@@ -75,7 +75,7 @@ module.exports = {
       { path: '^core/', pathNot: '^core/auth-modes/(index\\.ts$|[^/]+/)' },
       {
         path: '^core/auth-modes/[^/]+/',
-        pathNot: '^core/auth-modes/(token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app)/',
+        pathNot: '^core/auth-modes/(token-endpoint|oauth1-signature|sign-in|signed-jwt|installed-app|server-metadata)/',
       },
     ),
     forbid(

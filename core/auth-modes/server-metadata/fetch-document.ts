@@ -9,6 +9,17 @@ const MAX_MS = 10_000;
 
 /** Not yet checked. */
 export type PublishedDocument = Readonly<Record<string, unknown>>;
+
+/**
+ * A document that is missing, not valid, or not to be believed. No token request was made for it, so it is `transient` for a
+ * renewal: nothing is spent, and the server may be repaired.
+ */
+export class UnusableDocument extends TokenFailure {
+  constructor(message: string, facts: { readonly status?: number; readonly cause?: unknown } = {}) {
+    super('transient', message, facts);
+  }
+}
+
 export type DocumentDeps = Pick<ModeDeps, 'outbound' | 'tokenCallMs'>;
 
 interface Wanted {
@@ -22,7 +33,7 @@ interface Wanted {
  * by this server.
  *
  * @returns undefined if there is none: a client error, or a page for people, with which some sites answer every address
- * @throws TokenFailure `transient` if the server cannot be asked now or may not be asked, `malformed` for anything else
+ * @throws TokenFailure if the server cannot be asked now or may not be asked; UnusableDocument for anything else
  */
 export async function fetchDocument(deps: DocumentDeps, wanted: Wanted): Promise<PublishedDocument | undefined> {
   const response = await fetchOnce(deps, wanted);
@@ -31,7 +42,7 @@ export async function fetchDocument(deps: DocumentDeps, wanted: Wanted): Promise
     throw new TokenFailure('transient', `${wanted.what} cannot be read now`, { status });
   if (status >= 400 || isPage(headers['content-type'])) return undefined;
   const document = status === 200 ? readJson(body) : undefined;
-  if (document === undefined) throw new TokenFailure('malformed', `${wanted.what} is not a JSON object`, { status });
+  if (document === undefined) throw new UnusableDocument(`${wanted.what} is not a JSON object`, { status });
   return document;
 }
 
@@ -41,7 +52,7 @@ async function fetchOnce({ outbound, tokenCallMs = MAX_MS }: DocumentDeps, { url
     return await outbound.call(url, { headers: { accept: 'application/json' }, ...bounds });
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
-    if (cause.code === 'too_large') throw new TokenFailure('malformed', `${what} is larger than 128 KiB`, { cause });
+    if (cause.code === 'too_large') throw new UnusableDocument(`${what} is larger than 128 KiB`, { cause });
     const why = cause.code === 'address_not_allowed' ? 'its address is not allowed' : 'its server does not respond';
     throw new TokenFailure('transient', `${what} cannot be read: ${why}`, { cause });
   }

@@ -3,6 +3,7 @@ import type { Outbound } from '../../kit/outbound.ts';
 import type { DocumentDeps } from './fetch-document.ts';
 import { fetchServerMetadata, type ServerMetadata } from './server-metadata.ts';
 
+export { UnusableDocument } from './fetch-document.ts';
 export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 
 /** A server may move its endpoints, or be repaired: it is noticed after so long. */
@@ -18,7 +19,7 @@ export class ServerMetadataCache {
     this.#servers = new LoadingCache({ ttlMs: MAX_AGE_MS, maxEntries: MAX_SERVERS, now });
   }
 
-  /** @throws TokenFailure `transient` if it cannot be read now, `malformed` if there is none or it may not be believed */
+  /** @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed */
   async get(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
     const found = await this.#servers.get(issuer, () => fetchServerMetadata(deps, issuer));
     return found ?? fetchServerMetadata(deps, issuer);
@@ -31,7 +32,7 @@ const caches = new WeakMap<Outbound, ServerMetadataCache>();
 /**
  * The metadata of an authorization server (RFC 8414, OpenID Connect Discovery) whose issuer is known.
  *
- * @throws TokenFailure `transient` if it cannot be read now, `malformed` if there is none or it may not be believed
+ * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed
  */
 export function serverMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   const cache = caches.get(deps.outbound) ?? new ServerMetadataCache();

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { OutboundError } from '../../kit/outbound.ts';
-import { TokenFailure } from '../auth-mode.ts';
-import { type DocumentDeps, fetchDocument, type PublishedDocument } from './fetch-document.ts';
+import { type DocumentDeps, fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
 import { serverMetadataUrls } from './well-known.ts';
 
 const WHAT = 'the metadata of the authorization server';
@@ -48,38 +47,38 @@ const documentSchema = z.looseObject({
 /**
  * Reads the metadata of an issuer, from the first of its well-known addresses that has a document.
  *
- * @throws TokenFailure `transient` if it cannot be read now, `malformed` if there is none or it may not be believed
+ * @throws TokenFailure if it cannot be read now, UnusableDocument if there is none or it may not be believed
  */
 export async function fetchServerMetadata(deps: DocumentDeps, issuer: string): Promise<ServerMetadata> {
   for (const url of serverMetadataUrls(issuerUrl(deps, issuer))) {
     const document = await fetchDocument(deps, { url, what: WHAT });
     if (document !== undefined) return readDocument(deps, document, issuer);
   }
-  throw new TokenFailure('malformed', 'the authorization server publishes no metadata (RFC 8414)');
+  throw new UnusableDocument('the authorization server publishes no metadata (RFC 8414)');
 }
 
 /**
  * Refuses a server that does not promise PKCE with S256: without it a stolen code is worth something (RFC 9700 §2.1.1).
  *
  * @param promise `stated`: RFC 8414 §2, a server that says nothing has none. `not denied`: OpenID providers often say nothing
- * @throws TokenFailure `malformed`
+ * @throws UnusableDocument
  */
 export function requirePkce({ codeChallengeMethods }: ServerMetadata, promise: 'stated' | 'not denied'): void {
   if (codeChallengeMethods?.includes('S256') ?? promise === 'not denied') return;
-  throw new TokenFailure('malformed', 'the authorization server does not support PKCE with S256');
+  throw new UnusableDocument('the authorization server does not support PKCE with S256');
 }
 
 function issuerUrl({ outbound }: DocumentDeps, issuer: string): URL {
   const url = URL.parse(issuer);
-  if (url === null || /[?#]/.test(issuer)) throw new TokenFailure('malformed', 'the issuer is not a URL without query');
+  if (url === null || /[?#]/.test(issuer)) throw new UnusableDocument('the issuer is not a URL without query');
   return allowed(outbound, url, 'issuer');
 }
 
 function readDocument({ outbound }: DocumentDeps, document: PublishedDocument, asked: string): ServerMetadata {
   const { success, data } = documentSchema.safeParse(document);
-  if (!success) throw new TokenFailure('malformed', `${WHAT} is not valid`, { status: 200 });
+  if (!success) throw new UnusableDocument(`${WHAT} is not valid`, { status: 200 });
   if (!isSameIssuer(data.issuer, asked))
-    throw new TokenFailure('malformed', `${WHAT} is that of another issuer (RFC 8414 §3.3)`, { status: 200 });
+    throw new UnusableDocument(`${WHAT} is that of another issuer (RFC 8414 §3.3)`, { status: 200 });
   const endpoint = <N extends string>(name: N, text: string | null | undefined) =>
     typeof text !== 'string' ? {} : { [name]: allowedEndpoint(outbound, text, name) };
   return {
@@ -107,7 +106,7 @@ function isSameIssuer(issuer: string, asked: string): boolean {
 /** No fragment (RFC 6749 §3.1). */
 function allowedEndpoint(outbound: DocumentDeps['outbound'], text: string, name: string): string {
   const url = URL.parse(text);
-  if (url === null || text.includes('#')) throw new TokenFailure('malformed', `${WHAT} has an invalid ${name}`, { status: 200 });
+  if (url === null || text.includes('#')) throw new UnusableDocument(`${WHAT} has an invalid ${name}`, { status: 200 });
   return allowed(outbound, url, name).href;
 }
 
@@ -118,6 +117,6 @@ function allowed(outbound: DocumentDeps['outbound'], url: URL, name: string): UR
     return url;
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
-    throw new TokenFailure('malformed', `the address of the authorization server is not allowed (${name})`, { cause });
+    throw new UnusableDocument(`the address of the authorization server is not allowed (${name})`, { cause });
   }
 }

@@ -5,6 +5,7 @@ import {
   type ServerMetadata,
   ServerMetadataCache,
   serverMetadata,
+  UnusableDocument,
 } from '../../../../core/auth-modes/server-metadata/index.ts';
 import { createOutbound } from '../../../../core/kit/outbound.ts';
 import { serve } from '../../../support/loopback-server.ts';
@@ -102,7 +103,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     published[RFC_8414] = honest(`${server.url}/`);
     expect((await read(server.url)).issuer).to.equal(`${server.url}/`);
     published[`${RFC_8414}/a`] = honest(`${server.url}/a/`);
-    expect((await tokenFailure(read(`${server.url}/a`))).kind).to.equal('malformed');
+    expect(await tokenFailure(read(`${server.url}/a`))).to.be.instanceOf(UnusableDocument);
   });
 
   it('is kept for ten minutes', async () => {
@@ -124,28 +125,32 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     await serverMetadata({ outbound }, server.url);
     expect(asked).to.have.length(1);
     await using strict = createOutbound({ allow: [] });
-    expect((await tokenFailure(serverMetadata({ outbound: strict }, server.url))).kind).to.equal('malformed');
+    expect(await tokenFailure(serverMetadata({ outbound: strict }, server.url))).to.be.instanceOf(UnusableDocument);
   });
 
   for (const [fault, members] of Object.entries(HOSTILE)) {
     it(`is refused with ${fault}`, async () => {
       published[RFC_8414] = typeof members === 'function' ? members : { ...honest(server.url), ...members };
       published[OPENID] = honest(server.url);
-      expect((await tokenFailure(read(server.url))).kind).to.equal('malformed');
+      expect(await tokenFailure(read(server.url))).to.be.instanceOf(UnusableDocument);
       expect(asked, 'another document in its place').to.deep.equal([RFC_8414]);
     });
   }
 
   for (const issuer of ['ftp://a.example', 'https://10.0.0.1', 'http://a.example', 'https://a.example?a=b', 'no URL'])
     it(`is not asked for at ${issuer}`, async () => {
-      expect((await tokenFailure(read(issuer))).kind).to.equal('malformed');
+      expect(await tokenFailure(read(issuer))).to.be.instanceOf(UnusableDocument);
     });
+
+  it('that cannot be used spends no token', async () => {
+    expect((await tokenFailure(read(server.url))).kind).to.equal('transient');
+  });
 
   it('that is not there is no lasting fault, and is not kept', async () => {
     const cache = new ServerMetadataCache();
-    expect((await tokenFailure(read(server.url, cache))).kind).to.equal('malformed');
+    expect(await tokenFailure(read(server.url, cache))).to.be.instanceOf(UnusableDocument);
     published[RFC_8414] = (response) => response.writeHead(503).end();
-    expect((await tokenFailure(read(server.url, cache))).kind).to.equal('transient');
+    expect(await tokenFailure(read(server.url, cache))).not.to.be.instanceOf(UnusableDocument);
     published[RFC_8414] = honest(server.url);
     expect((await read(server.url, cache)).issuer).to.equal(server.url);
   });
@@ -153,7 +158,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
   it('of a silent server is waited for no longer than any token call', async () => {
     published[RFC_8414] = () => undefined;
     const reading = new ServerMetadataCache().get({ outbound, tokenCallMs: 50 }, server.url);
-    expect((await tokenFailure(reading)).kind).to.equal('transient');
+    expect(await tokenFailure(reading)).not.to.be.instanceOf(UnusableDocument);
   });
 
   describe('and PKCE:', () => {
