@@ -79,6 +79,7 @@ export const PROVIDER = {
   token_url: 'https://github.com/login/oauth/access_token',
   proxy: { base_url: 'https://api.github.com' },
   logo_url: 'https://svc.example.com/logos/github.svg',
+  proof: { level: 1, at: '2026-01-15' },
 };
 
 export const LOG = {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Provider } from '../catalogue/catalogue.ts';
+import { PROOF, type Proof } from '../catalogue/proof.ts';
 import { providerDefinition } from '../catalogue/provider-definition.ts';
 import { allows } from '../connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
@@ -8,14 +9,37 @@ import { defineRoute } from '../http/route.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { INTEGRATION_KEY, PROVIDER } from './examples.ts';
+import { proofs } from './provider-proof.ts';
 import { count } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 /** The catalogue entry as in its file; `docs/` describes its members. */
-const record = z.looseObject({ name: z.string(), display_name: z.string(), auth_mode: z.string(), logo_url: z.url() });
+const record = z.looseObject({
+  name: z.string(),
+  display_name: z.string(),
+  auth_mode: z.string(),
+  logo_url: z.url(),
+  proof: z
+    .strictObject({
+      level: z.literal(Object.values(PROOF)).meta({
+        description:
+          '0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; ' +
+          '3 connected: the environment has healthy connections, which only keys that may list connections are told',
+      }),
+      at: z.iso
+        .date()
+        .nullable()
+        .meta({
+          description:
+            'of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy ' +
+            'connection were last issued, renewed or verified',
+        }),
+    })
+    .meta({ description: 'how far the definition has been shown to work' }),
+});
 const partOfRecord = record.partial();
 /** Members that `fields` may select. */
-const FIELDS = ['name', 'logo_url', ...Object.keys(providerDefinition.shape)];
+const FIELDS = ['name', 'logo_url', 'proof', ...Object.keys(providerDefinition.shape)];
 const MAX_LIMIT = 2000;
 const CURSOR = /^[A-Za-z0-9_-]{1,100}$/;
 const ACCESS = { scope: 'environment:integrations:list', orSession: true } as const;
@@ -58,7 +82,9 @@ const list = defineRoute({
     const mayShow = await visibility(services, caller);
     const found = services.catalogue.list(query.search).filter((provider) => mayShow(provider) && matches(provider, query));
     const { page, ...more } = pageOf(found, query);
-    const shown = page.map((provider) => pick(providerRecord(provider, services.baseUrl), query.fields));
+    const isProofWanted = query.fields === undefined || query.fields.includes('proof');
+    const proofOf = isProofWanted ? await proofs(services, caller) : ({ proof }: Provider) => proof;
+    const shown = page.map((provider) => pick(providerRecord(provider, proofOf(provider), services.baseUrl), query.fields));
     return { body: { data: shown, ...more } };
   },
 });
@@ -81,7 +107,8 @@ const read = defineRoute({
     const provider = services.catalogue.find(params.slug);
     const mayShow = await visibility(services, caller);
     if (provider === undefined || !mayShow(provider)) throw new ServiceError('not_found', 'there is no such provider');
-    return { body: { data: providerRecord(provider, services.baseUrl) } };
+    const proofOf = await proofs(services, caller);
+    return { body: { data: providerRecord(provider, proofOf(provider), services.baseUrl) } };
   },
 });
 
@@ -108,8 +135,8 @@ const logo = defineRoute({
 
 export const providerRoutes = [list, read, logo];
 
-function providerRecord({ slug, definition }: Provider, baseUrl: string): Record<string, unknown> {
-  return { ...definition, name: slug, logo_url: logoUrl(baseUrl, slug) };
+function providerRecord({ slug, definition }: Provider, proof: Proof, baseUrl: string): Record<string, unknown> {
+  return { ...definition, name: slug, logo_url: logoUrl(baseUrl, slug), proof };
 }
 
 interface Filter {

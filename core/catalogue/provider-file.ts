@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SLUG } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
+import { type Facts, readFacts } from './facts.ts';
 import type { Fault, Folder } from './folders.ts';
 
 export const PROVIDER_FILE = 'provider.json';
@@ -13,6 +14,7 @@ const MAX_CHARACTERS = 262_144;
 export interface ProviderFile {
   readonly folder: Folder;
   readonly value: unknown;
+  readonly facts: Facts | undefined;
   /** Of a member, for faults. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
@@ -30,10 +32,10 @@ export async function readProviderFile(
   }
   if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };
   const parsed = parse(folder, bytes.toString('utf8'));
-  return 'lineOf' in parsed ? { folder, ...parsed } : { faults: [parsed] };
+  return 'lineOf' in parsed ? { folder, ...parsed, facts: await readFacts(folder.directory) } : { faults: [parsed] };
 }
 
-function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder'> | Fault {
+function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'facts'> | Fault {
   if (!SLUG.test(folder.name)) {
     return faultOf(
       folder,

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { isObject, type ProviderDefinition } from '#contract';
 import { extended } from './extend.ts';
 import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
+import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
 import { PROVIDER_FILE as FILE, faultOf, type ProviderFile, readProviderFile } from './provider-file.ts';
 
@@ -11,6 +12,8 @@ export interface Provider {
   readonly slug: string;
   readonly definition: ProviderDefinition;
   readonly directory: string;
+  /** As far as its files prove it. */
+  readonly proof: Proof;
   /** The operator's, for integrations that have none of their own. Not part of what is shown of a provider. */
   readonly sharedApp?: SharedApp;
   /** Why it cannot be used, such as a broken plugin: what exists keeps its name, nothing new is made of it. */
@@ -69,7 +72,10 @@ function readProvider(
   const whole = extended(file, files);
   if (!('value' in whole)) return { faults: [whole] };
   const checked = providerDefinition.safeParse(whole.value);
-  if (checked.success) return { slug: folder.name, definition: checked.data, directory: folder.directory };
+  if (checked.success) {
+    const proof = proofOfFiles(file.facts, folder.isBundled === true);
+    return { slug: folder.name, definition: checked.data, directory: folder.directory, proof };
+  }
   const issues = checked.error.issues.flatMap(describeIssue);
   return { faults: issues.map(({ path, reason }) => faultOf(folder, reason, lineOf(file, path))) };
 }

@@ -95,7 +95,9 @@ describe('providers', function () {
       const definition = JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8'));
       // `extended.test.ts` tests what comes of those.
       if (definition.extends !== undefined) continue;
-      expect(listed).to.deep.equal({ ...definition, name: listed.name, logo_url: `${app.url}/logos/${listed.name}.svg` });
+      const { proof, ...rest } = listed;
+      expect(rest).to.deep.equal({ ...definition, name: listed.name, logo_url: `${app.url}/logos/${listed.name}.svg` });
+      expect(proof).to.have.all.keys('level', 'at');
       expect((await app.api.get(`/providers/${listed.name}`)).body).to.deep.equal({ data: listed });
       expect((await app.client().get(`/logos/${listed.name}.svg`)).status, listed.name).to.equal(200);
     }

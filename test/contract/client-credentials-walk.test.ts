@@ -10,6 +10,7 @@ import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
+import { WALKS } from './walks.ts';
 
 const CLIENT_ID = 'walked-client';
 const clientSecret = canary('walked client secret');
@@ -22,7 +23,7 @@ interface Seen {
 }
 
 const catalogue = await readCatalogue(DIRS);
-const providers = catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH2_CC');
+const providers = catalogue.list().filter(({ definition }) => WALKS.clientCredentials(definition));
 
 describe('a provider with client credentials, walked through', function () {
   this.timeout(30_000);

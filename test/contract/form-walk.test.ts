@@ -12,6 +12,7 @@ import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
 import { SIGNED_TOKEN_CASES } from './signed-token-cases.ts';
+import { WALKS } from './walks.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -46,9 +47,8 @@ const CASES: Readonly<Record<string, Case>> = {
 
 const catalogue = await readCatalogue(DIRS);
 const providers = catalogue.list().flatMap((provider) => {
-  const { form, imported } = modeNamed(provider.definition.auth_mode);
-  const isSignIn = provider.definition.token_response !== undefined;
-  return form === undefined || imported !== undefined || isSignIn ? [] : [{ provider, form }];
+  const { form } = modeNamed(provider.definition.auth_mode);
+  return form !== undefined && WALKS.form(provider.definition) ? [{ provider, form }] : [];
 });
 
 describe('a provider with a form, walked through', function () {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import { modeNamed } from '../../core/auth-modes/index.ts';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
@@ -13,6 +12,7 @@ import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
+import { WALKS } from './walks.ts';
 
 interface Seen {
   readonly host: string;
@@ -67,12 +67,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = { 'generic-api-key': 'x-api-
 
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
-/** Providers whose credentials can be imported; what only a redirect fetches has walks of its own. */
-const providers = catalogue.list().filter(({ definition }) => {
-  const { begin, imported } = modeNamed(definition.auth_mode);
-  if (definition.auth_mode === 'OAUTH2_CC') return false;
-  return imported !== undefined && (begin === undefined || Object.hasOwn(CASES, definition.auth_mode));
-});
+const providers = catalogue.list().filter(({ definition }) => WALKS.imported(definition));
 
 describe('a provider without a redirect, walked through', function () {
   this.timeout(30_000);

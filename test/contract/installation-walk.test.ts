@@ -9,10 +9,11 @@ import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 import { DIRS, exampleSource, urlTemplatesOf } from './catalogue-cases.ts';
+import { WALKS } from './walks.ts';
 
 const LINK = 'https://installed.example/apps/ours';
 
-const providers = (await readCatalogue(DIRS)).list().filter(({ definition }) => definition.installation !== undefined);
+const providers = (await readCatalogue(DIRS)).list().filter(({ definition }) => WALKS.installation(definition));
 
 describe('a provider whose apps are installed, walked through', function () {
   this.timeout(30_000);

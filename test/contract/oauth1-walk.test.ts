@@ -8,9 +8,10 @@ import { type OAuth1Provider, startOAuth1Provider } from '../support/oauth1-prov
 import { TestNet } from '../support/test-net.ts';
 import { WebWalker } from '../support/web-walker.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
+import { WALKS } from './walks.ts';
 
 const catalogue = await readCatalogue(DIRS);
-const providers = catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH1');
+const providers = catalogue.list().filter(({ definition }) => WALKS.oauth1(definition));
 
 /** A server in the provider's place, on all of its hosts, and a service with an integration for it. */
 class Walk implements AsyncDisposable {

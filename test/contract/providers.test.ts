@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { checkFields, compilePattern, type ProviderDefinition } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { type Facts, readFacts } from '../../core/catalogue/facts.ts';
 import { placeholdersOf } from '../../core/kit/template.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
@@ -17,7 +18,7 @@ import {
   PROVIDERS_DIR,
   urlTemplatesOf,
 } from './catalogue-cases.ts';
-import { readFacts } from './facts.ts';
+import { WALKS } from './walks.ts';
 
 const catalogue = await readCatalogue(DIRS);
 const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
@@ -30,7 +31,11 @@ const providers = catalogue.list();
  */
 const WITHOUT_PKCE = ['slack', 'tiktok-ads'];
 
-const facts = await readFacts(providers);
+const facts = new Map<string, Facts>();
+for (const { slug, directory } of providers) {
+  const found = await readFacts(directory);
+  if (found !== undefined) facts.set(slug, found);
+}
 
 const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', 'scopes', APP_LINK]);
 
@@ -51,6 +56,15 @@ describe('bundled providers and plugins', () => {
   it('do without PKCE only where that was reviewed', () => {
     const without = providers.filter(({ definition }) => definition.disable_pkce === true).map(({ slug }) => slug);
     expect(without).to.deep.equal(WITHOUT_PKCE);
+  });
+
+  it('are each driven by a walk, which their proof claims', () => {
+    for (const { slug, definition } of providers) {
+      expect(
+        Object.values(WALKS).some((isIts) => isIts(definition)),
+        slug,
+      ).to.equal(true);
+    }
   });
 
   it('have their hosts written down twice, unless whoever connects names them', () => {

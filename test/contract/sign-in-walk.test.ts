@@ -16,6 +16,7 @@ import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
 import { type DocumentedCall, json, SIGN_INS, type SignInCase } from './sign-in-cases.ts';
+import { WALKS } from './walks.ts';
 
 interface Seen {
   readonly call: string;
@@ -26,9 +27,8 @@ interface Seen {
 
 const catalogue = await readCatalogue(DIRS);
 const providers = catalogue.list().flatMap((provider) => {
-  const { form, imported } = modeNamed(provider.definition.auth_mode);
-  const isSignIn = form !== undefined && imported === undefined && provider.definition.token_response !== undefined;
-  return isSignIn ? [{ provider, form }] : [];
+  const { form } = modeNamed(provider.definition.auth_mode);
+  return form !== undefined && WALKS.signIn(provider.definition) ? [{ provider, form }] : [];
 });
 
 describe('a provider with a sign-in, walked through', function () {

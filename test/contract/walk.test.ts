@@ -11,6 +11,7 @@ import { joinPlugins } from '../../core/plugin-host/plugins.ts';
 import { standardParams } from '../support/fake-provider/dialect.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { DIRS, exampleSource } from './catalogue-cases.ts';
+import { WALKS } from './walks.ts';
 
 const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 
@@ -90,7 +91,7 @@ async function startWalk(provider: Provider): Promise<Walk> {
   return new Walk(provider, fake);
 }
 
-for (const provider of catalogue.list().filter(({ definition }) => definition.auth_mode === 'OAUTH2')) {
+for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(definition))) {
   describe(`provider ${provider.slug}, walked through`, () => {
     it('begins at its own host with state, redirect URI and, unless disabled, PKCE S256', async () => {
       await using walk = await startWalk(provider);

@@ -1928,6 +1928,16 @@ export interface operations {
                             /** Format: uri */
                             logo_url?: string;
                             name?: string;
+                            /** @description how far the definition has been shown to work */
+                            proof?: {
+                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                                at: string | null;
+                                /**
+                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                                 * @enum {number}
+                                 */
+                                level: 0 | 1 | 3;
+                            };
                         } & {
                             [key: string]: unknown;
                         })[];
@@ -1965,6 +1975,16 @@ export interface operations {
                             /** Format: uri */
                             logo_url: string;
                             name: string;
+                            /** @description how far the definition has been shown to work */
+                            proof: {
+                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                                at: string | null;
+                                /**
+                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                                 * @enum {number}
+                                 */
+                                level: 0 | 1 | 3;
+                            };
                         } & {
                             [key: string]: unknown;
                         };

@@ -73,6 +73,7 @@ describe('the webhook secret of an integration', () => {
       find: () => ({
         slug: 'acme',
         directory: '/',
+        proof: { level: 0 as const, at: null },
         definition: { display_name: 'A', docs: 'https://a.example', auth_mode: 'OAUTH2' as const },
         sharedApp,
       }),

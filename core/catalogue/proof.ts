@@ -1,0 +1,22 @@
+import type { Facts } from './facts.ts';
+
+/** How far a definition has been shown to work; each level includes those below it. 2 is reserved for a call of the provider. */
+export const PROOF = {
+  /** Somebody wrote it. The date, if any, is when it was last compared with the provider's documentation. */
+  stated: 0,
+  /** `test/contract` of this release drives it against a stand-in for the provider. The date as before. */
+  driven: 1,
+  /** There are healthy connections. The date is when credentials of one were last issued, renewed or verified. */
+  connected: 3,
+} as const;
+
+export interface Proof {
+  readonly level: (typeof PROOF)[keyof typeof PROOF];
+  /** A date, `YYYY-MM-DD`; null: unknown. */
+  readonly at: string | null;
+}
+
+/** What the files prove, whoever asks. */
+export function proofOfFiles(facts: Facts | undefined, isBundled: boolean): Proof {
+  return { level: isBundled ? PROOF.driven : PROOF.stated, at: facts?.checked ?? null };
+}
