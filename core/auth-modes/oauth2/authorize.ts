@@ -4,10 +4,10 @@ import { newSecret } from '../../kit/random-id.ts';
 import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
 import { clientIdValue } from '../client-values.ts';
 import { filledFromParams } from '../filled-from-params.ts';
+import { challengeOf } from '../pkce.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { providerParams } from '../token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
-import { challengeOf } from './pkce.ts';
 
 /**
  * The authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider breaks on it.

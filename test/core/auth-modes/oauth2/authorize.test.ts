@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
 import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
-import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
+import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { modeInput, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
 import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
-import { challengeOf } from '../../../../core/auth-modes/oauth2/pkce.ts';
+import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
 import { inputFor, NOW, REDIRECT_URI, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
 
 const ISSUER = 'https://issuer.example';
