@@ -11,9 +11,15 @@ export function filledFromParams<T>(what: string, fill: () => T): T {
     return fill();
   } catch (cause) {
     if (!(cause instanceof TemplateError)) throw cause;
-    const field = cause.placeholder.split('.').at(-1) ?? cause.placeholder;
+    const field = fieldOf(cause.placeholder);
     const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
     const details = [{ code, message: cause.message, path: ['params', field] }];
     throw new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
   }
+}
+
+/** Of `connectionConfig.<field>` and `maps.<field>.<name>`. */
+function fieldOf(placeholder: string): string {
+  const parts = placeholder.split('.');
+  return (parts[0] === 'maps' ? parts[1] : parts.at(-1)) ?? placeholder;
 }

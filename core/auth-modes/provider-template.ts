@@ -1,4 +1,4 @@
-import { checkFields, hostFieldsOf, type Json, type JsonObject, type JsonTemplate, withDefaults } from '#contract';
+import { checkFields, decidingFieldsOf, type Json, type JsonObject, type JsonTemplate, mapValues, withDefaults } from '#contract';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { fillText, fillUrl, TemplateError, type TemplateValues } from '../kit/template.ts';
 import type { ModeInput } from './auth-mode.ts';
@@ -8,10 +8,12 @@ export interface TemplateSource extends Pick<ModeInput, 'definition' | 'connecti
   readonly credentials?: TemplateValues;
 }
 
-/** Values of `${connectionConfig.x}` and `${integrationConfig.x}`. Strings only. */
-export function providerValues({ definition, connectionConfig, integrationConfig, credentials }: TemplateSource): TemplateValues {
+/** Values of `${connectionConfig.x}`, `${integrationConfig.x}` and `${maps.x.y}`. Strings only. */
+export function providerValues(source: TemplateSource): TemplateValues {
+  const { definition, connectionConfig, integrationConfig, credentials } = source;
   return {
     ...credentials,
+    ...mapValues(definition, source),
     ...named('connectionConfig', withDefaults(definition.connection_config, connectionConfig)),
     ...named('integrationConfig', withDefaults(definition.integration_config, integrationConfig)),
   };
@@ -24,7 +26,7 @@ export function providerValues({ definition, connectionConfig, integrationConfig
  * @throws TemplateError
  */
 export function fillProviderUrl(template: string, source: TemplateSource): URL {
-  for (const { group, field } of hostFieldsOf(template)) {
+  for (const { group, field } of decidingFieldsOf(template, source.definition)) {
     const [name, values] =
       group === 'connection_config'
         ? ['connectionConfig', source.connectionConfig]

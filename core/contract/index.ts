@@ -10,6 +10,7 @@ export { checkFields, type FieldFault, withDefaults } from './fields.ts';
 export type { FormField } from './form-field.ts';
 export { anyJson, isObject, jsonObject } from './json.ts';
 export { hasSecretKey, JWT_ALGORITHMS, type JwtAlgorithm, KEY_ENCODINGS, type KeyEncoding } from './jwt-algorithms.ts';
+export { decidingFieldsOf, mapValues } from './maps.ts';
 export { compilePattern, findRunawayPattern } from './patterns.ts';
 export type { ProviderPlugin } from './plugin.ts';
 export { type ModeRules, type ProviderDefinition, providerSchema, SLUG } from './provider.ts';

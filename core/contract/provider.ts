@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { requireApi } from './definition/api-calls.ts';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
 import { requireKeyPlace } from './definition/key-settings.ts';
+import { requireWholeMaps } from './definition/map-rules.ts';
 import { members, type ProviderDefinition } from './definition/members.ts';
 import { requireSecretPlaces } from './definition/secret-places.ts';
 import { checkSteps } from './definition/step-rules.ts';
@@ -27,6 +28,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
     .superRefine((definition, check) => requireMembers(rules.get(definition.auth_mode), definition, check))
     .superRefine(requireApi)
     .superRefine(requireKeyPlace)
+    .superRefine(requireWholeMaps)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces)
     .superRefine(checkSteps);

@@ -17,6 +17,8 @@ export function changedHostSettings(
     if (before[name] === after[name]) return false;
     const format = Object.hasOwn(fields, name) ? fields[name]?.format : undefined;
     const isAddress = format === 'uri' || format === 'hostname';
-    return isAddress || ALWAYS.includes(name) || calls.includes(`\${integrationConfig.${name}}`);
+    return (
+      isAddress || ALWAYS.includes(name) || calls.includes(`\${integrationConfig.${name}}`) || calls.includes(`\${maps.${name}.`)
+    );
   });
 }

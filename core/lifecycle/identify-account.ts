@@ -1,4 +1,4 @@
-import { hostFieldsOf } from '#contract';
+import { decidingFieldsOf } from '#contract';
 import { fillProviderUrl } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection, StoredAccount } from '../connections/connection.ts';
@@ -67,7 +67,7 @@ async function askApi(
   const { account: paths, base_url: _, ...call } = identity;
   const response = await callApi(deps, { input, credentials }, { ...call, baseUrl, timeoutMs: TIMEOUT_MS });
   const account = response.status >= 200 && response.status < 300 ? readAccount(readJson(response), paths) : undefined;
-  const isOneOfMany = hostFieldsOf(baseUrl).length > 0;
+  const isOneOfMany = decidingFieldsOf(baseUrl, input.definition).length > 0;
   return account && (isOneOfMany ? { ...account, origin: fillProviderUrl(baseUrl, input).origin } : account);
 }
 

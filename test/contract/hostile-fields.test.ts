@@ -61,19 +61,21 @@ describe('hostile values of templated fields', () => {
   for (const { provider, member, template, placeholder } of cases) {
     it(`never move ${member} of ${provider.slug} off its host by ${placeholder}`, () => {
       const source = exampleSource(provider);
-      const [group, field = ''] = placeholder.split('.');
+      const [kind, field = ''] = placeholder.split('.');
+      const isOfMap = kind === 'maps';
+      const isOfConnection = isOfMap ? Object.hasOwn(source.connectionConfig, field) : kind === 'connectionConfig';
       const good = fillProviderUrl(template, source);
       for (const value of HOSTILE) {
         const config: JsonObject = {
-          ...(group === 'connectionConfig' ? source.connectionConfig : source.integrationConfig),
+          ...(isOfConnection ? source.connectionConfig : source.integrationConfig),
           [field]: value,
         };
-        const hostile =
-          group === 'connectionConfig' ? { ...source, connectionConfig: config } : { ...source, integrationConfig: config };
+        const hostile = isOfConnection ? { ...source, connectionConfig: config } : { ...source, integrationConfig: config };
         const url = attempt(() => fillProviderUrl(template, hostile));
         if (url === undefined) continue;
         expect([url.username, url.password, url.hash], value).to.deep.equal(['', '', '']);
-        if (template.startsWith('${')) {
+        if (isOfMap) expect.fail(`"${value}" is in no map`);
+        else if (template.startsWith('${')) {
           expect(url.origin, value).to.equal(new URL(value === '' ? good : value).origin);
         } else {
           expect(url.host, value).to.match(hostShape(template));

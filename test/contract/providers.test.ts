@@ -184,6 +184,9 @@ function namesOf({ definition }: Provider): Set<string> {
   const found = [...(definition.token_response_metadata ?? []), ...(definition.redirect_uri_metadata ?? []), ...discovered];
   return new Set([
     ...Object.keys(definition.integration_config ?? {}).map((name) => `integrationConfig.${name}`),
+    ...Object.entries(definition.maps ?? {}).flatMap(([name, rows]) =>
+      Object.values(rows).flatMap((row) => Object.keys(row).map((key) => `maps.${name}.${key}`)),
+    ),
     ...[...Object.keys(definition.connection_config ?? {}), ...found].map((name) => `connectionConfig.${name}`),
   ]);
 }

@@ -31,6 +31,7 @@ function isOperatorsPage([field]: readonly (string | number)[], placeholder: str
 function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   const dotAt = placeholder.indexOf('.');
   const [group, name] = [placeholder.slice(0, dotAt), placeholder.slice(dotAt + 1)];
+  if (group === 'maps') return true; // Its values are the definition's own.
   const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
   const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;

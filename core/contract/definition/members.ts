@@ -4,6 +4,7 @@ import { discover, identity } from './account.ts';
 import { authorization } from './authorization.ts';
 import { awsSigV4 } from './aws-sigv4.ts';
 import { installation } from './installation.ts';
+import { maps } from './maps.ts';
 import { oauth1 } from './oauth1.ts';
 import { oauth2 } from './oauth2.ts';
 import { fields } from './parts.ts';
@@ -30,6 +31,12 @@ export const members = z.strictObject({
   connection_config: fields.optional().describe('form fields of a connection, by name'),
   credentials: fields.optional().describe('form fields of the credentials, by name'),
   integration_config: fields.optional().describe('form fields of an integration, by name'),
+  maps: maps
+    .optional()
+    .describe(
+      'values that depend on a field: by the name of the field, which has an `enum`, and by its value; in templates ' +
+        '`${maps.<field>.<name>}`',
+    ),
   identity: identity.optional().describe('whose account it is; asked after each authorization'),
   discover: discover.optional().describe('what is read into `connection_config` after each authorization, in order'),
   proxy: proxy.optional().describe('how to call the API; without it proxied calls are rejected'),

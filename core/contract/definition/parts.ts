@@ -10,10 +10,8 @@ export const text = z.string().min(1);
 export const templates = z.record(text, textTemplate);
 /** Parameters of a JSON or XML body, or claims of a JWT; in a form body or a query lists and objects are not possible. */
 export const params = z.record(text, jsonTemplate);
-export const fields = z.record(
-  z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be letters, digits, underscores and hyphens'),
-  formField,
-);
+export const fieldName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be letters, digits, underscores and hyphens');
+export const fields = z.record(fieldName, formField);
 export const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be a header name');
 export const headers = z.record(headerName, textTemplate);
 export const bodyFormat = z.enum(['form', 'json', 'xml']);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { fillJson } from '../../../core/auth-modes/provider-template.ts';
+import { filledFromParams } from '../../../core/auth-modes/filled-from-params.ts';
+import { fillJson, fillProviderUrl, fillTexts } from '../../../core/auth-modes/provider-template.ts';
 import { encodedBody } from '../../../core/auth-modes/token-endpoint/token-call.ts';
+import { ServiceError } from '../../../core/errors.ts';
 import { TemplateError } from '../../../core/kit/template.ts';
 import { modeInput } from './token-endpoint/mode-input.ts';
 
@@ -53,4 +55,54 @@ describe('typed templates', () => {
     expect(encodedBody({}, params)).to.equal('count=3&on=true&text=a+b');
     expect(() => encodedBody({}, { list: ['a'] })).to.throw(TemplateError);
   });
+});
+
+describe('maps', () => {
+  const field = { type: 'string' as const, title: 'Region', enum: ['eu', 'us'] };
+  const rows = { eu: { api: 'https://eu.example', name: 'Europe' }, us: { api: 'https://us.example', name: 'America' } };
+  const ofConnection = { connection_config: { region: field }, maps: { region: rows } };
+
+  function inputOf(region?: string, changes: object = {}) {
+    return modeInput({ ...ofConnection, ...changes }, { connectionConfig: region === undefined ? {} : { region } });
+  }
+
+  it('have several values for one of a field', () => {
+    expect(fillProviderUrl('${maps.region.api}/token', inputOf('eu')).href).to.equal('https://eu.example/token');
+    expect(fillTexts({ name: '${maps.region.name}' }, inputOf('us'))).to.deep.equal({ name: 'America' });
+  });
+
+  it('follow the default of the field, and settings of the integration', () => {
+    const withDefault = { connection_config: { region: { ...field, default_value: 'us' } } };
+    expect(fillProviderUrl('${maps.region.api}', inputOf(undefined, withDefault)).host).to.equal('us.example');
+    const ofIntegration = { connection_config: undefined, integration_config: { region: field } };
+    const input = { ...inputOf('us', ofIntegration), integrationConfig: { region: 'eu' } };
+    expect(fillProviderUrl('${maps.region.api}', input).host).to.equal('eu.example');
+  });
+
+  for (const [what, region] of [
+    ['a value that is in no map', 'asia'],
+    ['a property of every object', 'constructor'],
+    ['no value', undefined],
+  ] as const) {
+    it(`give nothing for ${what}, and the error names the field`, () => {
+      for (const template of ['${maps.region.api}/token', 'https://example.com/${maps.region.name}']) {
+        const fill = () => filledFromParams('the URL', () => fillProviderUrl(template, inputOf(region)));
+        const failure = failureOf(fill);
+        expect(failure).to.be.instanceOf(ServiceError).and.to.include({ code: 'invalid_query_params' });
+        expect(failure).to.have.nested.property('details[0].path').that.deep.equals(['params', 'region']);
+      }
+    });
+  }
+
+  it('are never read as templates, nor chosen by text that is one', () => {
+    expect(() => fillProviderUrl('${maps.region.api}', inputOf('${maps.region.api}'))).to.throw(TemplateError);
+  });
+
+  function failureOf(work: () => unknown): unknown {
+    try {
+      return work();
+    } catch (error) {
+      return error;
+    }
+  }
 });

@@ -23,6 +23,10 @@ const SECRET = { type: 'string', title: 'Secret', secret: true };
 const STEPS = { auth_mode: 'TWO_STEP', token_response: { token: 'token' }, credentials: { user: HOST, pass: SECRET } };
 const step = (changes: object) => ({ ...STEPS, additional_steps: [{ token_url: 'https://acme.example/b', ...changes }] });
 
+const REGION = { connection_config: { region: { ...HOST, enum: ['eu', 'us'] } } };
+const ROWS = { eu: { api: 'https://eu.acme.example' }, us: { api: 'https://us.acme.example' } };
+const mapped = (changes: object) => ({ ...REGION, maps: { region: { ...ROWS, ...changes } } });
+
 const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'an unknown member': [{ autorization_params: {} }, /Unrecognized key/],
   'an unknown member of the proxy': [{ proxy: { base_url: 'https://a.example', base: '' } }, /proxy: Unrecognized key/],
@@ -53,6 +57,22 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
     { token_url: 'https://${connectionConfig.host}/t', connection_config: { host: HOST } },
     /decides the host/,
   ],
+  'a map of no field': [{ maps: { region: ROWS } }, /maps.region: must have the name of a field/],
+  'a map of a field without an enum': [
+    { connection_config: { region: HOST }, maps: { region: ROWS } },
+    /maps.region: must have the name of a field .* enum/,
+  ],
+  'a map without a row for a value': [
+    { ...REGION, maps: { region: { eu: ROWS.eu } } },
+    /maps.region: must have a row for each value/,
+  ],
+  'a map with a row for no value': [mapped({ asia: ROWS.eu }), /maps.region: must have a row for each value/],
+  'rows of different values': [mapped({ us: { site: 'a' } }), /maps.region: must have the same values in every row/],
+  'a placeholder in a map': [mapped({ us: { api: 'https://${connectionConfig.region}.evil.example' } }), /no placeholder/],
+  'an http: URL in a map': [mapped({ us: { api: 'http://us.acme.example' } }), /no http: URL/],
+  'a value that is in no map': [{ ...mapped({}), token_url: '${maps.region.site}/token' }, /"\$\{maps.region.site\}" is not a/],
+  'a host that is in no map': [{ token_url: '${maps.region.api}/token' }, /"\$\{maps.region.api\}" is not a value of a map/],
+  'a map as a value': [{ ...mapped({}), token_headers: { site: '${maps.region}' } }, /is not a value of a map/],
   'a host from a credential': [
     { proxy: { base_url: 'https://${accessToken}.acme.example' } },
     /proxy.base_url: "accessToken" decides/,
@@ -138,6 +158,11 @@ describe('provider definition', () => {
       connection_config: { host: { ...HOST, format: 'hostname' } },
     };
     expect(faultsOf(changes)).to.deep.equal([]);
+  });
+
+  it('accepts a host that a map has for each value of a field', () => {
+    const token_headers = { 'x-site': '${maps.region.api}' };
+    expect(faultsOf({ ...mapped({}), token_url: '${maps.region.api}/token', token_headers })).to.deep.equal([]);
   });
 
   it('accepts steps that use what is known by then, and other texts in a URL', () => {
