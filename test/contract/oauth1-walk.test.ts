@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { scopeNames } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -60,8 +61,8 @@ for (const provider of providers) {
       const expected = fillProviderUrl(definition.authorization_url ?? '', exampleSource(provider));
       expect([location.protocol, location.host, location.pathname]).to.deep.equal(['https:', expected.host, expected.pathname]);
       expect(Object.fromEntries(location.searchParams)).to.include(definition.authorization_params ?? {});
-      const scopes = definition.default_scopes?.join(definition.scope_separator ?? ' ');
-      expect(location.searchParams.get('scope')).to.equal(scopes ?? null);
+      const scopes = scopeNames(definition.default_scopes).join(definition.scope_separator ?? ' ');
+      expect(location.searchParams.get('scope') ?? '').to.equal(scopes);
 
       const back = await walker.visit(net.local(location.href));
       const page = await finish({ walker, callback: new URL(back.headers.get('location') ?? '') });

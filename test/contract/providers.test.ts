@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkFields, compilePattern, type ProviderDefinition } from '#contract';
+import { checkFields, compilePattern, type ProviderDefinition, scopeNames } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { type Facts, readFacts } from '../../core/catalogue/facts.ts';
@@ -128,8 +128,8 @@ for (const provider of providers) {
 
     it('asks by default only for scopes that it offers', () => {
       const { default_scopes = [], available_scopes = [] } = provider.definition;
-      const names = available_scopes.map((scope) => (typeof scope === 'string' ? scope : scope.name));
-      expect(names).to.include.members(default_scopes);
+      const names = scopeNames(available_scopes);
+      expect(names).to.include.members(scopeNames(default_scopes));
       expect(new Set(names).size).to.equal(names.length);
     });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { scopeNames } from '#contract';
 import { type AuthMode, type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
 import { oauth2 } from '../../core/auth-modes/oauth2/index.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
@@ -109,8 +110,8 @@ for (const provider of catalogue.list().filter(({ definition }) => WALKS.code(de
       const omitted: readonly string[] = omit_params?.authorization ?? [];
       expect(params).to.include(Object.fromEntries(Object.entries(standard).filter(([name]) => !omitted.includes(name))));
       expect(params).to.include(provider.definition.authorization_params ?? {});
-      const scopes = provider.definition.default_scopes?.join(separator ?? ' ');
-      expect(params['scope']).to.equal(scopes);
+      const scopes = scopeNames(provider.definition.default_scopes).join(separator ?? ' ');
+      expect(params['scope'] ?? '').to.equal(scopes);
       const hasPkce = provider.definition.disable_pkce !== true;
       expect(params['code_challenge_method']).to.equal(hasPkce ? 'S256' : undefined);
       expect(params['code_challenge'] ?? '').to.match(hasPkce ? /^[\w-]{43}$/ : /^$/);

@@ -4,6 +4,7 @@ import { clientIdValue } from '../client-values.ts';
 import { filledFromParams } from '../filled-from-params.ts';
 import { firstToken } from '../first-token.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { requestedScopes, scopeParam } from '../scopes.ts';
 import { sendTokenRequest, type TokenRequest } from '../token-endpoint/token-call.ts';
 import { readTokenPair, type TokenPair } from './token-pair.ts';
 import { tokenRequest } from './token-request.ts';
@@ -33,10 +34,10 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
 /** Later ones win: the definition's, the plugin's, the backend's. */
 function authorizationUrl(template: string, input: ModeInput, flow: FlowStart): URL {
   const { client, connectionConfig, definition, rules } = input;
-  const scopes = client.scopes.length > 0 ? client.scopes : (definition.default_scopes ?? []);
+  const scopes = requestedScopes(client, definition);
   const { oauth_callback: _, ...added } = flow.authorizationParams; // Fixed by the request token.
   const params = {
-    ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
+    ...scopeParam(client, definition),
     ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
     ...rules?.authorizationParams?.({ scopes, connectionConfig }),
     ...added,

@@ -6,6 +6,7 @@ import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
+import { scopeParam } from '../scopes.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, presentedCertificate, withSecret } from '../token-endpoint/token-call.ts';
@@ -87,14 +88,13 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
 async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
-  const scopes = input.client.scopes.length > 0 ? input.client.scopes : (definition.default_scopes ?? []);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const asOwnApp = { ...input, client: clientOf(input, stored) };
   const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'token_url',
     grantType: 'client_credentials',
     templates: definition.token_params,
-    params: scopes.length > 0 ? { scope: scopes.join(definition.scope_separator ?? ' ') } : {},
+    params: scopeParam(input.client, definition),
   });
   const tokens = readTokenResponse(
     { definition, integrationConfig, rules: { isRevoked: isClientRefused, ...rules } },

@@ -1,4 +1,4 @@
-import { type EffectiveDefinition, effectiveDefinition, type JsonObject } from '#contract';
+import { type EffectiveDefinition, effectiveDefinition, type JsonObject, scopeNames } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
 import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
@@ -6,6 +6,7 @@ import { clientIdValue } from '../client-values.ts';
 import { filledFromParams } from '../filled-from-params.ts';
 import { challengeOf } from '../pkce.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
+import { joinScopes, requestedScopes, scopeParam } from '../scopes.ts';
 import { providerParams } from '../token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
 
@@ -45,14 +46,13 @@ function authorizationUrl(request: Request): { readonly url: URL; readonly issue
 /** Later ones win: the definition's, the plugin's, the backend's, and last what the flow's safety rests on. */
 function parameters({ input, flow, definition, codeVerifier }: Request): Record<string, string> {
   const { client, connectionConfig, rules } = input;
-  const scopes = client.scopes.length > 0 ? client.scopes : (definition.default_scopes ?? []);
+  const scopes = requestedScopes(client, definition);
+  const userScope = joinScopes(scopeNames(definition.user_scopes), definition);
   const named = (params: Record<string, string>) =>
     providerParams(params, { names: definition.authorization_param_names, omitted: definition.omit_params?.authorization });
   return {
-    ...named({
-      response_type: 'code',
-      ...(scopes.length > 0 && { scope: scopes.join(definition.scope_separator ?? ' ') }),
-    }),
+    ...named({ response_type: 'code', ...scopeParam(client, definition) }),
+    ...(userScope !== undefined && { user_scope: userScope }),
     ...fillTexts(definition.authorization_params, { ...input, credentials: clientIdValue(client) }),
     ...rules?.authorizationParams?.({ scopes, connectionConfig }),
     ...flow.authorizationParams,

@@ -1,6 +1,7 @@
 import { effectiveDefinition, type JsonObject, type SignedJwtTemplate } from '#contract';
 import type { ModeInput } from '../auth-mode.ts';
 import { fillJson, fillTexts, type TemplateSource } from '../provider-template.ts';
+import { scopeParam } from '../scopes.ts';
 import { certificateThumbprint, publicKeyFingerprint } from './fingerprint.ts';
 import { type KeyFields, keyValues } from './key-fields.ts';
 import { signJwt, timeClaims } from './sign-jwt.ts';
@@ -57,9 +58,8 @@ export function readDefinedJwt(template: SignedJwtTemplate, source: ModeInput, f
 
 /** The scopes of the integration, else the definition's. */
 function scopesOf({ definition, integrationConfig, client }: ModeInput): Readonly<Record<string, string>> {
-  const { default_scopes = [], scope_separator = ' ' } = effectiveDefinition(definition, integrationConfig);
-  const scopes = client.scopes.length > 0 ? client.scopes : default_scopes;
-  return scopes.length === 0 ? {} : { scopes: scopes.join(scope_separator) };
+  const { scope: scopes } = scopeParam(client, effectiveDefinition(definition, integrationConfig));
+  return scopes === undefined ? {} : { scopes };
 }
 
 /** None where the certificate is optional and was left out. */

@@ -7,6 +7,7 @@ const scope = z.strictObject({
   description: text.optional().describe('what it allows'),
   sensitive: z.boolean().optional().describe('true: the provider reviews apps that request it'),
 });
+const scopes = z.array(z.union([text, scope]));
 
 /** How a browser is sent to the provider, and what it brings back. */
 export const authorization = {
@@ -19,9 +20,14 @@ export const authorization = {
     ),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),
-  default_scopes: z.array(text).optional().describe('requested if the integration has no scopes'),
-  available_scopes: z
-    .array(z.union([text, scope]))
+  default_scopes: scopes.optional().describe('requested if the integration has no scopes; as in `available_scopes`'),
+  user_scopes: scopes
+    .optional()
+    .describe(
+      'scopes for a token of the user, requested as `user_scope` beside those of an app or a bot; `user_scopes` of a session ' +
+        'replaces them',
+    ),
+  available_scopes: scopes
     .optional()
     .describe('offered in the dashboard, as names or with `name`, `description` and `sensitive`'),
   disable_pkce: z.boolean().optional().describe('true only for providers that fail with PKCE'),

@@ -63,6 +63,7 @@ describe('the authorization URL', () => {
   const scopeCases: [string, Partial<ProviderDefinition>, readonly string[], string | undefined][] = [
     ['joins with the separator of the definition', { scope_separator: ',' }, ['a', 'b'], 'a,b'],
     ['asks for the default scopes when the integration names none', { default_scopes: ['x'] }, [], 'x'],
+    ['asks for scopes that are described by their names', { default_scopes: ['x', { name: 'y', sensitive: true }] }, [], 'x y'],
     ['asks for no scope when there is none', {}, [], undefined],
   ];
   for (const [rule, definition, scopes, scope] of scopeCases) {
@@ -71,6 +72,14 @@ describe('the authorization URL', () => {
       expect(parametersOf(modeInput(definition, { client }))['scope']).to.equal(scope);
     });
   }
+
+  it('asks for scopes of the user’s token beside them, unless the backend names others', () => {
+    const definition = { user_scopes: ['search:read', { name: 'chat:write' }], scope_separator: ',' };
+    expect(parametersOf(modeInput(definition))).to.include({ scope: 'read,write', user_scope: 'search:read,chat:write' });
+    const preset = { ...FLOW, authorizationParams: { user_scope: 'users:read' } };
+    expect(parametersOf(modeInput(definition), preset)['user_scope']).to.equal('users:read');
+    expect(parametersOf(modeInput({ user_scopes: [] }))).not.to.have.property('user_scope');
+  });
 
   it('lets the definition, then the plugin, then the backend add parameters', () => {
     const rules = { authorizationParams: () => ({ b: 'plugin', c: 'plugin' }) };
