@@ -22,7 +22,7 @@ const core = {
   lifecycle:          ['kit', 'db', 'contract', 'environments', 'activity', 'auth-modes', 'plugin-host', 'integrations',
                       'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'scripts'],
   authorization:      ['environments', 'catalogue', 'webhook-delivery', 'kit', 'db', 'contract', 'activity',
-                      'auth-modes', 'integrations', 'connections', 'connect-sessions', 'lifecycle'],
+                      'auth-modes', 'plugin-host', 'integrations', 'connections', 'connect-sessions', 'lifecycle'],
   'webhook-ingress':  ['kit', 'db', 'contract', 'activity', 'plugin-host', 'integrations', 'connections',
                       'webhook-delivery', 'scripts'],
   http:               ['kit', 'environments', 'connect-sessions'],

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AuthRules, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
+import type { AuthRules, CodeGrant, JsonObject, ModeRules, ProviderDefinition, TokenSet } from '#contract';
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { ConfigOverride, StoredCredentials } from './stored-credentials.ts';
@@ -30,7 +30,7 @@ export interface ModeInput {
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
-  /** The plugin's deviations. Modes do not call `refresh`, which needs a hook's context: the caller does. */
+  /** The plugin's deviations. Modes do not call its hooks, which need a context: the caller does. */
   readonly rules?: AuthRules | undefined;
 }
 
@@ -62,7 +62,12 @@ export interface FlowEnd {
   readonly secrets: JsonObject;
   /** The stored credentials, if the connection is reauthorized. */
   readonly previous?: StoredCredentials | undefined;
+  /** The exchange of the provider's plugin, in place of the mode's. @throws ServiceError */
+  readonly exchangeCode?: CodeExchange | undefined;
 }
+
+/** @param connectionConfig with what the callback brought */
+export type CodeExchange = (grant: CodeGrant, connectionConfig: JsonObject) => Promise<TokenSet>;
 
 export interface Completed<S extends StoredCredentials = StoredCredentials> {
   readonly credentials: S;
@@ -237,6 +242,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   refresh?(deps: ModeDeps, input: ModeInput, stored: S): Promise<S>;
   /** The credentials with an app of the connection's own, for whose requests it then stands. Absent: there is none. */
   withOwnApp?(stored: S, app: ConfigOverride): S;
+  /** That app, for requests of a plugin in its name. */
+  ownApp?(stored: S): ConfigOverride | undefined;
   /**
    * The new credentials of an account with the refresh token of its previous ones; undefined if that belongs to another app.
    * Absent: a refresh token that a new authorization does not bring is lost.

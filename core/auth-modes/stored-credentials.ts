@@ -4,6 +4,8 @@ export interface StoredCredentials {
   readonly type: string;
   /** When the credentials were received; a token's lifetime counts from here. */
   readonly receivedAt: string;
+  /** Whether the provider's plugin can renew them; absent: the mode decides. */
+  readonly isRefreshable?: boolean;
 }
 
 /** Credentials that may expire. */

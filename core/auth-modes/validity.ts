@@ -13,6 +13,6 @@ export function validityOf(stored: Expiring): Validity {
   return {
     ...(stored.expiresAt !== undefined && { expiresAt: new Date(stored.expiresAt) }),
     receivedAt: new Date(stored.receivedAt),
-    refreshable: refresh !== undefined && isRefreshable?.(stored) !== false,
+    refreshable: stored.isRefreshable ?? (refresh !== undefined && isRefreshable?.(stored) !== false),
   };
 }

@@ -10,6 +10,7 @@ import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { Connected } from './flow-outcome.ts';
 import { claimFlow } from './flow-store.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
+import { pluginExchange } from './plugin-auth.ts';
 import { waitForOutcome } from './second-request.ts';
 
 /** The request to the callback URL. */
@@ -67,10 +68,13 @@ async function complete(deps: AuthorizationDeps, attempt: FlowAttempt, { query, 
     throw new ForeignResponse('refused', 'the authorization response arrived at the callback URL of another integration');
   if (attempt.mode.complete === undefined) throw new ServiceError('invalid_auth_mode', 'this provider has no callback');
   const app = ownAppOf(attempt);
-  const completed = await attempt.mode.complete(await modeDeps(deps), asOwnApp(attempt.input, app), {
+  const input = asOwnApp(attempt.input, app);
+  const context = await modeDeps(deps);
+  const completed = await attempt.mode.complete(context, input, {
     query,
     secrets: attempt.flow.modeSecrets,
     previous: attempt.known?.credentials,
+    exchangeCode: pluginExchange(deps, context.now, { ...attempt, input }),
   });
   return { ...completed, credentials: keepOwnApp(attempt.mode, completed.credentials, app) };
 }

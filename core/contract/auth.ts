@@ -1,4 +1,4 @@
-import type { HookContext, JsonObject } from './context.ts';
+import type { AuthContext, JsonObject, RefreshContext } from './context.ts';
 import type { TokenRefusal, TokenSet } from './credentials.ts';
 
 /** The input of `authorizationParams`. */
@@ -7,14 +7,34 @@ export interface AuthorizationInput {
   readonly connectionConfig: JsonObject;
 }
 
+/** What the callback of an authorization brought (RFC 6749 §4.1.2), and what belongs to it. */
+export interface CodeGrant {
+  /** Valid once. */
+  readonly code: string;
+  /** That of the authorization request, which the exchange must repeat. */
+  readonly redirectUri: string;
+  /** Of PKCE (RFC 7636); absent with `disable_pkce`. */
+  readonly verifier?: string;
+}
+
 /** Deviations from the auth mode named in provider.json. Omit what the standard or provider.json already defines. */
 export interface AuthRules {
   /** Query parameters that are added to the authorization URL, or replaced in it. */
   authorizationParams?(input: AuthorizationInput): Readonly<Record<string, string>>;
   /** Parses a token response that differs from RFC 6749 §5.1. Throw `PluginError` if it has no token. */
   readTokens?(body: JsonObject, now: Date): TokenSet;
+  /**
+   * OAUTH2: replaces the mode's exchange of the code, for providers that need more than one call. Runs after state, issuer and
+   * error of the callback were checked. A throw fails the authorization.
+   */
+  exchange?(ctx: AuthContext, grant: CodeGrant): Promise<TokenSet>;
   /** Replaces the mode's own refresh. */
-  refresh?(ctx: HookContext): Promise<TokenSet>;
+  refresh?(ctx: RefreshContext): Promise<TokenSet>;
+  /**
+   * Whether `refresh` can renew these tokens. Default: if there is a refresh token. For providers that renew an access token with
+   * itself. Asked once for each token set, when it is received; imported ones included.
+   */
+  refreshable?(tokens: TokenSet): boolean;
   /**
    * True: the user must authorize again. False: retry later. Default: `invalid_grant`, `bad_refresh_token` and, with status 400,
    * `invalid_token`, case-insensitive. Codes in `revoked_codes` take precedence.

@@ -15,6 +15,12 @@ export interface ConnectionFacts {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** The app that a connection is authorized by: the integration's, or one of the connection's own. */
+export interface ClientFacts {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 /** The argument of hooks, and their only access to the outside. */
 export interface HookContext {
   readonly connection: ConnectionFacts;
@@ -28,4 +34,16 @@ export interface HookContext {
   /** Aborts after the hook's timeout (default 10 s), or when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly log: (message: string, facts?: JsonObject) => void;
+}
+
+/** The argument of hooks that obtain the first credentials of a connection. */
+export interface AuthContext extends Omit<RefreshContext, 'connection' | 'tokens' | 'subscription'> {
+  readonly connection: Pick<ConnectionFacts, 'integrationId' | 'provider' | 'connectionConfig'>;
+}
+
+/** The argument of `auth.refresh`. */
+export interface RefreshContext extends HookContext {
+  readonly client: ClientFacts;
+  /** When the hook was called, by the clock that expiry is judged by: lifetimes count from here. */
+  readonly now: Date;
 }

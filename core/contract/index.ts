@@ -1,7 +1,7 @@
-export type { AuthorizationInput, AuthRules } from './auth.ts';
+export type { AuthorizationInput, AuthRules, CodeGrant } from './auth.ts';
 export { COMMON_SETTINGS, checkListSettings, splitList } from './common-settings.ts';
 export type { ConnectionHooks } from './connection.ts';
-export type { ConnectionFacts, HookContext, Json, JsonObject } from './context.ts';
+export type { AuthContext, ClientFacts, ConnectionFacts, HookContext, Json, JsonObject, RefreshContext } from './context.ts';
 export type { TokenRefusal, TokenSet } from './credentials.ts';
 export type { SignedJwtTemplate } from './definition/signed-token.ts';
 export { type EffectiveDefinition, effectiveDefinition } from './effective-definition.ts';

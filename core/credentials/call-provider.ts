@@ -13,9 +13,10 @@ import { modeInput } from '../integrations/mode-input.ts';
 import { killPoint } from '../kit/kill-point.ts';
 import type { Logger } from '../kit/logger.ts';
 import { TemplateError } from '../kit/template.ts';
-import { callHook } from '../plugin-host/call-hook.ts';
 import type { HookFacts } from '../plugin-host/hook-context.ts';
+import { callTokenHook } from '../plugin-host/token-hook.ts';
 import type { CredentialsDeps } from './deps.ts';
+import { withRenewability } from './renewability.ts';
 
 /** On loopback a request is sent long before; the provider of the test that uses it responds later. */
 const SURELY_SENT_MS = 500;
@@ -79,7 +80,7 @@ export async function callProvider(
   killPoint('refresh-before-send');
   const sent = setTimeout(() => killPoint('refresh-after-send'), SURELY_SENT_MS);
   try {
-    const credentials = await spendToken(deps, subject, call);
+    const credentials = withRenewability(deps, subject.input, await spendToken(deps, subject, call));
     killPoint('refresh-after-answer');
     return credentials;
   } catch (error) {
@@ -98,7 +99,9 @@ async function spendToken(
   const refresh = plugin.auth?.refresh;
   if (refresh !== undefined && mode.adopt !== undefined) {
     const receivedAt = now();
-    const tokens = await callHook(deps, { hook: 'auth.refresh', timeoutMs, ...hookFacts(subject) }, refresh);
+    const client = { ...input.client, ...mode.ownApp?.(connection.credentials) };
+    const hook = { hook: 'auth.refresh', timeoutMs, client, now: receivedAt };
+    const tokens = await callTokenHook(deps, { ...hook, ...hookFacts(subject) }, refresh);
     return mode.adopt(input, tokens, { receivedAt, previous: connection.credentials });
   }
   if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');

@@ -1,4 +1,5 @@
 import { connectionById } from '../connections/connection-store.ts';
+import { withRenewability } from '../credentials/renewability.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { lockIntegration } from '../integrations/integration-store.ts';
@@ -27,7 +28,8 @@ const MAX_ROUNDS = 5;
  *   and `unknown_provider_config` when they were deleted meanwhile; whatever `claim` throws
  */
 export async function establishConnection(deps: LifecycleDeps, plan: ConnectionPlan): Promise<Established> {
-  const admitted = await admit(deps, plan).catch((cause: unknown) => {
+  const credentials = withRenewability(deps, plan.input, plan.credentials);
+  const admitted = await admit(deps, { ...plan, credentials }).catch((cause: unknown) => {
     plan.refused?.(cause);
     throw cause;
   });

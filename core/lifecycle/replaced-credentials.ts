@@ -28,13 +28,16 @@ export function successorOf(
   current: Pick<Connection, 'credentials' | 'clientFingerprint' | 'providerAccount' | 'state'>,
   { credentials, input, providerAccount, reauthorization }: AdmittedPlan,
 ): Successor {
-  const isLost = hasRefreshToken(current.credentials) && !hasRefreshToken(credentials);
+  const isLost = hasRefreshToken(current.credentials) && !hasRefreshToken(credentials) && credentials.isRefreshable !== true;
   if (!isLost || reauthorization === undefined) return { credentials };
   // With `needs_reauth` the provider has rejected it; of another client it cannot be used (RFC 6749 §10.4).
   const isUsable = current.state !== 'needs_reauth' && current.clientFingerprint === fingerprintOf(input.client);
   const isKeepable = isUsable && isSameAccount(current.providerAccount, providerAccount);
   const kept = isKeepable ? modeOf(credentials).keepRefreshToken?.(credentials, current.credentials) : undefined;
-  return kept === undefined ? { credentials, warning: NO_REFRESH_TOKEN } : { credentials: kept };
+  if (kept === undefined) return { credentials, warning: NO_REFRESH_TOKEN };
+  // The plugin was asked without the kept token.
+  const { isRefreshable: _, ...successor } = kept;
+  return { credentials: successor };
 }
 
 function hasRefreshToken(stored: StoredCredentials): boolean {

@@ -20,6 +20,16 @@ export interface HookCall extends HookFacts {
   readonly secrets?: readonly string[];
 }
 
+export interface HookDeps {
+  readonly outbound: Outbound;
+  readonly log: Logger;
+}
+
+/** A hook returned something that its contract does not allow. The message names no value, and continues a sentence. */
+export class WrongResult extends Error {
+  override readonly name = 'WrongResult';
+}
+
 /**
  * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left
  * behind, not stopped.
@@ -27,11 +37,7 @@ export interface HookCall extends HookFacts {
  * @throws ServiceError `connection_test_failed` (from a refresh `invalid_credentials`), `provider_unavailable`, or
  *   `server_error` for a bug; the reason of the caller's signal when that aborts
  */
-export async function callHook<T>(
-  deps: { outbound: Outbound; log: Logger },
-  call: HookCall,
-  run: (ctx: HookContext) => Promise<T>,
-): Promise<T> {
+export async function callHook<T>(deps: HookDeps, call: HookCall, run: (ctx: HookContext) => Promise<T>): Promise<T> {
   const log = deps.log.child({ hook: call.hook, provider: call.connection.provider, connectionId: call.connection.connectionId });
   const hider = new SecretHider(call.tokens, call.secrets);
   const { timeoutMs = TIMEOUT_MS } = call;
@@ -64,7 +70,8 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
     return new ServiceError(codeOf(call.hook, cause), visible.message, { cause: visible });
   }
   log.error('a plugin failed', { error: hidden });
-  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} failed`, { cause: hidden });
+  const what = cause instanceof WrongResult ? cause.message : 'failed';
+  return new ServiceError('server_error', `${call.hook} of ${call.connection.provider} ${what}`, { cause: hidden });
 }
 
 /** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */

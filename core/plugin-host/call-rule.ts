@@ -7,7 +7,8 @@ interface RuleCall {
   /** Part and name, e.g. `proxy.decorate`. */
   readonly rule: string;
   readonly provider: string;
-  readonly connectionId: string;
+  /** Absent: there is no connection yet. */
+  readonly connectionId?: string;
   /** Asked for only when there is something to hide. */
   readonly tokens: () => TokenSet;
 }

@@ -9,11 +9,26 @@ const MAX_DEPTH = 6;
 
 /** Removes a hook's tokens from its messages: plugins quote responses, and providers echo what they were sent. */
 export class SecretHider {
-  readonly #spellings: readonly string[];
+  /** The longest first. */
+  #spellings: readonly string[] = [];
 
   constructor({ accessToken, refreshToken = '', raw }: TokenSet, further: readonly string[] = []) {
-    const secrets = [accessToken, refreshToken, ...secretsIn(raw), ...further].filter((secret) => secret.length >= MIN_LENGTH);
-    this.#spellings = [...new Set(secrets.flatMap(spellingsOf))].toSorted((one, other) => other.length - one.length);
+    this.#add([accessToken, refreshToken, ...secretsIn(raw, mayBeSecret), ...further]);
+  }
+
+  /** Hides the tokens of a response, too, if it is JSON; not what merely may be one, such as an error's `code`. */
+  learn(body: string): void {
+    try {
+      this.#add(secretsIn(JSON.parse(body), isSurelySecret));
+    } catch {
+      // No JSON.
+    }
+  }
+
+  #add(found: readonly string[]): void {
+    const spellings = found.filter((secret) => secret.length >= MIN_LENGTH).flatMap(spellingsOf);
+    if (spellings.length === 0) return;
+    this.#spellings = [...new Set([...this.#spellings, ...spellings])].toSorted((one, other) => other.length - one.length);
   }
 
   text(text: string): string {
@@ -34,12 +49,20 @@ export class SecretHider {
 }
 
 /** Beside the two there may be an ID token, the token of a parent account, or a password instead of all of them. */
-function secretsIn(value: unknown, depth = 0): string[] {
+function secretsIn(value: unknown, isSecret: (name: string) => boolean, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    if (typeof member !== 'string') return secretsIn(member, depth + 1);
-    return /token/i.test(name) || isSecretName(name) ? [member] : [];
+    if (typeof member !== 'string') return secretsIn(member, isSecret, depth + 1);
+    return isSecret(name) ? [member] : [];
   });
+}
+
+function mayBeSecret(name: string): boolean {
+  return /token/i.test(name) || isSecretName(name);
+}
+
+function isSurelySecret(name: string): boolean {
+  return /token|secret|password/i.test(name);
 }
 
 function spellingsOf(secret: string): string[] {

@@ -36,13 +36,13 @@ export function buildHookContext(deps: HookResources, facts: HookFacts, time: Ho
       tokens: facts.tokens,
       subscription: facts.subscription,
     }),
-    fetch: guardedFetch(deps.outbound, time),
+    fetch: guardedFetch(deps, time),
     signal: time.signal,
     log: (message, details = {}) => deps.log.info(deps.hider.text(message), deps.hider.facts(details)),
   };
 }
 
-function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): HookContext['fetch'] {
+function guardedFetch({ outbound, hider }: HookResources, { signal, timeoutMs }: HookTime): HookContext['fetch'] {
   return async (url, init) => {
     const request = new Request(url, init);
     const body = new Uint8Array(await request.arrayBuffer());
@@ -56,6 +56,7 @@ function guardedFetch(outbound: Outbound, { signal, timeoutMs }: HookTime): Hook
         timeoutMs,
         signal: AbortSignal.any([signal, request.signal]),
       });
+      hider.learn(response.body.toString('utf8'));
       return new Response(BODILESS.has(response.status) ? null : new Uint8Array(response.body), response);
     } catch (cause) {
       if (!(cause instanceof OutboundError)) throw cause;

@@ -83,9 +83,16 @@ export const webhookShape = part({
   reply: fn.optional(),
 });
 
+const authShape = part({ authorizationParams: fn, readTokens: fn, exchange: fn, refresh: fn, refreshable: fn, isRevoked: fn })
+  .partial()
+  .refine(
+    ({ refresh, refreshable }) => refreshable === undefined || refresh !== undefined,
+    'has `refreshable` without `refresh`',
+  );
+
 export const pluginShape = part({
   contract: z.literal(1),
-  auth: part({ authorizationParams: fn, readTokens: fn, refresh: fn, isRevoked: fn }).partial().optional(),
+  auth: authShape.optional(),
   connection: part({ afterAuthorization: fn, identify: fn, verify: fn, beforeDeletion: fn, revoke: fn }).partial().optional(),
   webhook: z.unknown().optional(),
   proxy: part({ decorate: fn, retryAfter: fn }).partial().optional(),

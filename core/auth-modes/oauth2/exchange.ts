@@ -1,10 +1,10 @@
-import type { JsonObject } from '#contract';
+import type { CodeGrant, JsonObject } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { keptFields, keptQuery } from '../kept-values.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { knownCode } from '../token-endpoint/token-failure.ts';
-import { type PreviousTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
+import { type PreviousTokens, type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
 import { checkIssuer } from './issuer.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
@@ -12,7 +12,7 @@ import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 export async function complete(
   deps: ModeDeps,
   input: ModeInput,
-  { query, secrets, previous }: FlowEnd,
+  { query, secrets, previous, exchangeCode }: FlowEnd,
 ): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
@@ -21,15 +21,31 @@ export async function complete(
 
   const found = keptQuery(input, query);
   const informed = { ...input, connectionConfig: { ...input.connectionConfig, ...found } };
-  const response = await callTokenEndpoint(deps, informed, {
-    url: 'token_url',
-    grantType: 'authorization_code',
-    templates: input.definition.token_params,
-    params: { code, ...keptSecrets(secrets) },
-  });
-  const tokens = readTokenResponse(input, { response, receivedAt: deps.now(), previous: knownLifetime(previous) });
+  const known = knownLifetime(previous);
+  const tokens =
+    exchangeCode === undefined
+      ? await requestTokens(deps, informed, { params: { code, ...keptSecrets(secrets) }, previous: known })
+      : receivedTokens(input, await exchangeCode(grantOf(code, secrets), informed.connectionConfig), {
+          receivedAt: deps.now(),
+          previous: known,
+        });
   const credentials = storedOAuth2(await withIntrospectedExpiry(deps, informed, tokens));
   return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
+}
+
+async function requestTokens(
+  deps: ModeDeps,
+  input: ModeInput,
+  { params, previous }: { readonly params: Readonly<Record<string, string>>; readonly previous: PreviousTokens },
+): Promise<ReceivedTokens> {
+  const { token_params: templates } = input.definition;
+  const call = { url: 'token_url', grantType: 'authorization_code', templates, params } as const;
+  const response = await callTokenEndpoint(deps, input, call);
+  return readTokenResponse(input, { response, receivedAt: deps.now(), previous });
+}
+
+function grantOf(code: string, { redirectUri, codeVerifier: verifier }: JsonObject): CodeGrant {
+  return { code, redirectUri: String(redirectUri), ...(typeof verifier === 'string' && { verifier }) };
 }
 
 /** Nothing else is kept of the previous tokens: a new authorization may be for another account. */

@@ -53,6 +53,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   complete,
   refresh,
   withOwnApp: (stored, configOverride) => ({ ...stored, configOverride }),
+  ownApp: ({ configOverride }) => configOverride,
   keepRefreshToken,
   revoke,
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),

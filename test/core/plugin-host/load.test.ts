@@ -57,6 +57,10 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
     text: "export default { contract: 1, connection: { verify: 'yes' } };",
     reason: /^connection\.verify must be a function$/,
   },
+  'an answer about renewal, and no renewal': {
+    text: 'export default { contract: 1, auth: { refreshable: () => true } };',
+    reason: /^auth has `refreshable` without `refresh`$/,
+  },
   'a rule about missing secrets that is misspelt': {
     text: `export default { contract: 1, webhook: { signature: [{ scheme: 'token', header: 'x', secret: { in: 'webhookSecret' },
       withoutSecret: 'refuze' }], events: () => [] } };`,

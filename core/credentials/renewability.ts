@@ -1,0 +1,29 @@
+import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { tokenSet } from '../auth-modes/token-set.ts';
+import type { Logger } from '../kit/logger.ts';
+import { callRule } from '../plugin-host/call-rule.ts';
+
+/**
+ * New credentials with what the provider's plugin says about their renewal: it is stored with them, so that caches and the sweep
+ * need not ask. If the plugin fails, the mode decides: a bug must not end an authorization.
+ */
+export function withRenewability(
+  deps: { readonly log: Logger },
+  { provider, rules }: Pick<ModeInput, 'provider' | 'rules'>,
+  { isRefreshable: _, ...credentials }: StoredCredentials,
+): StoredCredentials {
+  const { refreshable } = rules ?? {};
+  if (refreshable === undefined) return credentials;
+  const tokens = tokenSet(credentials);
+  try {
+    const call = { rule: 'auth.refreshable', provider, tokens: () => tokens };
+    return { ...credentials, isRefreshable: callRule(deps, call, () => readBoolean(refreshable(structuredClone(tokens)))) };
+  } catch {
+    return credentials;
+  }
+}
+
+function readBoolean(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new Error('it returned no boolean');
+}
