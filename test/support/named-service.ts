@@ -41,7 +41,7 @@ export async function startNamedService(env: Texts = {}): Promise<NamedService> 
         credentials: { client_id: provider.clientId, client_secret: provider.clientSecret },
         integration_config: slug === 'generic-oauth' ? { ...HONEST, ...config } : config,
       }),
-    walk: (key, wanted) => walk(app, net, { key, ...wanted }),
+    walk: (key, wanted) => walkThrough(app, net, { key, ...wanted }),
     connect: async (key, wanted) => {
       const page = await service.walk(key, wanted);
       if (page.status !== 200) throw new Error(`the authorization ended with ${page.status}: ${page.text}`);
@@ -59,7 +59,12 @@ const HONEST: Texts = {
   api_base_url: `${PROVIDER}/api`,
 };
 
-async function walk(app: TestApp, net: TestNet, { key, params = {} }: { key: string; params?: Texts }): Promise<Page> {
+/** Walks a person's browser from the connect link of an integration through the network outside to the result page. */
+export async function walkThrough(
+  app: TestApp,
+  net: TestNet,
+  { key, params = {} }: { readonly key: string; readonly params?: Texts },
+): Promise<Page> {
   const token = await createSession(app, { allowed_integrations: [key] });
   const walker = new WebWalker();
   const begun = await walker.follow(connectUrl(app, { key, token, params }), (url) => !url.startsWith(app.url));

@@ -1,0 +1,8 @@
+import type { ProviderPlugin } from '#contract';
+import { exchangeCode, renewToken } from './tokens.ts';
+
+export default {
+  contract: 1,
+  // There are no refresh tokens: a long-lived access token is renewed with itself.
+  auth: { exchange: exchangeCode, refresh: renewToken, refreshable: () => true },
+} satisfies ProviderPlugin;
