@@ -51,7 +51,8 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
   try {
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
-    await route.handle(services, { requestId, caller, limitHeaders, request, response });
+    const openRoom = () => deps.bodies.open({ address: deps.clientAddress(request), isVerified: caller.kind !== 'anyone' });
+    await route.handle(services, { requestId, caller, limitHeaders, request, response, openRoom });
   } catch (cause) {
     const error = publicError(deps, cause, admission.requestId);
     await awaitSmallBody(request);

@@ -35,7 +35,7 @@ export const proxy = defineStream<{ readonly proxy: ProviderProxy }>({
   },
   handle: async ({ proxy }, exchange) => {
     const { request, response } = exchange;
-    const call = readProxyRequest(request, response, callerOf(exchange));
+    const call = { ...readProxyRequest(request, response, callerOf(exchange)), openRoom: () => exchange.openRoom() };
     const proxied = await proxy.call(call);
     if (proxied !== undefined) relay(proxied, response, call.options.idleMs);
   },

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type * as z from 'zod';
 import type { Scope } from '../environments/scopes.ts';
 import type { ServiceError } from '../errors.ts';
+import type { BodyRoom } from './body-budget.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -144,6 +145,8 @@ interface RawExchange {
  */
 export interface StreamExchange extends RawExchange {
   readonly response: ServerResponse;
+  /** For a body that the handler holds in memory; to be disposed of by it. */
+  openRoom(): BodyRoom;
 }
 
 /** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error response. */

@@ -12,6 +12,14 @@ export interface ProxyCaller {
   readonly limitHeaders?: RawHeaders | undefined;
 }
 
+/** Room for one body in the memory of this process. */
+export interface HeldBody extends Disposable {
+  /** @returns undefined when there is room at once @throws ServiceError `overloaded` (rejection) when there is none in time */
+  reserve(totalBytes: number): Promise<void> | undefined;
+  /** The same for a body whose length is not known: to be called again as it arrives. */
+  reserveMore(totalBytes: number): Promise<void> | undefined;
+}
+
 /** A call to forward, from an HTTP client or from a script in this process. */
 export interface ProxyRequest extends ProxyCaller {
   readonly method: string;
@@ -19,6 +27,8 @@ export interface ProxyRequest extends ProxyCaller {
   readonly target: string;
   readonly headers: RawHeaders;
   readonly body: Readable | Buffer | undefined;
+  /** Counts a body that is held in memory to be signed, until the room is disposed of. */
+  readonly openRoom?: (() => HeldBody) | undefined;
   readonly options: ProxyOptions;
   /** Aborts when the caller disconnects, before the response or while its body is read. */
   readonly signal: AbortSignal;

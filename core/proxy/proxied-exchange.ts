@@ -19,7 +19,7 @@ const UNAUTHORIZED = 401;
 type AttemptResult = UpstreamResponse | ServiceError;
 
 /** The attempts of one proxied call. Most have one. */
-export class ProxiedExchange {
+export class ProxiedExchange implements Disposable {
   readonly #deps: ProxyDeps;
   readonly #connections: ConnectionSource;
   readonly #request: ProxyRequest;
@@ -47,6 +47,10 @@ export class ProxiedExchange {
       now: () => deps.clock.now(),
       random: deps.random,
     });
+  }
+
+  [Symbol.dispose](): void {
+    this.#body[Symbol.dispose]();
   }
 
   /** One attempt. @throws ServiceError when the request cannot be made; the signal's reason */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '../errors.ts';
-import type { ProxyRequest } from './message.ts';
+import type { HeldBody, ProxyRequest } from './message.ts';
 import { headerValue, type RawHeaders } from './raw-headers.ts';
 
 /** A body up to this size is kept until the response arrives, so that it can be sent again. */
@@ -10,14 +10,17 @@ export const MAX_REPLAY_BYTES = 1024 * 1024;
 const WHOLE_MS = 60_000;
 
 /** The caller's body, for as many attempts as there are. */
-export class RequestBody {
+export class RequestBody implements Disposable {
   readonly #upload: Upload | undefined;
+  readonly #openRoom: ProxyRequest['openRoom'];
+  #room: HeldBody | undefined;
   /** For the next attempt. */
   #content: Upload | Buffer | null;
   /** The framing of the body; the transfer coding itself is up to the sender. */
   readonly framing: RawHeaders;
 
-  constructor({ body, headers, options }: Pick<ProxyRequest, 'body' | 'headers' | 'options'>) {
+  constructor({ body, headers, options, openRoom }: Pick<ProxyRequest, 'body' | 'headers' | 'options' | 'openRoom'>) {
+    this.#openRoom = openRoom;
     const length = headerValue(headers, 'content-length');
     this.#upload =
       body instanceof Readable ? new Upload(body, { length: Number(length ?? 0), idleMs: options.idleMs }) : undefined;
@@ -37,14 +40,20 @@ export class RequestBody {
     return replay !== undefined;
   }
 
-  /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout` */
+  /** Waits for the whole body, which is signed. @throws ServiceError `payload_too_large`, `request_timeout`, `overloaded` */
   async whole(): Promise<Buffer> {
     if (this.#content instanceof Upload) {
-      const whole = await this.#content.whole();
+      this.#room ??= this.#openRoom?.();
+      const whole = await this.#content.whole(this.#room);
       if (whole === undefined) throw new ServiceError('payload_too_large', 'a body larger than 1 MiB cannot be signed');
       this.#content = whole;
     }
     return this.#content ?? Buffer.alloc(0);
+  }
+
+  /** Gives the room for a held body back. */
+  [Symbol.dispose](): void {
+    this.#room?.[Symbol.dispose]();
   }
 }
 
@@ -60,16 +69,20 @@ interface UploadLimits {
  */
 export class Upload extends Readable {
   readonly #source: Readable;
+  readonly #length: number;
   readonly #ended = Promise.withResolvers<void>();
   #kept: Buffer[] | undefined;
   #keptBytes = 0;
   #isComplete = false;
   #isCut = false;
+  #room: HeldBody | undefined;
+  #isWaitingForRoom = false;
   readonly #idle: NodeJS.Timeout;
 
   constructor(source: Readable, { length, idleMs }: UploadLimits) {
     super();
     this.#source = source;
+    this.#length = length;
     // Its reader handles errors; after an early response there is none, and an error must not end the process.
     this.on('error', () => undefined);
     this.#idle = setTimeout(() => this.#onIdle(), idleMs).unref();
@@ -90,20 +103,25 @@ export class Upload extends Readable {
   /**
    * The whole body before any of it is sent; undefined if it is too large.
    *
-   * @throws ServiceError `request_timeout` if it does not arrive completely
+   * @param room for a body that is announced before it is read, for others as they arrive
+   * @throws ServiceError `request_timeout` if it does not arrive completely; `overloaded`
    */
-  async whole(): Promise<Buffer | undefined> {
+  async whole(room?: HeldBody): Promise<Buffer | undefined> {
+    if (this.#kept === undefined) return undefined;
+    await room?.reserve(this.#length);
+    this.#room = room;
     this.resume();
     const deadline = setTimeout(() => this.#fail(new Error('the body arrives too slowly')), WHOLE_MS).unref();
     const body = await this.replay();
     clearTimeout(deadline);
+    if (this.errored instanceof ServiceError) throw this.errored;
     if (this.#isCut)
       throw new ServiceError('request_timeout', 'the body of the request did not arrive in time, or not completely');
     return body;
   }
 
   override _read(): void {
-    this.#source.resume();
+    if (!this.#isWaitingForRoom) this.#source.resume();
   }
 
   /** The rest is read and dropped (or kept for a retry): a caller that is still writing does not read the response. */
@@ -115,7 +133,20 @@ export class Upload extends Readable {
   #onChunk(chunk: Buffer): void {
     this.#idle.refresh();
     this.#keep(chunk);
+    this.#waitForRoom();
     if (!this.destroyed && !this.push(chunk)) this.#source.pause();
+  }
+
+  #waitForRoom(): void {
+    const wait = this.#kept && this.#room?.reserveMore(this.#keptBytes);
+    if (wait === undefined) return;
+    this.#isWaitingForRoom = true;
+    this.#source.pause();
+    const goOn = () => {
+      this.#isWaitingForRoom = false;
+      this.#source.resume();
+    };
+    wait.then(goOn, (fault: Error) => this.#fail(fault));
   }
 
   #keep(chunk: Buffer): void {

@@ -45,6 +45,8 @@ interface HarnessOptions {
   readonly credentials?: StoredCredentials;
   readonly client?: Integration['client'];
   readonly log?: Logger;
+  /** How long large bodies wait for memory. */
+  readonly bodyWaitMs?: number;
   /** Default: into `operations`. */
   readonly activity?: ProxyDeps['activity'];
 }
@@ -133,6 +135,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
   });
   const edge = await startEdge([bound(proxy)], {
     clock: options.clock ?? systemClock,
+    ...(options.bodyWaitMs !== undefined && { bodyWaitMs: options.bodyWaitMs }),
     authenticator: { apiKey: async (secret) => callerOf(secret), sessionToken: async () => undefined },
   });
   return {
