@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import type { StoredCredentials } from '../auth-modes/auth-mode.ts';
 import type { Connection } from './connection.ts';
 import { type CallerAttributes, callerAttributes, fromRow, type JoinedRow } from './connection-row.ts';
+import { credentialColumns } from './connection-store.ts';
 import type { ConnectionsDeps } from './deps.ts';
 
 /** Few enough that each statement is over long before its time. */
@@ -111,6 +113,18 @@ export async function connectionMarkedAlone(
       open: () => fromRow(keys, row),
     }
   );
+}
+
+/** Renewed for the last calls of a connection that is marked deleted. */
+export async function storeLastCredentials(
+  { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
+  connection: Pick<Connection, 'id' | 'environmentId' | 'integrationId'>,
+  credentials: StoredCredentials,
+): Promise<void> {
+  await db('connections')
+    .where({ id: connection.id, environment_id: connection.environmentId })
+    .whereNotNull('deleted_at')
+    .update(credentialColumns(keys, credentials, connection));
 }
 
 /** @returns the IDs of those that were still there */

@@ -39,7 +39,7 @@ async function findSame(connections: ConnectionSource, { connection }: RunSubjec
   return found;
 }
 
-/** No one else renews them, and they are not stored: kept for the clean-up. */
+/** No one else renews them; kept for the clean-up. */
 async function renewedOnce(deps: ScriptDeps, subject: RunSubject): Promise<Connection> {
   const { connection, integration } = subject;
   const credentials = await lastCredentials(deps, subjectOf(deps, connection, integration));

@@ -33,6 +33,9 @@ export default {
   },
 };`;
 
+/** Its clean-up makes no call, and gets credentials for one. */
+const TIDY = `export default { contract: 1, connection: { async beforeDeletion() {} } };`;
+
 describe('the deletion of a connection (DEL-01)', function () {
   const provider = use(this, () => startFakeProvider({ openApi: true }));
   const folders = use(this, () =>
@@ -40,12 +43,14 @@ describe('the deletion of a connection (DEL-01)', function () {
       'revoking/provider.json': JSON.stringify({ ...NOTES.server, ...NOTES.urls }),
       'signing-out/provider.json': JSON.stringify({ ...NOTES.server, ...NOTES.urls }),
       'signing-out/plugin.ts': PLUGIN,
+      'tidy/provider.json': JSON.stringify({ ...NOTES.server, ...NOTES.urls }),
+      'tidy/plugin.ts': TIDY,
     }),
   );
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path, SVC_PLUGINS_DIR: folders.path } }));
 
   before(async () => {
-    for (const key of ['revoking', 'signing-out']) {
+    for (const key of ['revoking', 'signing-out', 'tidy']) {
       const credentials = { type: 'OAUTH2', client_id: provider.clientId, client_secret: provider.clientSecret };
       const body = { unique_key: key, provider: key, credentials, integration_config: { server: provider.url } };
       mustBe(200, await app.api.post('/integrations', body));
@@ -119,6 +124,19 @@ describe('the deletion of a connection (DEL-01)', function () {
       const notes = await notesOf(connected);
       return wanted.every((note) => notes.includes(note));
     });
+  });
+
+  it('revokes the newest token, which the clean-up got, at a later attempt, too', async () => {
+    const connected = await connectAgain(app, 'tidy');
+    await app.clock.advance(2 * 3_600_000, app.database.db);
+    const calls = provider.ledger.of('token').length;
+    provider.next('revoke', { response: { status: 503 } });
+    await remove(connected);
+    expect(provider.ledger.of('token')).to.have.length(calls + 1);
+    await later(31);
+    const token = revoked().at(-1)?.params['token'] ?? '';
+    expect(provider.grants.describe(token)).to.include({ kind: 'refresh', generation: 1 });
+    expect(await rowOf(connected)).to.equal(undefined);
   });
 
   it('does not wait for a provider that hangs, and is over after ten minutes of silence', async () => {
