@@ -64,6 +64,17 @@ export async function idsOfMarked(
     .pluck('id');
 }
 
+/** The same, without those that have been cleaned up, and wait for a provider that is to revoke their credentials. */
+export async function idsToCleanUp(db: Knex, integration: Parameters<typeof idsOfMarked>[1], limit: number): Promise<number[]> {
+  return db('connections')
+    .leftJoin('connection_deletions', 'connection_deletions.connection_id', 'connections.id')
+    .where({ 'connections.integration_id': integration.id, 'connections.environment_id': integration.environmentId })
+    .whereRaw(`connection_deletions.step is distinct from 'revoke'`)
+    .orderBy('connections.id')
+    .limit(limit)
+    .pluck('connections.id');
+}
+
 export async function markedConnections(
   { db, keys }: Pick<ConnectionsDeps, 'db' | 'keys'>,
   environmentId: number,

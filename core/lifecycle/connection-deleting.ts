@@ -15,14 +15,12 @@ import {
   type DeletionStep,
   type DueDeletion,
   insertDeletion,
-  postponeDeletion,
+  postponeRevocation,
   writeStep,
 } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { revokeAtProvider } from './revoke.ts';
 
-/** Between attempts at a provider that cannot be asked, and for how long. */
-const REVOCATION = { seconds: 30, withinSeconds: 600 };
 /** Beside the script's own limit: the plugin's calls, the revocation, and the token call before them. */
 const CLEAN_UP_SECONDS = 120;
 const ADOPTED_AT_ONCE = 1_000;
@@ -106,7 +104,7 @@ async function finish(deps: LifecycleDeps, deletion: Deletion): Promise<void> {
   }
   if (deletion.step !== 'erase') {
     const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
-    if (isWorthAnother && (await postponeDeletion(deps.db, deletion, REVOCATION))) return operation.end('failure');
+    if (isWorthAnother && (await postponeRevocation(deps.db, deletion))) return operation.end('failure');
   }
   await withTransaction(deps.db, async (trx) => {
     await eraseConnection(trx, deletion);

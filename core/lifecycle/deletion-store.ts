@@ -37,21 +37,41 @@ export async function writeStep(
     .update({ step });
 }
 
+/** Between attempts at a provider that cannot be asked, and for how long. */
+export const REVOCATION = { seconds: 30, withinSeconds: 600 };
+
 /**
- * Lets another attempt follow, by whoever looks for due deletions.
+ * Lets another attempt to revoke follow.
  *
- * @returns false if the deletion is older than `withinSeconds`
+ * @returns false if the deletion is too old for that
  */
-export async function postponeDeletion(
+export async function postponeRevocation(
   db: Knex,
   { id, environmentId }: Pick<Connection, 'id' | 'environmentId'>,
-  { seconds, withinSeconds }: { readonly seconds: number; readonly withinSeconds: number },
 ): Promise<boolean> {
-  const postponed = await db<ConnectionDeletionRow>('connection_deletions')
-    .where({ connection_id: id, environment_id: environmentId })
-    .whereRaw(`created_at > clock_timestamp() - ? * interval '1 second'`, [withinSeconds])
-    .update({ claimed_until: inSeconds(db, seconds) });
-  return postponed === 1;
+  const { rowCount }: { rowCount: number } = await db.raw(
+    `insert into connection_deletions as row (connection_id, environment_id, step, claimed_until)
+     values (?, ?, 'revoke', ?)
+     on conflict (connection_id) do update set step = excluded.step, claimed_until = excluded.claimed_until
+     where row.created_at > clock_timestamp() - ? * interval '1 second'`,
+    [id, environmentId, inSeconds(db, REVOCATION.seconds), REVOCATION.withinSeconds],
+  );
+  return rowCount === 1;
+}
+
+/** Connections of an integration that is marked deleted whose revocation is to be tried again, the longest waiting first. */
+export async function idsToRevoke(
+  db: Knex,
+  integration: { readonly id: number; readonly environmentId: number },
+  limit: number,
+): Promise<number[]> {
+  return db('connection_deletions')
+    .join('connections', 'connections.id', 'connection_deletions.connection_id')
+    .where({ 'connections.integration_id': integration.id, 'connections.environment_id': integration.environmentId })
+    .where('connection_deletions.step', 'revoke')
+    .orderBy('connection_deletions.claimed_until')
+    .limit(limit)
+    .pluck('connections.id');
 }
 
 /** Claims the oldest deletion whose claim has expired. */

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { Operation } from '../activity/activity.ts';
 import { deleteOperationsOf } from '../activity/activity-store.ts';
 import { deleteSessionsOf } from '../connect-sessions/session-store.ts';
-import { idsOfMarked, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
+import { idsToCleanUp, type MarkedConnection, markedConnections } from '../connections/marked-connection-store.ts';
 import type { Queue } from '../db/queue.ts';
 import { withLongTransaction } from '../db/transaction.ts';
 import { eraseEnvironment, isMarkedDeleted } from '../environments/marked-environment-store.ts';
@@ -19,6 +19,7 @@ import { hasActiveScript } from '../scripts/script-store.ts';
 import { deleteMessagesOf } from '../webhook-delivery/limit-store.ts';
 import { deletePayloadsOf } from '../webhook-delivery/payload-store.ts';
 import { cleanUp, runScriptFirst } from './clean-up.ts';
+import { idsToRevoke, postponeRevocation, REVOCATION } from './deletion-store.ts';
 import type { LifecycleDeps } from './deps.ts';
 import { eraseAndReport } from './erase-connections.ts';
 import { revokeAtProvider } from './revoke.ts';
@@ -49,8 +50,9 @@ export function startErasing(deps: LifecycleDeps): Promise<void> {
 }
 
 /**
- * Lets scripts and plugins clean up at their providers and erases the marked rows, connections first. Continues where an earlier
- * attempt ended; its clean-ups may be repeated.
+ * Lets scripts and plugins clean up at their providers, which are asked to revoke the credentials, and erases the marked rows,
+ * connections first. Continues where an earlier attempt ended; its clean-ups may be repeated. Another job asks providers again that
+ * could not be asked.
  */
 export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal: AbortSignal): Promise<void> {
   const now = deps.now ?? (() => performance.now());
@@ -59,8 +61,12 @@ export async function eraseMarked(deps: LifecycleDeps, erasure: Erasure, signal:
     signal.throwIfAborted();
     return now() < end;
   };
-  if (!(await eraseAll(deps, erasure, { signal, mayGoOn }))) await deps.queue.send(QUEUE, erasure);
+  const rest = await eraseAll(deps, erasure, { signal, mayGoOn });
+  if (rest !== 'none') await deps.queue.send(QUEUE, erasure, { startAfterSeconds: rest === 'waiting' ? REVOCATION.seconds : 0 });
 }
+
+/** What an erasure left to be done: more than fits into its slice, or attempts to revoke that follow later. */
+type Rest = 'none' | 'more' | 'waiting';
 
 interface Slice {
   readonly signal: AbortSignal;
@@ -68,35 +74,51 @@ interface Slice {
   mayGoOn(): boolean;
 }
 
-/** @returns false if the slice ended first */
-async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<boolean> {
+async function eraseAll(deps: LifecycleDeps, { environmentId, integrationId }: Erasure, slice: Slice): Promise<Rest> {
   if (integrationId === undefined) {
-    if (!(await isMarkedDeleted(deps.db, environmentId))) return true;
+    if (!(await isMarkedDeleted(deps.db, environmentId))) return 'none';
     // One that a request under way made while its environment was being marked.
     await markIntegrationsOf(deps.db, environmentId);
   }
-  for (const integration of await markedIntegrations(deps, { environmentId, id: integrationId }))
-    if (!(await eraseWithConnections(deps, integration, slice))) return false;
-  return integrationId !== undefined || eraseRest(deps, environmentId, slice);
+  let rest: Rest = 'none';
+  for (const integration of await markedIntegrations(deps, { environmentId, id: integrationId })) {
+    const restOfIt = await eraseWithConnections(deps, integration, slice);
+    if (restOfIt === 'more') return 'more';
+    if (restOfIt === 'waiting') rest = 'waiting';
+  }
+  if (integrationId !== undefined || rest === 'waiting') return rest;
+  return (await eraseRest(deps, environmentId, slice)) ? 'none' : 'more';
 }
 
-async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<boolean> {
+/** First all that are new: providers that hang are asked again when nothing else is to be done. */
+async function eraseWithConnections(deps: LifecycleDeps, integration: MarkedIntegration, slice: Slice): Promise<Rest> {
+  const waiting = await idsToRevoke(deps.db, integration, IDS_AT_ONCE);
   for (;;) {
-    const ids = await idsOfMarked(deps.db, integration, IDS_AT_ONCE);
+    const ids = await idsToCleanUp(deps.db, integration, IDS_AT_ONCE);
     if (ids.length === 0) break;
-    for (let first = 0; first < ids.length; first += BATCH) {
-      if (!slice.mayGoOn()) return false;
-      await eraseBatch(deps, { integration, ids: ids.slice(first, first + BATCH), slice });
-    }
+    if (!(await eraseThese(deps, { integration, ids, slice }))) return 'more';
   }
+  if (!(await eraseThese(deps, { integration, ids: waiting, slice, isCleanedUp: true }))) return 'more';
+  if ((await idsToRevoke(deps.db, integration, 1)).length > 0) return 'waiting';
   await eraseIntegration(deps.db, integration);
-  return true;
+  return 'none';
 }
 
 interface Batch {
   readonly integration: MarkedIntegration;
   readonly ids: readonly number[];
   readonly slice: Slice;
+  /** Only the revocation is still to be tried. */
+  readonly isCleanedUp?: true;
+}
+
+/** @returns false if the slice ended first */
+async function eraseThese(deps: LifecycleDeps, batch: Batch): Promise<boolean> {
+  for (let first = 0; first < batch.ids.length; first += BATCH) {
+    if (!batch.slice.mayGoOn()) return false;
+    await eraseBatch(deps, { ...batch, ids: batch.ids.slice(first, first + BATCH) });
+  }
+  return true;
 }
 
 interface Cleaned {
@@ -107,7 +129,7 @@ interface Cleaned {
 async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   const { environmentId } = batch.integration;
   const connections = await markedConnections(deps, environmentId, batch.ids);
-  const hasScript = await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion');
+  const hasScript = !batch.isCleanedUp && (await hasActiveScript(deps.db, batch.integration.id, 'pre-connection-deletion'));
   // Scripts may be slow: none is to wait for its turn longer than it may run, and not all of a batch may fit into the slice.
   const bounded = pLimit(hasScript ? Math.min(PARALLEL_CLEAN_UPS, deps.scriptRunner.limits.workers) : PARALLEL_CLEAN_UPS);
   const mayBegin = () => !hasScript || batch.slice.mayGoOn();
@@ -121,20 +143,23 @@ async function eraseBatch(deps: LifecycleDeps, batch: Batch): Promise<void> {
   });
 }
 
+/** @returns undefined if another attempt to revoke follows */
 async function cleanUpOne(
   deps: LifecycleDeps,
-  { integration, slice: { signal }, hasScript }: Batch & { readonly hasScript: boolean },
+  { integration, slice: { signal }, hasScript, isCleanedUp }: Batch & { readonly hasScript: boolean },
   marked: MarkedConnection,
-): Promise<Cleaned> {
+): Promise<Cleaned | undefined> {
   const { environmentId, provider } = integration;
   const { connectionId, providerConfigKey } = marked;
   const address = { environmentId, connectionId, providerConfigKey };
   const operation = deps.activity.begin({ type: 'deletion', operation: 'deletion', ...address });
   const open = () => ({ connection: marked.open(), integration: integration.open() });
   const opened = hasScript ? await runScriptFirst(deps, { connectionId, open, job: signal }) : open;
-  const about = await cleanUp(deps, { operation, provider, about: opened, signal });
-  await revokeAtProvider(deps, { operation, provider, about, signal });
-  return { operation, marked };
+  const about = isCleanedUp ? opened : await cleanUp(deps, { operation, provider, about: opened, signal });
+  const isWorthAnother = await revokeAtProvider(deps, { operation, provider, about, signal });
+  if (!isWorthAnother || !(await postponeRevocation(deps.db, { id: marked.id, environmentId }))) return { operation, marked };
+  operation.end('failure');
+  return undefined;
 }
 
 /** The rest of an environment; its own row is erased last, so that until then an erasure finds it. */

@@ -176,13 +176,32 @@ describe('the deletion of a connection (DEL-01)', function () {
     expect(revoked().length).to.equal(calls);
   });
 
-  it('of a whole integration revokes each once', async () => {
+  it('of a whole integration revokes each once, and again what could not be revoked', async () => {
     await connectAgain(app, 'revoking');
     await connectAgain(app, 'revoking');
-    const calls = revoked().length;
     mustBe(200, await app.api.delete('/integrations/revoking'));
     const { id } = await app.database.db('integrations').where({ unique_key: 'revoking' }).first('id');
-    await eraseMarked(app.services, { environmentId: 1, integrationId: id }, new AbortController().signal);
+    const erase = () => eraseMarked(app.services, { environmentId: 1, integrationId: id }, new AbortController().signal);
+    const left = () => app.database.db('connections').where({ integration_id: id }).pluck('id');
+    const isErased = async () => (await app.database.db('integrations').where({ id })).length === 0;
+    const calls = revoked().length;
+    provider.always('revoke', { response: { status: 503 } });
+    await erase();
     expect(revoked().length).to.equal(calls + 2);
+    expect(await isErased()).to.equal(false);
+    const jobs = app.database.db('pgboss.job').where({ name: 'erase-marked' });
+    expect(await jobs.clone().whereRaw(`start_after > now() + interval '20 seconds'`)).to.have.length(1);
+
+    provider.next('revoke', {});
+    await erase();
+    expect(revoked().length).to.equal(calls + 4);
+    expect(await left()).to.have.length(1);
+
+    await app.database.db('connection_deletions').update({
+      created_at: app.database.db.raw(`created_at - interval '11 minutes'`),
+    });
+    await erase();
+    expect([await left(), await isErased()]).to.deep.equal([[], true]);
+    provider.always('revoke', {});
   });
 });
