@@ -6,7 +6,7 @@ import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts'
 import { startApp } from '../support/app.ts';
 import { canary } from '../support/canaries.ts';
 import { createSession, mustBe, throughProxy } from '../support/connect.ts';
-import { sessionResponse } from '../support/fake-aws.ts';
+import { sessionResponse, stsError } from '../support/fake-aws.ts';
 import { serve } from '../support/loopback-server.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
@@ -22,6 +22,8 @@ interface Case {
   readonly app?: Readonly<Record<string, unknown>>;
   /** What the token endpoint responds with, if the mode has one. */
   readonly tokenResponse?: string;
+  /** What it responds with after that. */
+  readonly nextResponse?: { readonly status: number; readonly body?: unknown };
   /** Whether a call to the API carries the credentials. */
   readonly isAuthenticated: (headers: Headers) => boolean;
 }
@@ -39,6 +41,8 @@ const CASES: Readonly<Record<string, Case>> = {
     body: { role_arn: 'arn:aws:iam::123456789012:role/example' },
     app: { credentials: { client_id: 'AKIAEXAMPLE', client_secret: canary('walked AWS key') } },
     tokenResponse: String(sessionResponse(SESSION, new Date(Date.now() + 3_600_000)).body),
+    // To the request with another external ID.
+    nextResponse: stsError(403, 'AccessDenied'),
     isAuthenticated: (headers) =>
       headers['x-amz-security-token'] === SESSION.sessionToken &&
       String(headers['authorization']).startsWith(`AWS4-HMAC-SHA256 Credential=${SESSION.id}/`),
@@ -56,12 +60,13 @@ describe('a provider with a form, walked through', function () {
   const seen: { readonly host: string; readonly target: string; readonly headers: Headers }[] = [];
   const net = new TestNet();
   let tokenHost = '';
-  let tokenResponse = '';
+  let tokenResponses: { readonly status: number; readonly body?: unknown }[] = [];
   const upstream = use(this, () =>
     serve(({ headers, url: target = '' }, response) => {
       const isTokenRequest = headers.host === tokenHost;
       if (!isTokenRequest) seen.push({ host: headers.host ?? '', target, headers });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(isTokenRequest ? tokenResponse : '{}');
+      const { status, body } = (isTokenRequest && tokenResponses.shift()) || { status: 200, body: '{}' };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     }),
   );
   const app = use(this, () => startApp({ net, env: { SVC_OUTBOUND_ALLOW: '' } }));
@@ -94,7 +99,8 @@ describe('a provider with a form, walked through', function () {
       const token = token_url === undefined ? undefined : fillProviderUrl(token_url, exampleSource(provider));
       if (token !== undefined) net.add(token.hostname, upstream.url);
       tokenHost = token?.host ?? '';
-      tokenResponse = wanted.tokenResponse ?? '';
+      const { tokenResponse, nextResponse } = wanted;
+      tokenResponses = [{ status: 200, body: tokenResponse }, ...(nextResponse === undefined ? [] : [nextResponse])];
       const connectionId = await connect(provider, form, wanted);
       const [proof] = seen.splice(0);
       const endpoint = definition.proxy?.verification?.endpoints[0];

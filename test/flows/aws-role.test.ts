@@ -95,6 +95,27 @@ describe('connecting a role of an AWS account', function () {
     expectError(await submit(await session(QUEUE, 'external-id-of-bob'), body), 'connection_test_failed');
   });
 
+  it('refuses a role that could be assumed with any external ID, and says what its trust policy lacks', async () => {
+    const token = await session();
+    const before = (await connectionsOf(app)).length;
+    const body = { role_arn: aws.role.arn, region: REGION };
+    aws.role.acceptsAnyId = true;
+    const response = await submit(token, body);
+    expectError(response, 'connection_test_failed');
+    expect(response.body.error.message).to.include('"sts:ExternalId"').and.not.to.include(aws.role.externalId);
+    expect(await connectionsOf(app)).to.have.length(before);
+    aws.role.acceptsAnyId = false;
+    mustBe(200, await submit(token, body));
+  });
+
+  it('stores nothing when STS does not say whether another external ID will do', async () => {
+    const before = (await connectionsOf(app)).length;
+    const body = { role_arn: aws.role.arn, region: REGION };
+    aws.next('sts', {}, { response: stsError(503, 'ServiceUnavailable') });
+    expectError(await submit(await session(), body), 'provider_unavailable');
+    expect(await connectionsOf(app)).to.have.length(before);
+  });
+
   it('needs a role, and a key of the operator', async () => {
     expectError(await submit(await session(), { role_arn: 'ours', region: REGION }), 'invalid_body', ['role_arn']);
     expectError(await submit(await session(), { region: REGION }), 'invalid_body', ['role_arn']);

@@ -19,6 +19,8 @@ interface Key {
 interface Role {
   readonly arn: string;
   externalId: string;
+  /** Without a condition: any external ID will do. */
+  acceptsAnyId?: boolean;
 }
 
 /**
@@ -42,7 +44,8 @@ export class FakeAws extends ScriptedServer<'sts' | 'api'> {
   }
 
   #assumeRole(params: URLSearchParams): ScriptedResponse {
-    const isAllowed = params.get('RoleArn') === this.role.arn && params.get('ExternalId') === this.role.externalId;
+    const { arn, externalId, acceptsAnyId = false } = this.role;
+    const isAllowed = params.get('RoleArn') === arn && (acceptsAnyId || params.get('ExternalId') === externalId);
     if (params.get('Action') !== 'AssumeRole' || params.get('Version') !== '2011-06-15') return stsError(400, 'InvalidAction');
     if (!/^[\w+=,.@-]{2,64}$/.test(params.get('RoleSessionName') ?? '')) return stsError(400, 'ValidationError');
     if (!isAllowed) return stsError(403, 'AccessDenied');

@@ -1,8 +1,10 @@
 import { isObject, type JsonObject, valueAt } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
+import { newSecret } from '../../kit/random-id.ts';
 import { readXml } from '../../kit/read-xml.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { firstToken } from '../first-token.ts';
 import { sendTokenRequest, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
 import { signingScope } from './scope.ts';
 import { signedHeaders } from './signer.ts';
@@ -54,6 +56,31 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
     expiresAt: expiryOf(credentials, receivedAt).toISOString(),
     receivedAt: receivedAt.toISOString(),
   };
+}
+
+/**
+ * The first session of a role. A role whose trust policy accepts another external ID, too, could be connected by anybody who knows
+ * its ARN, which is no secret: it is refused, so that its owner corrects the policy.
+ *
+ * @throws ServiceError `connection_test_failed`, `provider_unavailable`
+ */
+export async function assumeRoleFirst(deps: ModeDeps, input: ModeInput, stored: StoredAwsRole): Promise<StoredAwsRole> {
+  const session = await firstToken(() => assumeRole(deps, input, stored));
+  const connectionConfig = { ...input.connectionConfig, external_id: newSecret() };
+  if (!(await firstToken(() => isAssumable(deps, { ...input, connectionConfig }, stored)))) return session;
+  const condition = '"Condition": {"StringEquals": {"sts:ExternalId": "<the external ID of this connection>"}}';
+  const message = `the role can be assumed with any external ID: its trust policy must have ${condition}`;
+  throw new ServiceError('connection_test_failed', message);
+}
+
+async function isAssumable(deps: ModeDeps, input: ModeInput, stored: StoredAwsRole): Promise<boolean> {
+  try {
+    await assumeRole(deps, input, stored);
+    return true;
+  } catch (error) {
+    if (error instanceof TokenFailure && error.kind === 'refused') return false;
+    throw error;
+  }
 }
 
 function assumeRoleRequest(input: ModeInput, roleArn: string, at: Date): TokenRequest {

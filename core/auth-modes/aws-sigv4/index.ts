@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { ServiceError } from '../../errors.ts';
 import type { AuthMode, ModeInput } from '../auth-mode.ts';
 import { credentialInput } from '../credential-input.ts';
-import { firstToken } from '../first-token.ts';
 import { defined, expires_at, text } from '../presented.ts';
-import { assumeRole } from './assume-role.ts';
+import { assumeRole, assumeRoleFirst } from './assume-role.ts';
 import { coversBody, roleSigner } from './signer.ts';
 import type { StoredAwsRole } from './stored.ts';
 
@@ -69,7 +68,7 @@ export const awsSigV4: AuthMode<StoredAwsRole> = {
   signer: roleSigner,
   signsBody: coversBody,
   templateValues: () => ({}),
-  prepare: (deps, input, stored) => firstToken(() => assumeRole(deps, input, stored)),
+  prepare: assumeRoleFirst,
   refresh: assumeRole,
 };
 
