@@ -12,8 +12,8 @@ export interface ClientSettings {
   readonly clientSecret: string;
   /** In the order given by the integration. */
   readonly scopes: readonly string[];
-  /** The secret before this one, for when the provider refuses the new one: until this time (ISO 8601). */
-  readonly previousSecret?: { readonly secret: string; readonly until: string };
+  /** The secret and private key before these, for when the provider refuses the new ones: until this time (ISO 8601). */
+  readonly previousSecret?: { readonly secret: string; readonly privateKey?: string; readonly until: string };
   /** Of apps that users install; default to client ID and secret. */
   readonly appId?: string;
   readonly privateKey?: string;

@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../auth-modes/auth-mode.ts';
 import type { Provider } from '../catalogue/catalogue.ts';
 import { effectiveClient, fingerprintOf, isClientOf } from './effective-client.ts';
-import type { ClientApp, FormerClient, Integration, PreviousSecret } from './integration.ts';
+import type { ClientApp, FormerClient, Integration } from './integration.ts';
 
 /** The provider may know one of two secrets only while both sides are changed one after the other. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -11,12 +11,15 @@ const FOREVER = '9999-12-31T23:59:59.999Z';
 /** Of clients that no connection needs: those of somebody who changes it again and again. */
 const MAX_UNUSED = 5;
 
-/** The client secret before the change, if the secret of the same client was replaced. */
-export function previousSecret(before: ClientApp, after: ClientApp, now: Date): { previousClientSecret?: PreviousSecret } {
-  const { clientId, clientSecret = '', previousClientSecret } = before;
+/** The client secret and private key before the change, if one of them was replaced, and the client is the same. */
+export function previousSecret(before: ClientApp, after: ClientApp, now: Date): Pick<ClientApp, 'previousClientSecret'> {
+  const { clientId, clientSecret: secret = '', privateKey, previousClientSecret } = before;
   if (clientId !== after.clientId) return {};
-  if (clientSecret !== after.clientSecret && clientSecret !== '')
-    return { previousClientSecret: { secret: clientSecret, until: new Date(now.getTime() + OVERLAP_MS).toISOString() } };
+  const isReplaced = (old: string | undefined, its: string | undefined) => (old ?? '') !== '' && old !== its;
+  if (isReplaced(secret, after.clientSecret) || isReplaced(privateKey, after.privateKey)) {
+    const until = new Date(now.getTime() + OVERLAP_MS).toISOString();
+    return { previousClientSecret: { secret, ...(privateKey !== undefined && { privateKey }), until } };
+  }
   const isValid = previousClientSecret !== undefined && now.getTime() < Date.parse(previousClientSecret.until);
   return isValid ? { previousClientSecret } : {};
 }

@@ -8,11 +8,11 @@ export interface ClientApp {
   readonly webhookSecret?: string;
   /** The webhook secret before this one, valid until this time (ISO 8601); never returned. */
   readonly previousWebhookSecret?: PreviousSecret;
-  /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
-  /** The client secret before this one, used where the provider refuses the new one, until this time (ISO 8601). */
-  readonly previousClientSecret?: PreviousSecret;
+  /** The client secret and key before these, used where the provider refuses the new ones, until this time (ISO 8601). */
+  readonly previousClientSecret?: PreviousSecret & { readonly privateKey?: string };
   /** Clients that connections were authorized by before, the latest first. */
   readonly formerClients?: readonly FormerClient[];
+  /** Of apps that are installed (mode APP, CUSTOM): what the provider calls the app, where to install it, what it signs with. */
   readonly appId?: string;
   readonly appLink?: string;
   readonly privateKey?: string;

@@ -42,8 +42,8 @@ export interface TokenRequest {
 /**
  * One request to the token endpoint (RFC 6749 §3.2). Returns any complete response.
  *
- * A request with a new client secret that the provider does not know yet is repeated with the secret before it: a server that
- * refuses the client has not looked at the grant (§5.2).
+ * A request with a new client secret or private key that the provider does not know yet is repeated with those before them: a
+ * server that refuses the client has not looked at the grant (§5.2).
  *
  * @throws TokenFailure
  */
@@ -52,14 +52,15 @@ export async function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: 
   const { previousSecret } = input.client;
   if (previousSecret === undefined || deps.now().getTime() >= Date.parse(previousSecret.until)) return response;
   if (!isClientUnknown(response)) return response;
-  const client = withSecret(input.client, { clientSecret: previousSecret.secret });
+  const { secret: clientSecret, privateKey = input.client.privateKey } = previousSecret;
+  const client = withSecret(input.client, { clientSecret, ...(privateKey !== undefined && { privateKey }) });
   return sendTokenRequest(deps, () => buildRequest(deps, { ...input, client }, call));
 }
 
 /** The client with another ID or secret; the secret before its own has nothing to do with that. */
 export function withSecret(
   { previousSecret: _, ...client }: ClientSettings,
-  own: { readonly clientId?: string; readonly clientSecret?: string },
+  own: { readonly clientId?: string; readonly clientSecret?: string; readonly privateKey?: string },
 ): ClientSettings {
   return { ...client, ...own };
 }

@@ -69,6 +69,19 @@ describe('a replaced client secret', () => {
     expect(previousSecret({ ...rotated, ...before }, rotated, later(25))).to.deep.equal({});
   });
 
+  it('is kept with the private key of that time, and so is a key that is replaced alone', () => {
+    const before = { ...app('a'), privateKey: 'key of a' };
+    const until = later(24).toISOString();
+    const kept = { previousClientSecret: { secret: 'secret of a', privateKey: 'key of a', until } };
+    expect(previousSecret(before, { ...before, privateKey: 'another' }, NOW)).to.deep.equal(kept);
+    expect(previousSecret(before, { ...before, clientSecret: 'new' }, NOW)).to.deep.equal(kept);
+    const keyAlone = { clientId: 'a', scopes: [], privateKey: 'key of a' };
+    expect(previousSecret(keyAlone, { ...keyAlone, privateKey: 'another' }, NOW)).to.deep.equal({
+      previousClientSecret: { ...kept.previousClientSecret, secret: '' },
+    });
+    expect(previousSecret(before, before, NOW)).to.deep.equal({});
+  });
+
   it('is not that of another client', () => {
     expect(previousSecret(app('a'), app('b'), NOW)).to.deep.equal({});
   });
