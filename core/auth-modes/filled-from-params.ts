@@ -10,12 +10,15 @@ export function filledFromParams<T>(what: string, fill: () => T): T {
   try {
     return fill();
   } catch (cause) {
-    if (!(cause instanceof TemplateError)) throw cause;
-    const field = fieldOf(cause.placeholder);
-    const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
-    const details = [{ code, message: cause.message, path: ['params', field] }];
-    throw new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
+    throw cause instanceof TemplateError ? unfilled(what, cause) : cause;
   }
+}
+
+/** `invalid_query_params`, which names the connection's field. */
+export function unfilled(what: string, cause: TemplateError): ServiceError {
+  const code = cause.reason === 'missing' ? 'required' : 'invalid_format';
+  const details = [{ code, message: cause.message, path: ['params', fieldOf(cause.placeholder)] }];
+  return new ServiceError('invalid_query_params', `${what} cannot be built`, { details, cause });
 }
 
 /** Of `connectionConfig.<field>` and `maps.<field>.<name>`. */

@@ -16,7 +16,8 @@ export const COMMON_SETTINGS = {
   issuer: {
     type: 'string',
     title: 'Issuer',
-    description: 'The `iss` that authorization responses must carry (RFC 9207).',
+    description:
+      'Of the authorization server: finds URLs that are missing; otherwise the `iss` of authorization responses (RFC 9207).',
     example: 'https://auth.example.com',
     format: 'uri',
     optional: true,

@@ -70,7 +70,8 @@ function checkField(
 }
 
 function isRequired(field: FormField, values: JsonObject): boolean {
-  const canBeAbsent = field.optional === true || field.automated === true || field.default_value !== undefined;
+  const isReplaced = field.optional_with !== undefined && Object.hasOwn(values, field.optional_with);
+  const canBeAbsent = field.optional === true || isReplaced || field.automated === true || field.default_value !== undefined;
   return !canBeAbsent && isVisible(field, values);
 }
 

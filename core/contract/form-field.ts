@@ -32,6 +32,7 @@ export const formField = z.strictObject({
   multiline: z.boolean().optional().describe('true: the value has several lines, such as a private key'),
   help_url: secureUrl.optional().describe('where the user finds the value'),
   optional: z.boolean().optional().describe('true: may be left out'),
+  optional_with: text.optional().describe('another field: if that has a value, this one may be left out'),
   default_value: text.optional().describe('used when the value is left out'),
   secret: z.boolean().optional().describe('true: masked in forms, stored encrypted'),
   hidden: z.boolean().optional().describe('true: not shown to users; set through the API'),

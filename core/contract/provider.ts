@@ -15,6 +15,8 @@ export interface ModeRules {
   readonly name: string;
   /** Fields that a definition of this mode must have. */
   readonly requires?: readonly (keyof ProviderDefinition)[];
+  /** A field by which the required ones are found if they are missing. */
+  readonly standIn?: keyof ProviderDefinition;
   /** Fields of which it must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
 }
@@ -35,11 +37,19 @@ export function providerSchema(modes: readonly ModeRules[]) {
 }
 
 function requireMembers(mode: ModeRules | undefined, definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
-  const { requires = [], requiresOneOf: choices = [] } = mode ?? {};
+  const { requires = [], standIn, requiresOneOf: choices = [] } = mode ?? {};
   const isMissing = (field: keyof ProviderDefinition) => definition[field] === undefined;
-  const needed = new Set([...requires, ...(definition.assertion === undefined ? [] : (['token_url'] as const))]);
+  const isReplaced = standIn !== undefined && !isMissing(standIn);
+  const needed = new Set([
+    ...(isReplaced ? [] : requires),
+    ...(definition.assertion === undefined ? [] : (['token_url'] as const)),
+  ]);
   for (const field of [...needed].filter(isMissing))
-    check.addIssue({ code: 'custom', path: [field], message: `${field} is required for ${definition.auth_mode}` });
+    check.addIssue({
+      code: 'custom',
+      path: [field],
+      message: `${field} is required for ${definition.auth_mode}${standIn === undefined ? '' : ` without ${standIn}`}`,
+    });
   if (choices.length > 0 && choices.filter((field) => !isMissing(field)).length !== 1)
     check.addIssue({ code: 'custom', message: `${definition.auth_mode} needs either ${choices.join(' or ')}` });
 }

@@ -105,6 +105,8 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
 }
 
 function leavesHostOpen({ token_url, refresh_url, integration_config = {} }: ProviderDefinition): boolean {
+  // An integration may name another issuer, which then says where the token endpoint is.
+  if (token_url === undefined) return true;
   const isOpen = (template = '') => hostFieldsOf(template).length > 0 && !OWN_DOMAIN.test(template);
   return Object.hasOwn(integration_config, 'refresh_url') || isOpen(token_url) || isOpen(refresh_url);
 }

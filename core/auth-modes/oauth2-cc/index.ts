@@ -4,6 +4,7 @@ import type { AuthMode, ClientSettings, ModeDeps, ModeInput } from '../auth-mode
 import { bearer, tokenValues } from '../bearer-token.ts';
 import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, identifier, rawOf, secret, storedExpiry } from '../credential-input.ts';
+import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
 import { scopeParam } from '../scopes.ts';
@@ -85,7 +86,8 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
 };
 
 /** @throws TokenFailure */
-async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
+async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
+  const { input } = await withDiscoveredEndpoints(deps, given);
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.

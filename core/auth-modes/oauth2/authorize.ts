@@ -1,30 +1,54 @@
 import { type EffectiveDefinition, effectiveDefinition, type JsonObject, scopeNames } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { newSecret } from '../../kit/random-id.ts';
-import type { FlowStart, ModeInput, Redirect } from '../auth-mode.ts';
+import { TemplateError } from '../../kit/template.ts';
+import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
 import { clientIdValue } from '../client-values.ts';
-import { filledFromParams } from '../filled-from-params.ts';
+import { type Discovered, withDiscoveredEndpoints } from '../discovered-endpoints.ts';
+import { filledFromParams, unfilled } from '../filled-from-params.ts';
 import { challengeOf } from '../pkce.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { joinScopes, requestedScopes, scopeParam } from '../scopes.ts';
+import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
 import { providerParams } from '../token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
+
+/**
+ * Sends the browser to the authorization endpoint, which is discovered where the definition has none.
+ *
+ * @throws ServiceError as `authorizationRequest` does; `provider_unavailable` if the server's metadata cannot be read now,
+ *   `connection_test_failed` if there is none or it cannot be used
+ */
+export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+  return authorizationRequest(await discovered(deps, input), flow);
+}
 
 /**
  * The authorization request (RFC 6749 §4.1.1), with PKCE (RFC 7636) unless the definition says that the provider breaks on it.
  *
  * @throws ServiceError `missing_client_id`; `invalid_query_params` when a URL lacks one of its values
  */
-export function begin(input: ModeInput, flow: FlowStart): Redirect {
+export function authorizationRequest({ input, metadata }: Discovered, flow: FlowStart): Redirect {
   if (input.client.clientId === '')
     throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const codeVerifier = definition.disable_pkce ? undefined : newSecret();
-  const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier });
+  const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier, metadata });
   return {
     url: url.href,
     secrets: { redirectUri: flow.redirectUri, ...(codeVerifier !== undefined && { codeVerifier }), ...issuer },
   };
+}
+
+async function discovered(deps: ModeDeps, input: ModeInput): Promise<Discovered> {
+  try {
+    return await withDiscoveredEndpoints(deps, input, ['authorization_url', 'token_url']);
+  } catch (cause) {
+    if (!(cause instanceof TokenFailure)) throw cause;
+    if (cause.cause instanceof TemplateError) throw unfilled('the issuer', cause.cause);
+    const code = cause instanceof UnusableDocument ? 'connection_test_failed' : 'provider_unavailable';
+    throw new ServiceError(code, `the provider's endpoints cannot be discovered: ${cause.message}`, { cause });
+  }
 }
 
 interface Request {
@@ -32,14 +56,17 @@ interface Request {
   readonly flow: FlowStart;
   readonly definition: EffectiveDefinition;
   readonly codeVerifier: string | undefined;
+  readonly metadata: ServerMetadata | undefined;
 }
 
 function authorizationUrl(request: Request): { readonly url: URL; readonly issuer: JsonObject } {
-  const { input, definition } = request;
+  const { input, definition, metadata } = request;
   return filledFromParams('the authorization URL', () => {
-    const url = fillProviderUrl(definition.authorization_url ?? '', input);
+    const { authorization_url: template } = definition;
+    if (template === undefined) throw new ServiceError('connection_test_failed', 'the provider has no authorization endpoint');
+    const url = fillProviderUrl(template, input);
     for (const [name, value] of Object.entries(parameters(request))) url.searchParams.set(name, value);
-    return { url, issuer: expectedIssuer(input, definition, url) };
+    return { url, issuer: expectedIssuer({ input, definition, authorizationUrl: url, metadata }) };
   });
 }
 

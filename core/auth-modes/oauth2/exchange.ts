@@ -1,5 +1,6 @@
 import type { CodeGrant, JsonObject } from '#contract';
 import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { keptFields, keptQuery } from '../kept-values.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
@@ -11,25 +12,25 @@ import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 /** Validates the authorization response, then exchanges the code (RFC 6749 §4.1.2 to §4.1.4). @throws TokenFailure */
 export async function complete(
   deps: ModeDeps,
-  input: ModeInput,
+  given: ModeInput,
   { query, secrets, previous, exchangeCode }: FlowEnd,
 ): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
-  const code = query[input.definition.callback_code_param ?? 'code'];
+  const code = query[given.definition.callback_code_param ?? 'code'];
   if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
 
-  const found = keptQuery(input, query);
-  const informed = { ...input, connectionConfig: { ...input.connectionConfig, ...found } };
+  const found = keptQuery(given, query);
+  const { input } = await withDiscoveredEndpoints(deps, { ...given, connectionConfig: { ...given.connectionConfig, ...found } });
   const known = knownLifetime(previous);
   const tokens =
     exchangeCode === undefined
-      ? await requestTokens(deps, informed, { params: { code, ...keptSecrets(secrets) }, previous: known })
-      : receivedTokens(input, await exchangeCode(grantOf(code, secrets), informed.connectionConfig), {
+      ? await requestTokens(deps, input, { params: { code, ...keptSecrets(secrets) }, previous: known })
+      : receivedTokens(input, await exchangeCode(grantOf(code, secrets), input.connectionConfig), {
           receivedAt: deps.now(),
           previous: known,
         });
-  const credentials = storedOAuth2(await withIntrospectedExpiry(deps, informed, tokens));
+  const credentials = storedOAuth2(await withIntrospectedExpiry(deps, input, tokens));
   return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
 }
 

@@ -23,6 +23,7 @@ const importable = z.strictObject({
 export const oauth2: AuthMode<StoredOAuth2> = {
   name: 'OAUTH2',
   requires: ['authorization_url', 'token_url'],
+  standIn: 'issuer',
   app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
   presented: z.strictObject({
@@ -49,7 +50,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
     accessToken,
     'credentials.access_token': accessToken,
   }),
-  begin: async (_deps, input, flow) => begin(input, flow),
+  begin,
   complete,
   refresh,
   withOwnApp: (stored, configOverride) => ({ ...stored, configOverride }),

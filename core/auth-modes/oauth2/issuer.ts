@@ -2,15 +2,26 @@ import type { EffectiveDefinition, JsonObject } from '#contract';
 import { fillText, TemplateError } from '../../kit/template.ts';
 import { type FlowEnd, ForeignResponse, type ModeInput } from '../auth-mode.ts';
 import { fillProviderUrl, providerValues } from '../provider-template.ts';
+import type { ServerMetadata } from '../server-metadata/index.ts';
+
+interface Beginning {
+  readonly input: ModeInput;
+  readonly definition: EffectiveDefinition;
+  readonly authorizationUrl: URL;
+  /** Of a server whose endpoints were discovered. */
+  readonly metadata: ServerMetadata | undefined;
+}
 
 /**
  * Which `iss` the authorization response may carry, fixed when the flow begins: the issuer, where the definition or the
- * integration states one, else the origins of the server's own endpoints.
+ * integration states one, else the origins of the server's own endpoints. Whether it must be there says the server's metadata if
+ * that was read (RFC 9207 §3); otherwise whoever states an issuer promises it.
  *
- * @returns `{issuer}` or `{issuerOrigins}`, for the flow's secrets
+ * @returns `{issuer}`, `{optionalIssuer}` or `{issuerOrigins}`, for the flow's secrets
  * @throws TemplateError when a value of the issuer is missing
  */
-export function expectedIssuer(input: ModeInput, definition: EffectiveDefinition, authorizationUrl: URL): JsonObject {
+export function expectedIssuer({ input, definition, authorizationUrl, metadata }: Beginning): JsonObject {
+  if (metadata !== undefined) return metadata.isIssuerSent ? { issuer: metadata.issuer } : { optionalIssuer: metadata.issuer };
   if (definition.issuer !== undefined) return { issuer: fillText(definition.issuer, providerValues(input)) };
   return { issuerOrigins: [authorizationUrl.origin, ...tokenOrigin(input, definition)] };
 }
@@ -26,16 +37,17 @@ function tokenOrigin(input: ModeInput, { token_url: template = '' }: EffectiveDe
 }
 
 /**
- * RFC 9207 §2.4. A stated issuer counts as the server's promise to send `iss`; an error response without it gains an attacker
+ * RFC 9207 §2.4. Where `iss` is promised a response must have it; an error response without it gains an attacker
  * nothing and is reported as what it is. Where no issuer is stated, an `iss` that is there must be of the server's own origin:
  * otherwise a hostile server that sends its visitors on to an honest one would be sent the honest one's code (RFC 9700 §4.4).
  *
  * @throws ForeignResponse
  */
-export function checkIssuer(query: FlowEnd['query'], { issuer: expected, issuerOrigins }: JsonObject): void {
+export function checkIssuer(query: FlowEnd['query'], { issuer: promised, optionalIssuer, issuerOrigins }: JsonObject): void {
   const iss = query['iss'];
+  const expected = promised ?? optionalIssuer;
   if (typeof expected === 'string') {
-    if (iss === undefined ? query['error'] !== undefined : isSameIssuer(iss, expected)) return;
+    if (iss === undefined ? promised === undefined || query['error'] !== undefined : isSameIssuer(iss, expected)) return;
     throw mismatch('is not from the issuer that the provider definition or `integration_config.issuer` states');
   }
   if (iss === undefined || !Array.isArray(issuerOrigins) || issuerOrigins.includes(URL.parse(iss)?.origin)) return;

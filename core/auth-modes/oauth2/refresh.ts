@@ -1,4 +1,5 @@
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
+import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
@@ -6,10 +7,11 @@ import { readTokenResponse } from '../token-endpoint/token-response.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
 /** Exchanges the refresh token for new tokens (RFC 6749 §6), as the app that it was issued to. @throws TokenFailure */
-export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
+export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
   if (stored.refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const { input } = await withDiscoveredEndpoints(deps, given);
   const asOwnApp = withOwnApp(input, stored);
   const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'refresh_url',
@@ -22,7 +24,7 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredOA
 }
 
 /** The refresh token, whose access tokens then end, too; else the access token. */
-export function revoke(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<RevocationOutcome> {
+export async function revoke(deps: ModeDeps, input: ModeInput, stored: StoredOAuth2): Promise<RevocationOutcome> {
   const { accessToken, refreshToken } = stored;
   return revokeToken(
     deps,

@@ -1,6 +1,7 @@
 import { effectiveDefinition } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
+import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { readResponseBody } from './response-body.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { errorCode } from './token-failure.ts';
@@ -16,9 +17,10 @@ interface RevokedToken {
  *
  * @returns `none` if the provider has no `revocation_url`
  */
-export async function revokeToken(deps: ModeDeps, input: ModeInput, { token, hint }: RevokedToken): Promise<RevocationOutcome> {
-  if (effectiveDefinition(input.definition, input.integrationConfig).revocation_url === undefined) return 'none';
+export async function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint }: RevokedToken): Promise<RevocationOutcome> {
   try {
+    const { input } = await withDiscoveredEndpoints(deps, given);
+    if (effectiveDefinition(input.definition, input.integrationConfig).revocation_url === undefined) return 'none';
     const params = { token, token_type_hint: hint };
     return outcomeOf(await callTokenEndpoint(deps, input, { url: 'revocation_url', templates: undefined, params }));
   } catch (error) {

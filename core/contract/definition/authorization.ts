@@ -11,12 +11,14 @@ const scopes = z.array(z.union([text, scope]));
 
 /** How a browser is sent to the provider, and what it brings back. */
 export const authorization = {
-  authorization_url: urlTemplate.optional().describe('where the user is sent; required for the OAuth 2.0 code grant'),
+  authorization_url: urlTemplate
+    .optional()
+    .describe('where the user is sent; required for the OAuth 2.0 code grant unless there is an `issuer`'),
   issuer: urlTemplate
     .optional()
     .describe(
-      'the `iss` of authorization responses (RFC 9207), only for servers that always send it: others are rejected; ' +
-        'a path segment `{tenant}` matches any segment',
+      'the authorization server: URLs that are missing are read from its metadata (RFC 8414); if none is missing, it is the `iss` that ' +
+        'every authorization response must carry (RFC 9207), and a path segment `{tenant}` matches any segment',
     ),
   authorization_params: templates.optional().describe('query parameters added to the authorization URL'),
   scope_separator: z.string().min(1).max(3).optional().describe('default: one space'),

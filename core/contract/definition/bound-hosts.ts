@@ -46,12 +46,12 @@ interface UrlTemplate {
 function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
   const { installation, additional_steps: steps = [], discover = [] } = definition;
   const found = [
-    ...(['authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'introspection_url', 'request_url'] as const).map(
-      (name) => ({
-        path: [name],
-        template: definition[name],
-      }),
-    ),
+    ...(
+      ['issuer', 'authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'introspection_url', 'request_url'] as const
+    ).map((name) => ({
+      path: [name],
+      template: definition[name],
+    })),
     { path: ['installation', 'user_token_url'], template: installation?.user_token_url },
     { path: ['installation', 'user_installations', 'url'], template: installation?.user_installations.url },
     { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },

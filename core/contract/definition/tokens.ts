@@ -9,7 +9,7 @@ export const tokens = {
   token_url: urlTemplate
     .optional()
     .describe(
-      'token endpoint; required for OAuth 2.0, and for an installed app to get and renew tokens; of OAuth 1: for the exchange',
+      'token endpoint; required for OAuth 2.0 unless there is an `issuer`, and for an installed app to get and renew tokens; of OAuth 1: for the exchange',
     ),
   token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
   revocation_url: urlTemplate.optional().describe('where tokens are revoked when a connection is deleted (RFC 7009)'),

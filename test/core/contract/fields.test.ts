@@ -89,6 +89,17 @@ describe('checkFields', () => {
   });
 });
 
+describe('a field that another one replaces', () => {
+  const fields = { url: field({ title: 'URL', optional_with: 'issuer' }), issuer: field({ optional: true }) };
+
+  it('is required unless that has a value', () => {
+    for (const values of [{}, { issuer: '' }, { issuer: null }]) {
+      expect(checkFields(fields, values)).to.deep.equal([{ code: 'required', message: 'URL is required', path: ['url'] }]);
+    }
+    expect(checkFields(fields, { issuer: 'https://example.com' })).to.deep.equal([]);
+  });
+});
+
 describe('withDefaults', () => {
   it('fills in what was left out or left empty, and keeps the rest', () => {
     const fields = { host: field({ default_value: 'gitlab.com' }), region: field() };

@@ -30,7 +30,11 @@ const mapped = (changes: object) => ({ ...REGION, maps: { region: { ...ROWS, ...
 const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'an unknown member': [{ autorization_params: {} }, /Unrecognized key/],
   'an unknown member of the proxy': [{ proxy: { base_url: 'https://a.example', base: '' } }, /proxy: Unrecognized key/],
-  'OAUTH2 without a token URL': [{ token_url: undefined }, /token_url is required/],
+  'OAUTH2 without a token URL': [{ token_url: undefined }, /token_url is required for OAUTH2 without issuer/],
+  'an issuer on a host of any value': [
+    { issuer: 'https://${connectionConfig.host}', connection_config: { host: HOST } },
+    /issuer: .*decides the host/,
+  ],
   'a plain http: URL': [{ token_url: 'http://acme.example/token' }, /token_url: must begin with https/],
   'a URL with a user name': [{ token_url: 'https://acme.example@evil.example/' }, /token_url/],
   'a URL with a fragment': [{ authorization_url: 'https://acme.example/#a' }, /authorization_url/],
@@ -158,6 +162,11 @@ describe('provider definition', () => {
       connection_config: { host: { ...HOST, format: 'hostname' } },
     };
     expect(faultsOf(changes)).to.deep.equal([]);
+  });
+
+  it('accepts an issuer in place of URLs', () => {
+    const issuer = 'https://acme.example';
+    expect(faultsOf({ authorization_url: undefined, token_url: undefined, issuer })).to.deep.equal([]);
   });
 
   it('accepts a host that a map has for each value of a field', () => {

@@ -33,6 +33,7 @@ const PROVIDERS: Readonly<Record<string, object>> = {
     token_url: 'https://a.example/token',
     integration_config: { refresh_url: { type: 'string', title: 'Refresh URL', format: 'uri', optional: true } },
   },
+  discovered: { display_name: 'Discovered', docs: OAUTH.docs, auth_mode: 'OAUTH2', issuer: 'https://a.example' },
   keyed: { display_name: 'Keyed', docs: 'https://docs.example', auth_mode: 'API_KEY' },
 };
 
@@ -133,8 +134,8 @@ describe('the file of shared apps', function () {
   });
 
   it('is doubted where somebody else names the host that a secret goes to', async () => {
-    const slugs = ['fixed', 'below', 'open', 'ending', 'chosen'];
+    const slugs = ['fixed', 'below', 'open', 'ending', 'chosen', 'discovered'];
     const apps = await read(JSON.stringify(Object.fromEntries(slugs.map((slug) => [slug, APP]))));
-    expect(exposedApps(catalogue, apps)).to.deep.equal(['open', 'ending', 'chosen']);
+    expect(exposedApps(catalogue, apps)).to.deep.equal(['open', 'ending', 'chosen', 'discovered']);
   });
 });

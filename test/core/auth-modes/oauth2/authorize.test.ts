@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import type { ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
-import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
+import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { modeInput, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
@@ -9,7 +9,7 @@ import { modeInput, REDIRECT_URI } from '../token-endpoint/mode-input.ts';
 const FLOW = { state: 'the-state', redirectUri: REDIRECT_URI, authorizationParams: {} };
 
 function parametersOf(input: ModeInput, flow = FLOW): Record<string, string> {
-  return Object.fromEntries(new URL(begin(input, flow).url).searchParams);
+  return Object.fromEntries(new URL(authorizationRequest({ input }, flow).url).searchParams);
 }
 
 describe('PKCE', () => {
@@ -19,7 +19,7 @@ describe('PKCE', () => {
 
   it('sends an S256 challenge and keeps a verifier of 43 to 128 unreserved characters, fresh for every flow', () => {
     const verifiers = Array.from({ length: 100 }, () => {
-      const { url, secrets } = begin(modeInput(), FLOW);
+      const { url, secrets } = authorizationRequest({ input: modeInput() }, FLOW);
       const query = new URL(url).searchParams;
       expect(query.get('code_challenge_method')).to.equal('S256');
       expect(query.get('code_challenge')).to.equal(challengeOf(String(secrets['codeVerifier'])));
@@ -30,7 +30,7 @@ describe('PKCE', () => {
   });
 
   it('is left out only where the definition says that the provider breaks on it', () => {
-    const { url, secrets } = begin(modeInput({ disable_pkce: true }), FLOW);
+    const { url, secrets } = authorizationRequest({ input: modeInput({ disable_pkce: true }) }, FLOW);
     expect(new URL(url).searchParams.has('code_challenge')).to.equal(false);
     expect(secrets).to.not.have.property('codeVerifier');
   });
@@ -96,13 +96,13 @@ describe('the authorization URL', () => {
       { integration_config: { issuer: field } },
       { integrationConfig: { issuer: 'https://issuer.example' } },
     );
-    const { secrets } = begin(input, FLOW);
+    const { secrets } = authorizationRequest({ input }, FLOW);
     expect(secrets).to.include({ redirectUri: REDIRECT_URI, issuer: 'https://issuer.example' });
   });
 
   it('needs a client ID', () => {
     const input = modeInput({}, { client: { clientId: '', clientSecret: '', scopes: [] } });
-    expect(() => begin(input, FLOW))
+    expect(() => authorizationRequest({ input }, FLOW))
       .to.throw(ServiceError)
       .with.property('code', 'missing_client_id');
   });
@@ -115,7 +115,7 @@ describe('a templated authorization host', () => {
   };
 
   it('is filled', () => {
-    const { url } = begin(modeInput(definition, { connectionConfig: { subdomain: 'acme' } }), FLOW);
+    const { url } = authorizationRequest({ input: modeInput(definition, { connectionConfig: { subdomain: 'acme' } }) }, FLOW);
     expect(new URL(url).host).to.equal('acme.example.com');
   });
 
@@ -136,7 +136,7 @@ describe('a templated authorization host', () => {
   for (const [fault, subdomain] of Object.entries(BAD)) {
     it(`is refused with ${fault}, although the row was stored`, () => {
       const input = modeInput(definition, { connectionConfig: { subdomain } });
-      expect(() => begin(input, FLOW))
+      expect(() => authorizationRequest({ input }, FLOW))
         .to.throw(ServiceError)
         .with.property('code', 'invalid_query_params');
     });

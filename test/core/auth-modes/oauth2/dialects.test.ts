@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import { ForeignResponse } from '../../../../core/auth-modes/auth-mode.ts';
-import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
+import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
 import { refresh } from '../../../../core/auth-modes/oauth2/refresh.ts';
 import type { StoredOAuth2 } from '../../../../core/auth-modes/oauth2/stored.ts';
@@ -38,7 +38,7 @@ describe('a provider with names of its own', function () {
   }
 
   it('is asked for authorization by its names, without what it does not take', () => {
-    const url = new URL(begin(modeInput(DIALECT), FLOW).url);
+    const url = new URL(authorizationRequest({ input: modeInput(DIALECT) }, FLOW).url);
     expect(Object.fromEntries(url.searchParams)).to.deep.equal({
       for: 'the-client',
       app_id: 'the-client',

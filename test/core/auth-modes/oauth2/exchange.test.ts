@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ModeInput, TokenFailure } from '../../../../core/auth-modes/auth-mode.ts';
-import { begin } from '../../../../core/auth-modes/oauth2/authorize.ts';
+import { authorizationRequest } from '../../../../core/auth-modes/oauth2/authorize.ts';
 import { complete } from '../../../../core/auth-modes/oauth2/exchange.ts';
 import { challengeOf } from '../../../../core/auth-modes/pkce.ts';
 import { inputFor, NOW, REDIRECT_URI, tokenFailure, useProvider } from '../token-endpoint/mode-input.ts';
@@ -13,7 +13,7 @@ describe('the code exchange', function () {
 
   /** Begins a flow and lets the user agree. */
   function agreed(input: ModeInput) {
-    const { secrets, url } = begin(input, { state: 's', redirectUri: REDIRECT_URI, authorizationParams: {} });
+    const { secrets, url } = authorizationRequest({ input }, { state: 's', redirectUri: REDIRECT_URI, authorizationParams: {} });
     const challenge = new URL(url).searchParams.get('code_challenge') ?? '';
     return { secrets, code: provider.grants.issueCode({ redirectUri: REDIRECT_URI, scope: 'read', challenge }) };
   }
