@@ -1,12 +1,10 @@
 import { ServiceError } from '../errors.ts';
+import { isHeaderValue } from '../kit/header-syntax.ts';
 import { TemplateError } from '../kit/template.ts';
-import type { SignedRequest, SigningInput, StoredCredentials } from './auth-mode.ts';
+import type { AuthMode, SignedRequest, SigningInput, StoredCredentials } from './auth-mode.ts';
 import { clientIdValue } from './client-values.ts';
 import { modeOf } from './index.ts';
 import { fillTexts, type TemplateSource } from './provider-template.ts';
-
-// RFC 9110 §5.5
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 export interface CredentialHeader {
   /** In the definition's spelling. */
@@ -27,11 +25,16 @@ export interface CredentialHeaders {
 /**
  * The credential headers of a connection, each name once: those of the mode, overridden by `proxy.headers` of the definition.
  *
+ * @param signedByPlugin then only those of the definition: what a plugin signs with is not sent itself
  * @throws ServiceError `invalid_credentials` if they do not fit into a header, `missing_client_id` if the signature needs the
  *   integration's app
  */
-export function credentialHeaders(source: TemplateSource & SigningInput, stored: StoredCredentials): CredentialHeaders {
-  const mode = modeOf(stored);
+export function credentialHeaders(
+  source: TemplateSource & SigningInput,
+  stored: StoredCredentials,
+  { signedByPlugin = false } = {},
+): CredentialHeaders {
+  const mode: Pick<AuthMode, 'sign' | 'signer' | 'signsBody'> = signedByPlugin ? {} : modeOf(stored);
   const byName = new Map<string, CredentialHeader>();
   const declared = Object.entries(filled(source.definition.proxy?.headers, withClientId(source)));
   for (const [name, value] of [...Object.entries(mode.sign?.(stored, source) ?? {}), ...declared])
@@ -55,7 +58,7 @@ function withClientId(source: TemplateSource & SigningInput): TemplateSource {
 }
 
 function header(name: string, value: string): CredentialHeader {
-  if (!HEADER_VALUE.test(value)) throw unsendable(`they do not fit into the header ${name}`);
+  if (!isHeaderValue(value)) throw unsendable(`they do not fit into the header ${name}`);
   return { name, value };
 }
 

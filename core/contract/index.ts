@@ -15,7 +15,7 @@ export { compilePattern, findRunawayPattern } from './patterns.ts';
 export type { ProviderPlugin } from './plugin.ts';
 export { type ModeRules, type ProviderDefinition, providerSchema, SLUG } from './provider.ts';
 export type { ProviderAccount } from './provider-account.ts';
-export type { OutgoingRequest, ProxyRules } from './proxy.ts';
+export type { OutgoingRequest, ProxyRules, RequestSignature, SignableRequest, SigningCredentials } from './proxy.ts';
 export { scopeNames } from './scope-names.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
 export { type HostField, hostFieldsOf, type JsonTemplate } from './templates.ts';

@@ -1,4 +1,5 @@
-import type { ConnectionFacts } from './context.ts';
+import type { ConnectionFacts, JsonObject } from './context.ts';
+import type { TokenSet } from './credentials.ts';
 
 /** A request about to be sent, without its body, which is streamed. */
 export interface OutgoingRequest {
@@ -8,6 +9,28 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A request that is complete but for its signature. */
+export interface SignableRequest extends OutgoingRequest {
+  /** If `signsBody` says so; empty if there is none. */
+  readonly body?: Uint8Array;
+  /** The time to sign with. */
+  readonly at: Date;
+}
+
+/** What a signature is made with. */
+export interface SigningCredentials {
+  /** `raw` holds what the user entered, in modes without a token response. */
+  readonly tokens: TokenSet;
+  readonly connectionConfig: JsonObject;
+  readonly integrationConfig: JsonObject;
+}
+
+/** What a signature adds to its request; headers and parameters of the same names are replaced. */
+export interface RequestSignature {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
 /** Deviations of proxied calls that `proxy` in provider.json cannot express. */
 export interface ProxyRules {
   /**
@@ -15,6 +38,13 @@ export interface ProxyRules {
    * or the host to one that is not the provider's is a bug, and nothing is sent.
    */
   decorate?(request: OutgoingRequest, connection: ConnectionFacts): OutgoingRequest;
+  /**
+   * Signs each attempt of a proxied request, after `decorate`, and the calls that the definition declares, such as its verification.
+   * The credentials are then sent nowhere else: not in the header of their auth mode.
+   */
+  sign?(request: SignableRequest, credentials: SigningCredentials): RequestSignature;
+  /** Whether the signature covers the body, which is then held in memory: up to 1 MiB, else 413. Default: no. */
+  signsBody?(request: OutgoingRequest): boolean;
   /**
    * Milliseconds to wait before the only retry of a request without a body, or undefined for none. Called for each response;
    * there is no retry after the call's timeout (60 s, or `Svc-Timeout`).

@@ -1,10 +1,12 @@
-import { effectiveDefinition, type JsonTemplate } from '#contract';
+import { effectiveDefinition, type JsonTemplate, type ProxyRules } from '#contract';
 import type { ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
-import { credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
+import { type CredentialHeaders, credentialHeaders, credentialQuery } from '../auth-modes/credential-headers.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
+import { tokenSet } from '../auth-modes/token-set.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import type { OutboundResponse } from '../kit/outbound.ts';
+import { pluginSignature } from '../plugin-host/plugin-signature.ts';
 import type { CredentialsDeps } from './deps.ts';
 
 /** A call that a definition declares. All texts are templates. */
@@ -21,43 +23,85 @@ export interface ApiCall {
   readonly timeoutMs?: number | undefined;
 }
 
+export type CallDeps = Pick<CredentialsDeps, 'outbound' | 'clock' | 'plugins' | 'log'>;
+
+interface Caller {
+  readonly input: ModeInput;
+  readonly credentials: StoredCredentials;
+}
+
 /**
  * One call to the provider's API with a connection's credentials, in the same places as in proxied calls. Redirects are not
  * followed.
  *
  * @throws TemplateError, ServiceError if it cannot be built; OutboundError
  */
-export async function callApi(
-  { outbound, clock }: Pick<CredentialsDeps, 'outbound' | 'clock'>,
-  { input, credentials }: { readonly input: ModeInput; readonly credentials: StoredCredentials },
-  call: ApiCall,
-): Promise<OutboundResponse> {
+export async function callApi(deps: CallDeps, { input, credentials }: Caller, call: ApiCall): Promise<OutboundResponse> {
+  const { outbound } = deps;
   const mode = modeOf(credentials);
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const source = { ...input, definition, credentials: mode.templateValues(credentials) };
-  const { fixed, signed } = credentialHeaders(source, credentials);
-  const url = apiUrl(call, source);
+  const rules = deps.plugins.of(input.provider).proxy;
+  const { fixed, signed } = credentialHeaders(source, credentials, { signedByPlugin: rules?.sign !== undefined });
   const body = call.body && JSON.stringify(fillJson(call.body, source));
-  const { method = body === undefined ? 'GET' : 'POST' } = call;
-  const unsigned = withLowerCaseNames([
-    ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
-    ...fixed.map(({ name, value }) => [name, value] as const),
-    ...Object.entries(fillTexts(call.headers, source)),
-  ]);
-  const path = url.pathname + url.search;
-  const signedBody = body === undefined ? {} : { body: Buffer.from(body) };
-  const request = { method, origin: url.origin, path, headers: Object.entries(unsigned), ...signedBody, at: clock.now() };
-  const signature = signed?.(request).map(({ name, value }) => [name, value] as const) ?? [];
-  const headers = { ...unsigned, ...withLowerCaseNames(signature) };
-  const { timeoutMs } = call;
+  const { timeoutMs, method = body === undefined ? 'GET' : 'POST' } = call;
+  const unsigned = {
+    method,
+    url: apiUrl(call, source),
+    headers: withLowerCaseNames([
+      ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+      ...fixed.map(({ name, value }) => [name, value] as const),
+      ...Object.entries(fillTexts(call.headers, source)),
+    ]),
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  };
+  const { url, ...request } =
+    signed === undefined
+      ? await signedByPlugin(deps, { input, credentials }, { rules, unsigned })
+      : signedByMode(deps, signed, unsigned);
   const certificate = mode.certificate?.(credentials, source);
   const pool = certificate === undefined ? outbound : outbound.withCertificate(certificate);
-  return pool.call(url, {
-    method,
-    headers,
-    ...(body !== undefined && { body }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  });
+  return pool.call(url, { ...request, ...(timeoutMs !== undefined && { timeoutMs }) });
+}
+
+interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'HEAD';
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+function signedByMode(
+  { clock }: CallDeps,
+  sign: NonNullable<CredentialHeaders['signed']>,
+  { url, headers, ...request }: ApiRequest,
+): ApiRequest {
+  const path = url.pathname + url.search;
+  const signature = sign({ ...request, origin: url.origin, path, headers: Object.entries(headers), at: clock.now() });
+  const added = signature.map(({ name, value }) => [name, value] as const);
+  return { ...request, url, headers: { ...headers, ...withLowerCaseNames(added) } };
+}
+
+async function signedByPlugin(
+  deps: CallDeps,
+  { input: { provider, connectionConfig, integrationConfig }, credentials }: Caller,
+  { rules: { sign, signsBody } = {}, unsigned }: { readonly rules: ProxyRules | undefined; readonly unsigned: ApiRequest },
+): Promise<ApiRequest> {
+  if (sign === undefined) return unsigned;
+  const { body = Buffer.alloc(0), ...request } = unsigned;
+  const { headers, query } = await pluginSignature(
+    deps,
+    {
+      rules: { sign, ...(signsBody && { signsBody }) },
+      provider,
+      credentials: { tokens: tokenSet(credentials), connectionConfig, integrationConfig },
+    },
+    { request, at: deps.clock.now(), wholeBody: async () => body },
+  );
+  const url = new URL(unsigned.url);
+  for (const [name, value] of query) url.searchParams.set(name, value);
+  return { ...unsigned, url, headers: { ...unsigned.headers, ...Object.fromEntries(headers) } };
 }
 
 /** The body as JSON; undefined if it is something else, such as a page about maintenance. */

@@ -5,8 +5,7 @@ import { modeOf } from '../auth-modes/index.ts';
 import { ServiceError } from '../errors.ts';
 import { OutboundError, type OutboundResponse } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
-import { type ApiCall, callApi, readJson } from './api-call.ts';
-import type { CredentialsDeps } from './deps.ts';
+import { type ApiCall, type CallDeps, callApi, readJson } from './api-call.ts';
 
 /**
  * The result of the provider's verification call. `refused`: they do not work; `unproven`: a response that says nothing
@@ -25,7 +24,7 @@ const UNPROVEN = 'the verification call proved nothing; the credentials are acce
 
 /** Makes the definition's verification call: its endpoints in order, until one accepts. None where the integration wants none. */
 export async function probeProvider(
-  deps: Pick<CredentialsDeps, 'outbound' | 'clock'>,
+  deps: CallDeps,
   input: ModeInput,
   credentials: StoredCredentials,
 ): Promise<VerificationResult> {
@@ -54,7 +53,7 @@ export async function probeProvider(
  *   `provider_unavailable` when it cannot be asked about imported ones
  */
 export async function verifyCredentials(
-  deps: Pick<CredentialsDeps, 'outbound' | 'clock' | 'log'> & Pick<Operation, 'note'>,
+  deps: CallDeps & Pick<Operation, 'note'>,
   input: ModeInput,
   credentials: StoredCredentials,
 ): Promise<void> {
@@ -118,7 +117,7 @@ function resultOf(response: OutboundResponse | undefined, { expect, needProof }:
 
 /** Undefined when no response came; an error if the call cannot be made, or its address not be called. */
 async function probe(
-  deps: Pick<CredentialsDeps, 'outbound' | 'clock'>,
+  deps: CallDeps,
   subject: { readonly input: ModeInput; readonly credentials: StoredCredentials },
   call: ApiCall,
 ): Promise<OutboundResponse | Error | undefined> {

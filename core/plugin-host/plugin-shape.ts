@@ -90,12 +90,16 @@ const authShape = part({ authorizationParams: fn, readTokens: fn, exchange: fn, 
     'has `refreshable` without `refresh`',
   );
 
+const proxyShape = part({ decorate: fn, sign: fn, signsBody: fn, retryAfter: fn })
+  .partial()
+  .refine(({ sign, signsBody }) => signsBody === undefined || sign !== undefined, 'has `signsBody` without `sign`');
+
 export const pluginShape = part({
   contract: z.literal(1),
   auth: authShape.optional(),
   connection: part({ afterAuthorization: fn, identify: fn, verify: fn, beforeDeletion: fn, revoke: fn }).partial().optional(),
   webhook: z.unknown().optional(),
-  proxy: part({ decorate: fn, retryAfter: fn }).partial().optional(),
+  proxy: proxyShape.optional(),
   subscriptions: part({
     subscribe: fn,
     renew: part({ everyDays: z.number('must be a number of days').positive('must be a number of days above 0'), run: fn }),

@@ -1,11 +1,7 @@
 import type { OutgoingRequest } from '#contract';
+import { checkedHeader, isFraming } from '../kit/header-syntax.ts';
 import { joinedByName, type RawHeaders } from './raw-headers.ts';
-import { isFraming } from './request-headers.ts';
 import { isAllowedHost, type UpstreamTarget } from './target.ts';
-
-// RFC 9110 §5.1, §5.5
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A request's head, ready to be sent. */
 export interface RequestHead {
@@ -59,13 +55,7 @@ function mergedHeaders(
   after: Readonly<Record<string, string>>,
 ): string[] {
   const changed = new Map<string, string>();
-  for (const [name, value] of Object.entries(after)) {
-    const key = name.toLowerCase();
-    if (isFraming(key)) throw new Error(`it set the header ${key}`);
-    if (!HEADER_NAME.test(key) || typeof value !== 'string' || !HEADER_VALUE.test(value))
-      throw new Error('it set a header whose name or value is not valid');
-    changed.set(key, value);
-  }
+  for (const [name, value] of Object.entries(after)) changed.set(...checkedHeader(name, value));
   const isKept = (name: string) => isFraming(name) || (changed.has(name) && changed.get(name) === before[name]);
   const kept = headers.filter((_, index) => isKept(nameAt(headers, index)));
   const set = [...changed].filter(([name, value]) => before[name] !== value);

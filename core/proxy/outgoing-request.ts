@@ -1,12 +1,15 @@
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
+import { isFraming } from '../kit/header-syntax.ts';
 import { callRule } from '../plugin-host/call-rule.ts';
+import { pluginSignature } from '../plugin-host/plugin-signature.ts';
 import { decorated, type RequestHead } from './decorate.ts';
 import type { ProxyDeps } from './deps.ts';
-import { headerPairs, headerValue, type RawHeaders } from './raw-headers.ts';
+import { headerPairs, headerValue, joinedByName, type RawHeaders } from './raw-headers.ts';
 import type { RequestBody } from './request-body.ts';
 import { requestHeaders, withoutNames } from './request-headers.ts';
 import type { ResolvedUpstream } from './resolve.ts';
+import { addedQuery, joinQuery } from './target.ts';
 import type { Upstream } from './upstream.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -20,7 +23,7 @@ interface Outgoing {
 
 /**
  * The head of the request to the provider: the caller's headers and the connection's, then a signature if the mode has one, which
- * replaces headers of its names, then the changes of the plugin. Most connections need neither of the two.
+ * replaces headers of its names, then the changes of the plugin and its signature. Most connections need none of them.
  *
  * @throws ServiceError `payload_too_large` for a body that cannot be signed; of the plugin and the signature
  */
@@ -32,7 +35,7 @@ export async function outgoingHead(
   const { credentials } = upstream;
   const merged = requestHeaders(headers, { framing: body.framing, credentials, clientPrefix: deps.clientPrefix });
   const head = await signedHead(deps, upstream, { head: { method, target, headers: merged }, body });
-  return decoratedByPlugin(deps, upstream, head);
+  return signedByPlugin(deps, upstream, { head: decoratedByPlugin(deps, upstream, head), body });
 }
 
 /** The body is waited for where the signature covers it. A signature replaces headers of its names. */
@@ -69,4 +72,44 @@ function decoratedByPlugin(
       allowedHosts,
     }),
   );
+}
+
+/** Last, since it covers what is sent. It replaces headers and parameters of its names. */
+async function signedByPlugin(
+  { clock, log }: ProxyDeps,
+  { connection, integration, rules }: Upstream,
+  { head, body }: { readonly head: RequestHead; readonly body: RequestBody },
+): Promise<RequestHead> {
+  const { sign, signsBody } = rules ?? {};
+  if (sign === undefined) return head;
+  const { method, target, headers } = head;
+  const { provider, connectionId, connectionConfig } = connection;
+  const { integrationConfig } = integration;
+  const credentials = { tokens: tokenSet(connection.credentials), connectionConfig, integrationConfig };
+  const signature = await pluginSignature(
+    { log },
+    { rules: { sign, ...(signsBody && { signsBody }) }, provider, connectionId, credentials },
+    {
+      request: { method, url: new URL(target.origin + target.path), headers: withoutFraming(headers) },
+      at: clock.now(),
+      wholeBody: () => body.whole(),
+    },
+  );
+  const added = signature.headers.flat();
+  const [path, query] = splitAtQuery(target.path);
+  return {
+    method,
+    target: { ...target, path: path + joinQuery(query, addedQuery(signature.query)) },
+    headers: [...withoutNames(headers, added), ...added],
+  };
+}
+
+function withoutFraming(headers: RawHeaders): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(joinedByName(headers)).filter(([name]) => !isFraming(name)));
+}
+
+/** The path, and the query with its question mark. */
+function splitAtQuery(path: string): [path: string, query: string] {
+  const at = path.indexOf('?');
+  return at === -1 ? [path, ''] : [path.slice(0, at), path.slice(at)];
 }

@@ -1,3 +1,4 @@
+import { isFraming } from '../kit/header-syntax.ts';
 import { namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 /** The connection's credentials in headers. */
@@ -15,20 +16,6 @@ interface RequestHeadersInput {
   readonly clientPrefix: string | undefined;
 }
 
-/** Hop-by-hop (RFC 9110 §7.6.1), or the framing of the message. `Proxy` is CVE-2016-5385. */
-const FRAMING = new Set([
-  'host',
-  'content-length',
-  'expect',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'proxy',
-]);
 /** Our own, or about the connection between the caller and us. */
 const NOT_PASSED = new Set([
   'authorization',
@@ -43,11 +30,6 @@ const NOT_PASSED = new Set([
   'forwarded',
 ]);
 const NOT_PASSED_PREFIXES = ['x-forwarded-', 'svc-'];
-
-/** Whether only the sender of a message may set this header. @param key in lower case */
-export function isFraming(key: string): boolean {
-  return FRAMING.has(key) || key.startsWith('proxy-');
-}
 
 /** The provider gets the caller's end-to-end headers, then those set explicitly, then the credentials, which take precedence. */
 export function requestHeaders(callers: RawHeaders, { framing, credentials, clientPrefix }: RequestHeadersInput): string[] {

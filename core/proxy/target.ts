@@ -18,11 +18,16 @@ export interface UpstreamTarget {
   readonly path: string;
 }
 
-/** Parameters that the provider's definition adds to every call. */
+/** Parameters that are added to a call, by the provider's definition or by a signature. */
 export interface AddedQuery {
   /** `name=value` pairs, encoded and joined with `&`; may hold credentials. */
   readonly text: string;
   readonly names: ReadonlySet<string>;
+}
+
+export function addedQuery(pairs: readonly (readonly [name: string, value: string])[]): AddedQuery {
+  const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return { text, names: new Set(pairs.map(([name]) => name)) };
 }
 
 const MOUNT = '/proxy';

@@ -17,7 +17,7 @@ import type { ProxyDeps } from './deps.ts';
 import { toServiceError } from './fault.ts';
 import type { CredentialHeaders } from './request-headers.ts';
 import type { RetryHints } from './retry-policy.ts';
-import { type AddedQuery, type Base, toBase } from './target.ts';
+import { type AddedQuery, addedQuery, type Base, toBase } from './target.ts';
 
 /** Data that all calls of one connection share until its credentials or its integration change. */
 export interface Upstream extends FoundConnection {
@@ -62,20 +62,22 @@ export function prepareUpstream(
     credentials: mode.templateValues(credentials),
   };
   const base = checkedBase(deps, source);
-  const { fixed, signed, signsBody = false } = credentialHeaders(source, credentials);
+  const rules = deps.plugins.of(integration.provider).proxy;
+  const signedByPlugin = rules?.sign !== undefined;
+  const { fixed, signed, signsBody = false } = credentialHeaders(source, credentials, { signedByPlugin });
   return {
     integration,
     connection,
     base,
     allowedHosts: [...(definition.proxy?.allowed_hosts ?? []), ...(base instanceof ServiceError ? [] : [base.host])],
     credentials: toRawHeaders(fixed),
-    addedQuery: toAddedQuery(source),
+    addedQuery: addedQuery(Object.entries(credentialQuery(source))),
     certificate: mode.certificate?.(credentials, source),
     isRefreshable: validityOf(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
     sign: signed,
     signsBody,
-    rules: deps.plugins.of(integration.provider).proxy,
+    rules,
   };
 }
 
@@ -95,12 +97,6 @@ function toRawHeaders(headers: readonly CredentialHeader[]): CredentialHeaders {
     raw: headers.flatMap(({ name, value }) => [name, value]),
     names: new Set(headers.map(({ name }) => name.toLowerCase())),
   };
-}
-
-function toAddedQuery(source: TemplateSource): AddedQuery {
-  const pairs = Object.entries(credentialQuery(source));
-  const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  return { text, names: new Set(pairs.map(([name]) => name)) };
 }
 
 function missingApiUrl(message: string): ServiceError {

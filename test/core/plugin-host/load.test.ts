@@ -61,6 +61,10 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
     text: 'export default { contract: 1, auth: { refreshable: () => true } };',
     reason: /^auth has `refreshable` without `refresh`$/,
   },
+  'a signature of bodies, and no signature': {
+    text: 'export default { contract: 1, proxy: { signsBody: () => true } };',
+    reason: /^proxy has `signsBody` without `sign`$/,
+  },
   'a rule about missing secrets that is misspelt': {
     text: `export default { contract: 1, webhook: { signature: [{ scheme: 'token', header: 'x', secret: { in: 'webhookSecret' },
       withoutSecret: 'refuze' }], events: () => [] } };`,
