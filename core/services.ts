@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { Activity } from './activity/activity.ts';
 import { showDropped } from './activity/dropped-metric.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
+import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
 import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
@@ -55,9 +55,6 @@ import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
-
-const BUNDLED_PROVIDERS = fileURLToPath(new URL('../providers', import.meta.url));
-const BUNDLED_PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url));
 
 /** What the world gives: tests pass their own clock, randomness and network. */
 export interface Surroundings {

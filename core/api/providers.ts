@@ -24,6 +24,7 @@ const record = z.looseObject({
       level: z.literal(Object.values(PROOF)).meta({
         description:
           '0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; ' +
+          '2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); ' +
           '3 connected: the environment has healthy connections, which only keys that may list connections are told',
       }),
       at: z.iso
@@ -31,7 +32,7 @@ const record = z.looseObject({
         .nullable()
         .meta({
           description:
-            'of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy ' +
+            'of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy ' +
             'connection were last issued, renewed or verified',
         }),
     })

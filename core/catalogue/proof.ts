@@ -6,6 +6,8 @@ export const PROOF = {
   stated: 0,
   /** `test/contract` of this release drives it against a stand-in for the provider. The date as before. */
   driven: 1,
+  /** `provider probe` called its addresses without credentials, and the responses were as stated. The date is that of the probe. */
+  answered: 2,
   /** There are healthy connections. The date is when credentials of one were last issued, renewed or verified. */
   connected: 3,
 } as const;

@@ -8,6 +8,7 @@ import { envCommand } from './env.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
+import { providerCommand } from './provider.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 
 interface Command {
@@ -26,6 +27,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['keys', { about: 'status, rotate: the keys that encrypt what is stored', run: keysCommand }],
   ['export', { about: 'FILE: an environment with all its secrets, encrypted', run: exportCommand }],
   ['import', { about: 'FILE: what export wrote, into an environment', run: importCommand }],
+  ['provider', { about: 'probe: calls providers without credentials', run: providerCommand }],
   [
     'plugin',
     {

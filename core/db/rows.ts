@@ -279,3 +279,9 @@ export interface WebhookAttemptRow {
   readonly error: string | null;
   readonly is_replay: boolean;
 }
+
+export interface ProviderProbeRow {
+  readonly slug: string;
+  readonly definition_hash: Buffer;
+  readonly answered_at: Date;
+}

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { PROOF } from '../../core/catalogue/proof.ts';
+import { storeProbe } from '../../core/integrations/provider-probe-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createSession, mustBe } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
@@ -58,6 +59,22 @@ describe('the proof of providers', function () {
     expect(await proofOf(app.api, 'checked')).to.deep.equal({ level: PROOF.stated, at: FACTS.checked });
     expect(await proofOf(app.api, 'odd')).to.deep.equal({ level: PROOF.stated, at: null });
     expect(await proofOf(app.api, 'github')).to.deep.equal({ level: PROOF.stated, at: null });
+  });
+
+  it('is that the provider responded to a probe of this very definition', async () => {
+    const { db, catalogue } = app.services;
+    const stated = await proofOf(app.api, 'checked');
+    const provider = catalogue.find('checked');
+    if (provider === undefined) throw new Error('no provider');
+    await storeProbe(db, provider, true);
+    const today = (await db('provider_probes').first()).answered_at.toISOString().slice(0, 10);
+    expect(await proofOf(app.api, 'checked')).to.deep.equal({ level: PROOF.answered, at: today });
+    const { definition } = provider;
+    await storeProbe(db, { slug: 'checked', definition: { ...definition, proxy: { base_url: 'https://other.example' } } }, true);
+    expect(await proofOf(app.api, 'checked')).to.deep.equal(stated);
+    await storeProbe(db, provider, true);
+    await storeProbe(db, provider, false);
+    expect(await proofOf(app.api, 'checked')).to.deep.equal(stated);
   });
 
   it('is that the environment has a healthy connection, while it has one', async () => {

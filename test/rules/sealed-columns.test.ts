@@ -12,6 +12,7 @@ const NOT_SEALED = [
   'connect_sessions.token_hash',
   'encryption_keys.canary',
   'idempotency_keys.scope_hash',
+  'provider_probes.definition_hash',
   'script_versions.sha256',
   'webhook_duplicates.key',
 ];

@@ -1930,13 +1930,13 @@ export interface operations {
                             name?: string;
                             /** @description how far the definition has been shown to work */
                             proof?: {
-                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
                                 at: string | null;
                                 /**
-                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
                                  * @enum {number}
                                  */
-                                level: 0 | 1 | 3;
+                                level: 0 | 1 | 2 | 3;
                             };
                         } & {
                             [key: string]: unknown;
@@ -1977,13 +1977,13 @@ export interface operations {
                             name: string;
                             /** @description how far the definition has been shown to work */
                             proof: {
-                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
+                                /** @description of 0 and 1: when it was last compared with the provider’s documentation; of 2: when it was probed; of 3: when the credentials of a healthy connection were last issued, renewed or verified */
                                 at: string | null;
                                 /**
-                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 3 connected: the environment has healthy connections, which only keys that may list connections are told
+                                 * @description 0 stated: somebody wrote it; 1 driven: the tests of this release drive it against a stand-in for the provider; 2 answered: the provider responds as the definition says to calls without credentials (`svc provider probe`); 3 connected: the environment has healthy connections, which only keys that may list connections are told
                                  * @enum {number}
                                  */
-                                level: 0 | 1 | 3;
+                                level: 0 | 1 | 2 | 3;
                             };
                         } & {
                             [key: string]: unknown;

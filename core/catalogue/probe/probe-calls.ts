@@ -1,0 +1,89 @@
+import { valueAt } from '#contract';
+import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
+import { fillTexts } from '../../auth-modes/provider-template.ts';
+import { type ServerMetadata, serverMetadata, UnusableDocument } from '../../auth-modes/server-metadata/index.ts';
+import { readResponseBody } from '../../auth-modes/token-endpoint/response-body.ts';
+import { callTokenEndpoint } from '../../auth-modes/token-endpoint/token-call.ts';
+import type { OutboundResponse } from '../../kit/outbound.ts';
+import { ProbeFault } from './probe-fault.ts';
+import { sharedUrl, WRONG } from './wrong-input.ts';
+
+/** Nothing is at the address, or something else. */
+const ABSENT = [404, 405, 410];
+const REJECTED = [400, 401, 403];
+const NEED_A_KEY = ['private_key_jwt', 'tls_client_auth'];
+const BOUNDS = { timeoutMs: 10_000 } as const;
+/** A page may be of any length, and only its status counts. */
+const PAGE = { ...BOUNDS, beyond: 'cut' } as const;
+
+/** Calls what one member of a definition states. @throws ProbeFault, OutboundError, TokenFailure, TemplateError */
+export type ProbeCall = (deps: ModeDeps, input: ModeInput) => Promise<void>;
+
+/** The server's own metadata (RFC 8414) names the endpoints that the definition states. */
+export const probeIssuer: ProbeCall = async (deps, input) => {
+  const { issuer = '', authorization_url, token_url } = input.definition;
+  const { authorizationEndpoint, tokenEndpoint } = await metadataOf(deps, sharedUrl(issuer, input).href);
+  const pairs = { authorization_url: [authorization_url, authorizationEndpoint], token_url: [token_url, tokenEndpoint] };
+  for (const [member, [stated, published]] of Object.entries(pairs)) {
+    if (stated !== undefined && published !== undefined && sharedUrl(stated, input).href !== published)
+      throw new ProbeFault('failed', `the metadata of the server (RFC 8414) names another ${member}`);
+  }
+};
+
+/** With a client ID that nobody has, the provider shows its own page or its log-in. */
+export const probeAuthorization: ProbeCall = async ({ outbound }, input) => {
+  const { authorization_url = '', authorization_params } = input.definition;
+  const url = sharedUrl(authorization_url, input);
+  const params = { response_type: 'code', client_id: WRONG, redirect_uri: 'https://svc.invalid/oauth/callback', state: WRONG };
+  const added = fillTexts(authorization_params, { ...input, credentials: { clientId: WRONG } });
+  for (const [name, value] of Object.entries({ ...params, ...added })) url.searchParams.set(name, value);
+  requirePresent(await outbound.call(url, PAGE));
+};
+
+/** With a code and a client that nobody has, it is an error that a program can read (RFC 6749 §5.2). */
+export const probeToken: ProbeCall = async (deps, input) => {
+  const { token_url = '', authorization_url, token_params, token_request_auth_method: method = 'body' } = input.definition;
+  sharedUrl(token_url, input);
+  if (NEED_A_KEY.includes(method)) throw new ProbeFault('skipped', `${method} needs the key of an app`);
+  const isForCodes = authorization_url !== undefined;
+  const response = await callTokenEndpoint({ ...deps, tokenCallMs: BOUNDS.timeoutMs }, input, {
+    url: 'token_url',
+    grantType: isForCodes ? 'authorization_code' : 'client_credentials',
+    templates: token_params,
+    params: isForCodes ? { code: WRONG, redirect_uri: 'https://svc.invalid/oauth/callback', code_verifier: WRONG } : {},
+  });
+  requirePresent(response);
+  if (/^text\/html\b/i.test(response.headers['content-type'] ?? ''))
+    throw new ProbeFault('failed', `the response (${response.status}) is a page for people`);
+};
+
+/** Without credentials the verification call must not succeed: it would accept any. */
+export const probeVerification: ProbeCall = async ({ outbound }, input) => {
+  const { proxy } = input.definition;
+  const { base_url = proxy?.base_url ?? '', endpoints = [], method, body, expect } = proxy?.verification ?? {};
+  const url = sharedUrl(`${base_url}${endpoints[0]}`, input);
+  const response = await outbound.call(url, { method: method ?? (body === undefined ? 'GET' : 'POST'), ...BOUNDS });
+  requirePresent(response);
+  if (REJECTED.includes(response.status)) return;
+  const value = expect && valueAt(readResponseBody(response.body, response.headers['content-type']), expect.path);
+  if (expect === undefined || value === expect.equals)
+    throw new ProbeFault('failed', `the call responds with status ${response.status} without credentials`);
+};
+
+/** Only that there is a server with this name: what is at its root is not stated. */
+export const probeApi: ProbeCall = async ({ outbound }, input) => {
+  await outbound.call(sharedUrl(input.definition.proxy?.base_url ?? '', input), PAGE);
+};
+
+async function metadataOf(deps: ModeDeps, issuer: string): Promise<ServerMetadata> {
+  try {
+    return await serverMetadata(deps, issuer);
+  } catch (error) {
+    if (error instanceof UnusableDocument) throw new ProbeFault('skipped', error.message);
+    throw error;
+  }
+}
+
+function requirePresent({ status }: OutboundResponse): void {
+  if (ABSENT.includes(status) || status >= 500) throw new ProbeFault('failed', `the response has status ${status}`);
+}

@@ -1,0 +1,58 @@
+import { valueAt } from '#contract';
+import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
+import { TokenFailure } from '../../auth-modes/auth-mode.ts';
+import { OutboundError } from '../../kit/outbound.ts';
+import { TemplateError } from '../../kit/template.ts';
+import type { Provider } from '../catalogue.ts';
+import { type ProbeCall, probeApi, probeAuthorization, probeIssuer, probeToken, probeVerification } from './probe-calls.ts';
+import { ProbeFault } from './probe-fault.ts';
+import { wrongInput } from './wrong-input.ts';
+
+/** What was called, and how it ended. */
+export interface ProbedMember {
+  readonly member: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Undefined: it passed. */
+  readonly reason: string | undefined;
+}
+
+/** By the paths of members, in the order in which a connection needs them. */
+const PROBES: Readonly<Record<string, ProbeCall>> = {
+  issuer: probeIssuer,
+  authorization_url: probeAuthorization,
+  token_url: probeToken,
+  'proxy.verification': probeVerification,
+  'proxy.base_url': probeApi,
+};
+
+/**
+ * Calls what a definition states, without credentials: names resolve, certificates are valid, and each address responds as the
+ * definition says. Nothing is created at the provider.
+ */
+export async function probeDefinition(
+  deps: ModeDeps,
+  provider: Pick<Provider, 'slug' | 'definition'>,
+): Promise<readonly ProbedMember[]> {
+  const input = wrongInput(provider);
+  const probed: ProbedMember[] = [];
+  for (const [member, call] of Object.entries(PROBES))
+    if (valueAt(input.definition, member) !== undefined) probed.push({ member, ...(await outcomeOf(call, deps, input)) });
+  return probed;
+}
+
+/** Whether the provider has responded as the definition says, as far as it can be asked. */
+export function hasAnswered(probed: readonly ProbedMember[]): boolean {
+  return probed.some(({ outcome }) => outcome === 'passed') && !probed.some(({ outcome }) => outcome === 'failed');
+}
+
+async function outcomeOf(call: ProbeCall, deps: ModeDeps, input: ModeInput): Promise<Omit<ProbedMember, 'member'>> {
+  try {
+    await call(deps, input);
+    return { outcome: 'passed', reason: undefined };
+  } catch (error) {
+    if (error instanceof ProbeFault) return { outcome: error.outcome, reason: error.message };
+    if (error instanceof TemplateError) return { outcome: 'skipped', reason: error.message };
+    if (error instanceof OutboundError || error instanceof TokenFailure) return { outcome: 'failed', reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:https';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runCommand } from '../support/command-line.ts';
+import { cloneDatabase } from '../support/database.ts';
+import { makeFolders } from '../support/folders.ts';
+import { listen } from '../support/listen.ts';
+import { close } from '../support/loopback-server.ts';
+import { newServiceEnv } from '../support/service-env.ts';
+import { localhostIdentity } from '../support/tls-identity.ts';
+import { use } from '../support/use.ts';
+
+const definition = (api: string) =>
+  JSON.stringify({
+    display_name: 'Own',
+    docs: 'https://docs.example.com',
+    auth_mode: 'API_KEY',
+    proxy: { base_url: api, verification: { endpoints: ['/me'] } },
+  });
+
+describe('provider probe', function () {
+  this.timeout(60_000);
+  const database = use(this, cloneDatabase);
+  const api = use(this, async () => {
+    const server = createServer(localhostIdentity, (_, response) => response.writeHead(401).end());
+    return { port: await listen(server), [Symbol.asyncDispose]: () => close(server) };
+  });
+  const folders = use(this, () =>
+    makeFolders({
+      'ca.pem': localhostIdentity.cert,
+      'providers/here/provider.json': definition(`https://localhost:${api.port}`),
+      'providers/gone/provider.json': definition('https://gone.example'),
+    }),
+  );
+  const keys = newServiceEnv();
+  const svc = (...args: string[]) =>
+    runCommand(
+      {
+        ...keys,
+        DATABASE_URL: database.url,
+        SVC_PROVIDERS_DIR: join(folders.path, 'providers'),
+        SVC_OUTBOUND_ALLOW: `localhost:${api.port}`,
+        NODE_EXTRA_CA_CERTS: join(folders.path, 'ca.pem'),
+      },
+      ...args,
+    );
+  const answered = () => database.db('provider_probes').orderBy('slug').pluck('slug');
+
+  it('notes who responds as stated, and says who does not', async () => {
+    const passed = await svc('provider', 'probe', 'here', '--json');
+    expect(passed.code, passed.stderr).to.equal(0);
+    const probed = [
+      { member: 'proxy.verification', outcome: 'passed' },
+      { member: 'proxy.base_url', outcome: 'passed' },
+    ];
+    expect(JSON.parse(passed.stdout)).to.deep.equal({ provider: 'here', probed });
+    const failed = await svc('provider', 'probe', 'here', 'gone');
+    expect(failed.code).to.equal(1);
+    expect(failed.stderr).to.include('did not respond as their definitions say: gone');
+    expect(failed.stdout.split('\n')[2]).to.match(/^gone {2}proxy\.verification {2}failed {2}\S/);
+    expect(await answered()).to.deep.equal(['here']);
+  });
+
+  it('refuses a provider that there is not, and other verbs', async () => {
+    expect((await svc('provider', 'probe', 'nobody')).stderr).to.include('there is no provider "nobody"');
+    expect((await svc('provider')).code).to.equal(2);
+  });
+});
