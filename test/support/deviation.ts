@@ -39,7 +39,7 @@ export interface Deviation {
   readonly hostile: HostileTwin;
 }
 
-type HostileTwin =
+export type HostileTwin =
   | { readonly title: string; readonly attack: (scene: DeviationScene) => Promise<void> }
   | {
       readonly title: string;

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { modeNamed } from '../../core/auth-modes/index.ts';
+import { connectionsOf } from './authorization.ts';
+import { canary } from './canaries.ts';
+import { connectUrl, createSession, readConnection } from './connect.ts';
+import {
+  apiOf,
+  type Deviation,
+  type DeviationScene,
+  definitionOf,
+  type HostileTwin,
+  type MadeUpResponse,
+  type SeenRequest,
+} from './deviation.ts';
+import type { ClientResponse } from './http-client.ts';
+import { WebWalker } from './web-walker.ts';
+
+export const CLIENT_ID = 'the-client';
+export const CLIENT_SECRET = canary('client secret of a deviation');
+export const TOKEN = canary('token of a deviation');
+const APP = { credentials: { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } };
+const CODE = 'the-code';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What is said of a request; parts that are not named may be anything. */
+interface Expected {
+  readonly method?: string;
+  /** Path. */
+  readonly path?: string;
+  readonly headers?: Texts;
+  /** All parameters or members of the query or the body, but for those of PKCE and the redirect URI. */
+  readonly params?: unknown;
+  readonly body?: string;
+}
+
+/** A provider that issues tokens in its own way, as data. Its requests for tokens go to `/token…`, all other calls to its API. */
+export interface TokenRow {
+  readonly name: string;
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Of the integration; default: a client ID and a secret. */
+  readonly app?: Readonly<Record<string, unknown>>;
+  /** What the user enters; without it the user is sent to the provider. */
+  readonly enters?: object;
+  readonly params?: Texts;
+  /** What the browser brings back; default: a code. */
+  readonly callback?: Texts;
+  /** Parameters of the authorization URL; null: it is not there. */
+  readonly authorizes?: Readonly<Record<string, string | null>>;
+  readonly responds?: (request: SeenRequest) => MadeUpResponse;
+  /** The requests for a token, in order. */
+  readonly asks?: readonly Expected[];
+  /** What a proxied call carries; a function looks at the headers itself. */
+  readonly carries: Texts | ((headers: SeenRequest['headers']) => void);
+  /** Of the credentials, in seconds. */
+  readonly lifetime?: number;
+  readonly hostile?: HostileTwin;
+}
+
+/** A row of the table. Unless it has a twin of its own, its token call is redirected: nobody may be sent to where that leads. */
+export function tokenRow(row: TokenRow): Deviation {
+  const { name, members, responds = () => ({ body: { access_token: TOKEN } }) } = row;
+  return {
+    name,
+    members,
+    responds: (request) => {
+      if (!request.target.startsWith('/token')) return {};
+      if (!isRedirected.has(name)) return responds(request);
+      return { status: 307, headers: { location: `${apiOf(name)}/stolen` } };
+    },
+    works: (scene) => expectConnected(scene, row),
+    hostile: row.hostile ?? {
+      title: 'follows no redirect of the token call',
+      attack: async (scene) => {
+        const [before, asked] = [(await connectionsOf(scene.app)).length, scene.seen.length];
+        isRedirected.add(name);
+        const { status } = await connect(scene, row);
+        isRedirected.delete(name);
+        expect(status).to.be.at.least(400);
+        const paths = scene.seen.slice(asked).map(({ target }) => target.replace(/\?.*/, ''));
+        expect(new Set(paths)).to.deep.equal(new Set(['/token']));
+        expect(await connectionsOf(scene.app)).to.have.length(before);
+      },
+    },
+  };
+}
+
+const isRedirected = new Set<string>();
+
+/** A value of the callback that would be a secret if it were a template. */
+export function templateInCode(row: Pick<TokenRow, 'name' | 'callback'>, param = 'code'): HostileTwin {
+  return {
+    title: 'sends a code as it came, whatever it looks like',
+    attack: async (scene) => {
+      const callback = { ...row.callback, [param]: `$\{clientSecret}` };
+      await connect(scene, { ...(row as TokenRow), callback });
+      const { target = '', body = '' } = scene.seen.findLast((request) => request.target.startsWith('/token')) ?? {};
+      expect(decodeURIComponent(target + body)).to.include(callback[param]);
+    },
+  };
+}
+
+/** A definition that lets a user's value decide where secrets are sent. */
+export function hostOfUser(member: string, template: unknown): HostileTwin {
+  return {
+    title: 'is refused where a value of the user decides the host',
+    members: { [member]: template, connection_config: { site: { type: 'string', title: 'Site' } } },
+    refusedFor: /decides the host/,
+  };
+}
+
+/** One more connection. @returns the response that says how it ended */
+export async function connect({ app, name }: DeviationScene, row: TokenRow): Promise<ClientResponse> {
+  const token = await createSession(app);
+  const { enters, params = {}, callback = { code: CODE } } = row;
+  if (enters !== undefined) {
+    const query = new URLSearchParams({ connect_session_token: token });
+    for (const [field, value] of Object.entries(params)) query.set(`params[${field}]`, value);
+    const { form } = modeNamed(String(definitionOf(row)['auth_mode']) as Parameters<typeof modeNamed>[0]);
+    return app.client().post(`${form?.path}/${name}?${query}`, enters);
+  }
+  const walker = new WebWalker();
+  const page = await walker.visit(connectUrl(app, { key: name, token, params }));
+  const location = new URL(page.headers.get('location') ?? expect.fail(page.text));
+  for (const [param, value] of Object.entries(row.authorizes ?? {})) expect(location.searchParams.get(param)).to.equal(value);
+  const state = location.searchParams.get('state') ?? '';
+  return walker.visit(`${app.url}/oauth/callback?${new URLSearchParams({ ...callback, state })}`);
+}
+
+async function expectConnected(scene: DeviationScene, row: TokenRow): Promise<void> {
+  await scene.integrate(row.app ?? APP);
+  const { status, text } = await connect(scene, row);
+  expect(status, text).to.equal(200);
+  const asked = scene.seen.filter(({ target }) => target.startsWith('/token'));
+  for (const [index, expected] of (row.asks ?? []).entries())
+    expectRequest(asked[index] ?? expect.fail('it was not asked'), expected);
+
+  const [connection] = await connectionsOf(scene.app);
+  const connected = { connectionId: connection?.connection_id ?? '', key: scene.name };
+  const { headers } = await scene.call(connected.connectionId, '/things');
+  if (typeof row.carries === 'function') row.carries(headers);
+  else expect(headers).to.include(row.carries);
+
+  if (row.lifetime === undefined) return;
+  const { body } = await readConnection(scene.app, connected);
+  const seconds = (Date.parse(body.credentials.expires_at) - Date.now()) / 1000;
+  expect(seconds).to.be.within(row.lifetime - 120, row.lifetime + 120);
+}
+
+function expectRequest(request: SeenRequest, { method = 'POST', path, headers = {}, params, body }: Expected): void {
+  const [seenPath, query = ''] = request.target.split('?');
+  expect(request.method).to.equal(method);
+  if (path !== undefined) expect(seenPath).to.equal(path);
+  expect(request.headers).to.include(headers);
+  if (body !== undefined) expect(request.body).to.equal(body);
+  if (params === undefined) return;
+  const isJson = String(request.headers['content-type']).startsWith('application/json');
+  const { redirect_uri, code_verifier, ...others } = isJson
+    ? JSON.parse(request.body)
+    : Object.fromEntries(new URLSearchParams(query || request.body));
+  expect(others).to.deep.equal(params);
+}
