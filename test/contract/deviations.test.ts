@@ -57,6 +57,7 @@ describe('deviations of providers', function () {
     return scene;
   }
 
+  it('are at least forty', () => expect(rows).to.have.length.of.at.least(40));
   it('have names of their own', () => expect(new Set(rows.map(({ name }) => name)).size).to.equal(rows.length));
 
   for (const { name, members, works, hostile } of rows) {
