@@ -25,12 +25,13 @@ const plugins = joinPlugins(catalogue, await loadPlugins(DIRS));
 const providers = catalogue.list();
 
 /**
- * Reviewed one by one. Slack takes PKCE only from apps that were turned into public clients, for good, whose refresh tokens
- * end after 30 days (docs.slack.dev/authentication/using-pkce). TikTok’s exchange takes three parameters, none of them a verifier
- * (business-api.tiktok.com/portal/docs?id=1739965703387137). Nor has Instagram’s; Facebook documents PKCE for OpenID Connect
- * only, as a test (their pages are in `docs` of the definitions).
+ * Reviewed one by one. Amazon’s consent page and exchange take named parameters, none of them of PKCE (its page is in `docs`).
+ * Slack takes PKCE only from apps that were turned into public clients, for good, whose refresh tokens end after 30 days
+ * (docs.slack.dev/authentication/using-pkce). TikTok’s exchange takes three parameters, none of them a verifier (business-
+ * api.tiktok.com/portal/docs?id=1739965703387137). Nor has Instagram’s; Facebook documents PKCE for OpenID Connect only, as a
+ * test (their pages are in `docs` of the definitions).
  */
-const WITHOUT_PKCE = ['facebook', 'instagram', 'slack', 'tiktok-ads'];
+const WITHOUT_PKCE = ['amazon-selling-partner', 'facebook', 'instagram', 'slack', 'tiktok-ads'];
 
 const facts = new Map<string, Facts>();
 for (const { slug, directory } of providers) {

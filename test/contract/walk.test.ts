@@ -3,7 +3,7 @@ import { scopeNames } from '#contract';
 import { type AuthMode, type ModeInput, TokenFailure } from '../../core/auth-modes/auth-mode.ts';
 import { oauth2 } from '../../core/auth-modes/oauth2/index.ts';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
-import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
+import { fillProviderUrl, fillTexts } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { systemClock } from '../../core/kit/clock.ts';
 import { createOutbound, type Outbound } from '../../core/kit/outbound.ts';
@@ -112,7 +112,7 @@ for (const provider of catalogue.list().filter(isWalked)) {
       };
       const omitted: readonly string[] = omit_params?.authorization ?? [];
       expect(params).to.include(Object.fromEntries(Object.entries(standard).filter(([name]) => !omitted.includes(name))));
-      expect(params).to.include(provider.definition.authorization_params ?? {});
+      expect(params).to.include(fillTexts(provider.definition.authorization_params, walk.input));
       const scopes = scopeNames(provider.definition.default_scopes).join(separator ?? ' ');
       expect(params['scope'] ?? '').to.equal(scopes);
       const hasPkce = provider.definition.disable_pkce !== true;
