@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { requireApi } from './definition/api-calls.ts';
 import { requireBoundHosts } from './definition/bound-hosts.ts';
+import { requireFixedOwner } from './definition/callback-rules.ts';
 import { requireKeyPlace } from './definition/key-settings.ts';
 import { requireWholeMaps } from './definition/map-rules.ts';
 import { members, type ProviderDefinition } from './definition/members.ts';
@@ -30,6 +31,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
     .superRefine((definition, check) => requireMembers(rules.get(definition.auth_mode), definition, check))
     .superRefine(requireApi)
     .superRefine(requireKeyPlace)
+    .superRefine(requireFixedOwner)
     .superRefine(requireWholeMaps)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces)

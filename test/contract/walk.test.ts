@@ -57,8 +57,9 @@ class Walk implements AsyncDisposable {
 
   /** What the provider adds to the callback. */
   #brought(): Record<string, string> {
-    const { redirect_uri_metadata: names = [], connection_config: fields = {} } = this.input.definition;
-    return Object.fromEntries(names.map((name) => [name, fields[name]?.example ?? fields[name]?.enum?.[0] ?? name]));
+    const { redirect_uri_metadata: names = [], connection_config: fields = {}, callback } = this.input.definition;
+    const brought = Object.fromEntries(names.map((name) => [name, fields[name]?.example ?? fields[name]?.enum?.[0] ?? name]));
+    return { ...brought, ...fillTexts(callback?.expect, this.input) };
   }
 
   refresh(stored: Awaited<ReturnType<Walk['complete']>>) {
@@ -82,11 +83,11 @@ class Walk implements AsyncDisposable {
 
 /** As strict as the definition says that the real one is. */
 async function startWalk(provider: Provider): Promise<Walk> {
-  const { token_request_auth_method, body_format, disable_pkce } = provider.definition;
+  const { token_request_auth_method, body_format, disable_pkce, callback } = provider.definition;
   const fake = await startFakeProvider({
     clientAuth: token_request_auth_method === 'basic' ? 'basic' : 'body',
     bodyFormat: body_format === 'json' ? 'json' : 'form',
-    pkce: disable_pkce === true ? 'ignored' : 'required',
+    pkce: disable_pkce === true || callback?.grant === 'client_credentials' ? 'ignored' : 'required',
     dialect: provider.definition,
   });
   return new Walk(provider, fake);
@@ -115,7 +116,8 @@ for (const provider of catalogue.list().filter(isWalked)) {
       expect(params).to.include(fillTexts(provider.definition.authorization_params, walk.input));
       const scopes = scopeNames(provider.definition.default_scopes).join(separator ?? ' ');
       expect(params['scope'] ?? '').to.equal(scopes);
-      const hasPkce = provider.definition.disable_pkce !== true;
+      const hasCode = provider.definition.callback?.grant !== 'client_credentials';
+      const hasPkce = hasCode && provider.definition.disable_pkce !== true;
       expect(params['code_challenge_method']).to.equal(hasPkce ? 'S256' : undefined);
       expect(params['code_challenge'] ?? '').to.match(hasPkce ? /^[\w-]{43}$/ : /^$/);
     });
@@ -124,16 +126,18 @@ for (const provider of catalogue.list().filter(isWalked)) {
       await using walk = await startWalk(provider);
       const first = await walk.complete();
       expect(walk.fake.grants.isLive(first.accessToken)).to.equal(true);
-      if (first.refreshToken === undefined) return; // Its tokens live until the user withdraws them.
+      if (oauth2.isRefreshable?.(first) !== true) return; // Its tokens live until the user withdraws them.
       const second = await walk.refresh(first);
       expect(second.accessToken).to.not.equal(first.accessToken);
       expect(walk.fake.grants.isLive(second.accessToken)).to.equal(true);
 
+      const tokenUrl = fillProviderUrl(provider.definition.token_url ?? '', walk.input).href;
+      expect(new Set(walk.called)).to.deep.equal(new Set([tokenUrl]));
+      if (second.refreshToken === undefined) return; // The app itself has no grant of a user that could end.
+
       walk.fake.grants.revoke(0);
       const failure: unknown = await walk.refresh(second).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(TokenFailure).and.to.include({ kind: 'refused' });
-
-      const tokenUrl = fillProviderUrl(provider.definition.token_url ?? '', walk.input).href;
       expect(walk.called).to.deep.equal([tokenUrl, tokenUrl, tokenUrl]);
     });
   });

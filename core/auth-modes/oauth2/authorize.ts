@@ -32,7 +32,8 @@ export function authorizationRequest({ input, metadata }: Discovered, flow: Flow
   if (input.client.clientId === '')
     throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const codeVerifier = definition.disable_pkce ? undefined : newSecret();
+  const hasCode = definition.callback?.grant !== 'client_credentials';
+  const codeVerifier = hasCode && definition.disable_pkce !== true ? newSecret() : undefined;
   const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier, metadata });
   return {
     url: url.href,

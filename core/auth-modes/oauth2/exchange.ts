@@ -1,11 +1,14 @@
 import type { CodeGrant, JsonObject } from '#contract';
-import { type Completed, type FlowEnd, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import { type Completed, type FlowEnd, ForeignResponse, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
+import { filledFromParams } from '../filled-from-params.ts';
 import { keptFields, keptQuery } from '../kept-values.ts';
+import { fillTexts } from '../provider-template.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { knownCode } from '../token-endpoint/token-failure.ts';
 import { type PreviousTokens, type ReceivedTokens, readTokenResponse, receivedTokens } from '../token-endpoint/token-response.ts';
+import { requestAppTokens } from './app-tokens.ts';
 import { checkIssuer } from './issuer.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
@@ -17,12 +20,29 @@ export async function complete(
 ): Promise<Completed<StoredOAuth2>> {
   checkIssuer(query, secrets);
   checkError(query);
-  const code = query[given.definition.callback_code_param ?? 'code'];
-  if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
-
   const found = keptQuery(given, query);
-  const { input } = await withDiscoveredEndpoints(deps, { ...given, connectionConfig: { ...given.connectionConfig, ...found } });
+  const informed = { ...given, connectionConfig: { ...given.connectionConfig, ...found } };
+  checkExpected(informed, query);
+  const { input } = await withDiscoveredEndpoints(deps, informed);
   const known = knownLifetime(previous);
+  const credentials =
+    input.definition.callback?.grant === 'client_credentials'
+      ? { ...storedOAuth2(await requestAppTokens(deps, input, known)), grant: 'client_credentials' as const }
+      : storedOAuth2(await exchangeCodeOf(deps, input, { query, secrets, exchangeCode, known }));
+  return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
+}
+
+interface CodeCallback extends Pick<FlowEnd, 'query' | 'secrets' | 'exchangeCode'> {
+  readonly known: PreviousTokens;
+}
+
+async function exchangeCodeOf(
+  deps: ModeDeps,
+  input: ModeInput,
+  { query, secrets, exchangeCode, known }: CodeCallback,
+): Promise<ReceivedTokens> {
+  const code = query[input.definition.callback_code_param ?? 'code'];
+  if (code === undefined || code === '') throw new TokenFailure('malformed', 'the provider sent the browser back without a code');
   const tokens =
     exchangeCode === undefined
       ? await requestTokens(deps, input, { params: { code, ...keptSecrets(secrets) }, previous: known })
@@ -30,8 +50,7 @@ export async function complete(
           receivedAt: deps.now(),
           previous: known,
         });
-  const credentials = storedOAuth2(await withIntrospectedExpiry(deps, input, tokens));
-  return { credentials, connectionConfig: { ...found, ...keptFields(input, credentials.raw) } };
+  return withIntrospectedExpiry(deps, input, tokens);
 }
 
 async function requestTokens(
@@ -53,6 +72,16 @@ function grantOf(code: string, { redirectUri, codeVerifier: verifier }: JsonObje
 function knownLifetime(previous: FlowEnd['previous']): PreviousTokens {
   const stated = previous?.type === 'OAUTH2' ? (previous as StoredOAuth2).statedLifetimeMs : undefined;
   return stated === undefined ? {} : { statedLifetimeMs: stated };
+}
+
+/** @throws ForeignResponse */
+function checkExpected(input: ModeInput, query: FlowEnd['query']): void {
+  const expected = Object.entries(
+    filledFromParams('the expected callback', () => fillTexts(input.definition.callback?.expect, input)),
+  );
+  const foreign = expected.find(([name, value]) => query[name] !== value);
+  if (foreign === undefined) return;
+  throw new ForeignResponse('refused', `the authorization response has not the expected value of ${foreign[0]}`);
 }
 
 function checkError(query: FlowEnd['query']): void {

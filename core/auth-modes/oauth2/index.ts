@@ -43,7 +43,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
     ...(given.config_override !== undefined && { configOverride: storedOverride(given.config_override) }),
   })),
   present,
-  isRefreshable: ({ refreshToken }) => refreshToken !== undefined,
+  isRefreshable: ({ refreshToken, grant }) => refreshToken !== undefined || grant !== undefined,
   sign: ({ accessToken }) => bearer(accessToken),
   templateValues: ({ accessToken, configOverride }) => ({
     ...clientIdValue({ clientId: configOverride?.clientId ?? '' }),

@@ -4,20 +4,23 @@ import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
 import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { requestAppTokens } from './app-tokens.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';
 
-/** Exchanges the refresh token for new tokens (RFC 6749 §6), as the app that it was issued to. @throws TokenFailure */
+/** Exchanges the refresh token for new tokens (RFC 6749 §6), or asks for them anew, as the app of the old ones. @throws TokenFailure */
 export async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2): Promise<StoredOAuth2> {
-  if (stored.refreshToken === undefined) throw new TokenFailure('refused', 'there is no refresh token');
+  const { grant, refreshToken } = stored;
+  if (refreshToken === undefined && grant === undefined) throw new TokenFailure('refused', 'there is no refresh token');
 
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const { input } = await withDiscoveredEndpoints(deps, given);
   const asOwnApp = withOwnApp(input, stored);
+  if (refreshToken === undefined) return storedOAuth2(await requestAppTokens(deps, asOwnApp, stored), stored);
   const response = await callTokenEndpoint(deps, asOwnApp, {
     url: 'refresh_url',
     grantType: 'refresh_token',
     templates: input.definition.refresh_params,
-    params: { refresh_token: stored.refreshToken },
+    params: { refresh_token: refreshToken },
   });
   const tokens = readTokenResponse(input, { response, receivedAt, previous: stored });
   return storedOAuth2(await withIntrospectedExpiry(deps, asOwnApp, tokens), stored);

@@ -4,10 +4,17 @@ import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
 export interface StoredOAuth2 extends ReceivedTokens {
   readonly type: 'OAUTH2';
   readonly configOverride?: ConfigOverride;
+  /** How they are renewed if there is no refresh token. */
+  readonly grant?: 'client_credentials';
 }
 
-/** @param previous after a refresh: the credentials that were renewed, whose own app stays */
+/** @param previous after a refresh: the credentials that were renewed, whose own app and grant stay */
 export function storedOAuth2(tokens: ReceivedTokens, previous?: StoredOAuth2): StoredOAuth2 {
-  const { configOverride } = previous ?? {};
-  return { type: 'OAUTH2', ...tokens, ...(configOverride !== undefined && { configOverride }) };
+  const { configOverride, grant } = previous ?? {};
+  return {
+    type: 'OAUTH2',
+    ...tokens,
+    ...(configOverride !== undefined && { configOverride }),
+    ...(grant !== undefined && { grant }),
+  };
 }

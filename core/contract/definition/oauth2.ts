@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hasSecretKey, JWT_ALGORITHMS } from '../jwt-algorithms.ts';
 import { textTemplate } from '../templates.ts';
-import { text } from './parts.ts';
+import { templates, text } from './parts.ts';
 
 const KEY_PAIR_ALGORITHMS = JWT_ALGORITHMS.filter((algorithm) => !hasSecretKey(algorithm));
 
@@ -26,6 +26,19 @@ export const oauth2 = {
     .optional()
     .describe('standard parameters that the provider does not take, in the authorization URL and in token requests'),
   callback_code_param: text.optional().describe('query parameter of the callback that holds the code; default `code`'),
+  callback: z
+    .strictObject({
+      grant: z
+        .enum(['authorization_code', 'client_credentials'])
+        .optional()
+        .describe(
+          'default `authorization_code`; `client_credentials`: no code comes back, and the app gets tokens by itself (RFC 6749 §4.4), of an ' +
+            'owner that the backend fixes in hidden fields',
+        ),
+      expect: templates.optional().describe('query parameters and the values that they must have'),
+    })
+    .optional()
+    .describe('what the browser brings back'),
   client_assertion: z
     .strictObject({
       algorithm: z.enum(KEY_PAIR_ALGORITHMS).optional().describe('default `RS256`'),

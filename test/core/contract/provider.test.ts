@@ -23,6 +23,11 @@ const SECRET = { type: 'string', title: 'Secret', secret: true };
 const STEPS = { auth_mode: 'TWO_STEP', token_response: { token: 'token' }, credentials: { user: HOST, pass: SECRET } };
 const step = (changes: object) => ({ ...STEPS, additional_steps: [{ token_url: 'https://acme.example/b', ...changes }] });
 
+const consented = (connection_config: object) => ({
+  callback: { grant: 'client_credentials' },
+  token_url: 'https://acme.example/${connectionConfig.tenant}/token',
+  connection_config,
+});
 const REGION = { connection_config: { region: { ...HOST, enum: ['eu', 'us'] } } };
 const ROWS = { eu: { api: 'https://eu.acme.example' }, us: { api: 'https://us.acme.example' } };
 const mapped = (changes: object) => ({ ...REGION, maps: { region: { ...ROWS, ...changes } } });
@@ -60,6 +65,12 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'a host from a field that takes any value': [
     { token_url: 'https://${connectionConfig.host}/t', connection_config: { host: HOST } },
     /decides the host/,
+  ],
+  'tokens of an owner whom the user names': [consented({ tenant: HOST }), /"tenant" decides whose tokens are issued/],
+  'tokens of an owner whom no field names': [consented({}), /"tenant" decides whose tokens are issued/],
+  'tokens of an owner whom the callback names': [
+    { ...consented({ tenant: { ...HOST, hidden: true } }), redirect_uri_metadata: ['tenant'] },
+    /"tenant" decides whose tokens are issued/,
   ],
   'a map of no field': [{ maps: { region: ROWS } }, /maps.region: must have the name of a field/],
   'a map of a field without an enum': [

@@ -77,6 +77,20 @@ export class Grants {
     return this.#issue(family);
   }
 
+  /** Client credentials (RFC 6749 §4.4): no refresh token. */
+  issueToApp(scope: string): TokenPair {
+    const family: Family = {
+      id: this.#families.length,
+      clientId: undefined,
+      scope,
+      generation: 0,
+      revoked: false,
+      refreshToken: '',
+    };
+    this.#families.push(family);
+    return { ...this.#issue(family), refreshToken: '' };
+  }
+
   /** Uses a refresh token. Undefined: `invalid_grant`. */
   refresh(refreshToken: string): TokenPair | undefined {
     const token = this.#tokens.get(refreshToken);

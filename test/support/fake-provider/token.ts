@@ -43,6 +43,7 @@ const GRANT_TYPES: ReadonlyMap<string, (provider: Provider, params: Params) => T
     (provider: Provider, params: Params) =>
       provider.grants.redeem(params['code'] ?? '', redirectUri(provider, params), params['code_verifier']),
   ],
+  ['client_credentials', (provider: Provider, params: Params) => provider.grants.issueToApp(params['scope'] ?? '')],
   ['refresh_token', (provider: Provider, params: Params) => provider.grants.refresh(params['refresh_token'] ?? '')],
 ]);
 
@@ -63,7 +64,7 @@ function tokenMembers(pair: TokenPair, ttlSeconds: number): Record<string, unkno
     access_token: pair.accessToken,
     token_type: 'Bearer',
     expires_in: ttlSeconds,
-    refresh_token: pair.refreshToken,
+    refresh_token: pair.refreshToken === '' ? undefined : pair.refreshToken,
     scope: pair.scope,
   };
 }

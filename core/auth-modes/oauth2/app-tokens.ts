@@ -1,0 +1,18 @@
+import type { ModeDeps, ModeInput } from '../auth-mode.ts';
+import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
+import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
+import { type PreviousTokens, type ReceivedTokens, readTokenResponse } from '../token-endpoint/token-response.ts';
+
+/**
+ * Tokens that the app gets by itself (RFC 6749 §4.4), for providers whose callback brings a consent and no code. There is no refresh
+ * token; the request can be repeated.
+ *
+ * @throws TokenFailure
+ */
+export async function requestAppTokens(deps: ModeDeps, input: ModeInput, previous: PreviousTokens): Promise<ReceivedTokens> {
+  const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
+  const { token_params: templates } = input.definition;
+  const call = { url: 'token_url', grantType: 'client_credentials', templates, params: {} } as const;
+  const response = await callTokenEndpoint(deps, input, call);
+  return withIntrospectedExpiry(deps, input, readTokenResponse(input, { response, receivedAt, previous }));
+}
