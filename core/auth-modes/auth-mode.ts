@@ -251,6 +251,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   keepRefreshToken?(stored: S, previous: S): S | undefined;
   /** Asks the provider to revoke the credentials of a deleted connection. */
   revoke?(deps: ModeDeps, input: ModeInput, stored: S): Promise<RevocationOutcome>;
-  /** The stored form of the result of a plugin's own refresh. @throws TokenFailure for unusable tokens */
+  /** What the user entered in the form. Absent: a plugin cannot exchange it for other credentials. */
+  entered?(stored: S): Readonly<Record<string, string>>;
+  /** The stored form of what a plugin's hook has obtained. @throws TokenFailure for unusable tokens */
   adopt?(input: Pick<ModeInput, 'definition'>, tokens: TokenSet, received: Renewed<S>): S;
 }

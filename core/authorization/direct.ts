@@ -10,8 +10,9 @@ import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from '.
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
-import { recordFailure } from './failure-record.ts';
+import { recordFailure, userMessage } from './failure-record.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
+import { pluginCredentials } from './plugin-auth.ts';
 import { findTarget } from './target.ts';
 
 /** Credentials entered in the form of an auth mode. */
@@ -62,8 +63,17 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
     if (cause instanceof OutcomeUnknown) throw cause;
     recordFailure(operation, cause);
     await sendFailureEvent(deps, attempt, cause);
-    throw cause;
+    throw withReason(cause);
   }
+}
+
+/** Words that are for the user, as a detail: forms show those in place of their own. */
+function withReason(cause: unknown): unknown {
+  const message = userMessage(cause);
+  if (message === undefined || !(cause instanceof ServiceError)) return cause;
+  const { code, retryAfterSeconds } = cause;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new ServiceError(code, cause.message, { cause, details: [{ code: 'custom', message, path: [] }], ...wait });
 }
 
 /** The fields of the form that are connection configuration. */
@@ -87,7 +97,7 @@ function foundIn(input: ModeInput, credentials: StoredCredentials): JsonObject {
   return isObject(raw) ? keptFields(input, raw) : {};
 }
 
-/** The entered credentials, completed by the provider. @throws ServiceError */
+/** The entered credentials, exchanged by the plugin or completed by the mode. @throws ServiceError */
 async function usable(
   deps: AuthorizationDeps,
   attempt: AuthorizationAttempt,
@@ -97,5 +107,7 @@ async function usable(
   const typed = { ...form.store(members), receivedAt: context.now().toISOString() };
   const app = ownAppOf(attempt);
   const stored = keepOwnApp(modeOf(typed), typed, app);
-  return (await modeOf(stored).prepare?.(context, asOwnApp(attempt.input, app), stored)) ?? stored;
+  const input = asOwnApp(attempt.input, app);
+  const exchanged = await pluginCredentials(deps, context.now, { attempt: { ...attempt, input }, typed: stored });
+  return exchanged ?? (await modeOf(stored).prepare?.(context, input, stored)) ?? stored;
 }

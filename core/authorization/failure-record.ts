@@ -41,3 +41,10 @@ function reasonOf(cause: unknown): Record<string, unknown> {
     return { reason: cause.message, status: cause.status, providerError: cause.providerCode ?? null };
   return cause instanceof ServiceError ? { reason: cause.message } : {};
 }
+
+/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
+export function userMessage(cause: unknown): string | undefined {
+  if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
+  if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
+  return cause.cause.name === 'PluginError' ? cause.message : undefined;
+}

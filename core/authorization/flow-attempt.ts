@@ -13,7 +13,7 @@ import { type AuthorizationAttempt, type Authorized, beginOperation, conclude } 
 import { keepForChoice } from './choice-store.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
-import { recordFailure } from './failure-record.ts';
+import { recordFailure, userMessage } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
 import { type ClaimedFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
@@ -126,13 +126,6 @@ function describeFailure(
   const code = recordFailure(operation, cause);
   const facts = { ...(integration && { subject: integration.displayName }), ...(session && { audience: audienceOf(session) }) };
   return new FlowFailure(code, { ...facts, logId: operation.id, reason: userMessage(cause), cause });
-}
-
-/** From a `PluginError` or a script's rejection. By name, since errors of hooks arrive as copies without their tokens. */
-function userMessage(cause: unknown): string | undefined {
-  if (cause instanceof ServiceError && cause.code === 'connection_validation_failed') return cause.message;
-  if (!(cause instanceof ServiceError && cause.cause instanceof Error)) return undefined;
-  return cause.cause.name === 'PluginError' ? cause.message : undefined;
 }
 
 /** Logged in full in the process log only: the operation log is public, and shows no stack and no SQL. */

@@ -1,4 +1,8 @@
-import type { CodeExchange } from '../auth-modes/auth-mode.ts';
+import type { CodeExchange, StoredCredentials } from '../auth-modes/auth-mode.ts';
+import { enteredForm } from '../auth-modes/entered-form.ts';
+import { firstToken } from '../auth-modes/first-token.ts';
+import { modeOf } from '../auth-modes/index.ts';
+import { ServiceError } from '../errors.ts';
 import { callTokenHook } from '../plugin-host/token-hook.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
 import type { AuthorizationDeps } from './deps.ts';
@@ -32,4 +36,30 @@ export function pluginExchange(deps: AuthorizationDeps, now: () => Date, attempt
     const secrets = [grant.code, grant.verifier ?? ''];
     return callTokenHook(deps, { hook: 'auth.exchange', secrets, now: now(), ...facts }, (ctx) => exchange(ctx, grant));
   };
+}
+
+/**
+ * What the provider's plugin makes of entered credentials; undefined if it leaves them to the mode.
+ *
+ * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error`
+ */
+export async function pluginCredentials(
+  deps: AuthorizationDeps,
+  now: () => Date,
+  { attempt, typed }: { readonly attempt: Attempt; readonly typed: StoredCredentials },
+): Promise<StoredCredentials | undefined> {
+  const { input } = attempt;
+  const authenticate = input.rules?.authenticate;
+  if (authenticate === undefined) return undefined;
+  const { adopt } = modeOf(typed);
+  const form = enteredForm(input, typed);
+  if (form === undefined || adopt === undefined)
+    throw new ServiceError(
+      'server_error',
+      `the plugin of ${input.provider} has auth.authenticate, which ${typed.type} does not use`,
+    );
+  const receivedAt = now();
+  const call = { hook: 'auth.authenticate', secrets: Object.values(form), now: receivedAt, ...firstFacts(attempt) };
+  const tokens = await callTokenHook(deps, call, (ctx) => authenticate(ctx, form));
+  return firstToken(async () => adopt(input, tokens, { receivedAt, previous: typed }));
 }

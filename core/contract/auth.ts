@@ -28,6 +28,12 @@ export interface AuthRules {
    * error of the callback were checked. A throw fails the authorization.
    */
   exchange?(ctx: AuthContext, grant: CodeGrant): Promise<TokenSet>;
+  /**
+   * API_KEY, BASIC and TWO_STEP: exchanges what the user entered for the credentials to store, before anything is verified or stored.
+   * The access token becomes the key or the password. TWO_STEP stores it beside what was entered, and calls this again when it
+   * expires, unless there is `refresh`. The message of a `PluginError` is for the user. Not called for imported credentials.
+   */
+  authenticate?(ctx: AuthContext, form: Readonly<Record<string, string>>): Promise<TokenSet>;
   /** Replaces the mode's own refresh. */
   refresh?(ctx: RefreshContext): Promise<TokenSet>;
   /**

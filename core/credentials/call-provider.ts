@@ -1,5 +1,6 @@
-import { effectiveDefinition, type ProviderPlugin } from '#contract';
+import { effectiveDefinition, type ProviderPlugin, type RefreshContext, type TokenSet } from '#contract';
 import { type AuthMode, type ModeInput, type StoredCredentials, TokenFailure } from '../auth-modes/auth-mode.ts';
+import { enteredForm } from '../auth-modes/entered-form.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { fillProviderUrl } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
@@ -95,17 +96,32 @@ async function spendToken(
   subject: Subject,
   { now, timeoutMs }: TokenCall,
 ): Promise<StoredCredentials> {
-  const { connection, mode, input, plugin } = subject;
-  const refresh = plugin.auth?.refresh;
-  if (refresh !== undefined && mode.adopt !== undefined) {
+  const { connection, mode, input } = subject;
+  const own = renewalByPlugin(subject);
+  if (own !== undefined && mode.adopt !== undefined) {
     const receivedAt = now();
     const client = { ...input.client, ...mode.ownApp?.(connection.credentials) };
-    const hook = { hook: 'auth.refresh', timeoutMs, client, now: receivedAt };
-    const tokens = await callTokenHook(deps, { ...hook, ...hookFacts(subject) }, refresh);
+    const call = { ...hookFacts(subject), ...own, isRenewal: true, timeoutMs, client, now: receivedAt } as const;
+    const tokens = await callTokenHook(deps, call, own.run);
     return mode.adopt(input, tokens, { receivedAt, previous: connection.credentials });
   }
   if (mode.refresh === undefined) throw new TokenFailure('refused', 'credentials of this kind cannot be renewed');
   return mode.refresh({ outbound: deps.outbound, now, tokenCallMs: timeoutMs }, input, connection.credentials);
+}
+
+interface PluginRenewal {
+  readonly hook: string;
+  readonly secrets?: readonly string[];
+  run(ctx: RefreshContext): Promise<TokenSet>;
+}
+
+/** The plugin's refresh, else its exchange of what the user entered, if that is stored to sign in again. */
+function renewalByPlugin({ plugin: { auth = {} }, mode, input, connection }: Subject): PluginRenewal | undefined {
+  const { refresh, authenticate } = auth;
+  if (refresh !== undefined) return { hook: 'auth.refresh', run: refresh };
+  if (authenticate === undefined || mode.refresh === undefined) return undefined;
+  const form = enteredForm(input, connection.credentials);
+  return form && { hook: 'auth.authenticate', secrets: Object.values(form), run: (ctx) => authenticate(ctx, form) };
 }
 
 /** What the plugin's hooks receive of it. */

@@ -18,6 +18,8 @@ export interface HookCall extends HookFacts {
   readonly timeoutMs?: number;
   /** What the hook gets beside its tokens and must not get into a log either. */
   readonly secrets?: readonly string[];
+  /** Credentials in use are renewed: if they are refused, the user is needed again. */
+  readonly isRenewal?: true;
 }
 
 export interface HookDeps {
@@ -34,7 +36,7 @@ export class WrongResult extends Error {
  * Runs one hook of a plugin, for at most ten seconds. The plugin is trusted code: a hook that ignores its signal is left
  * behind, not stopped.
  *
- * @throws ServiceError `connection_test_failed` (from a refresh `invalid_credentials`), `provider_unavailable`, or
+ * @throws ServiceError `connection_test_failed` (from a renewal `invalid_credentials`), `provider_unavailable`, or
  *   `server_error` for a bug; the reason of the caller's signal when that aborts
  */
 export async function callHook<T>(deps: HookDeps, call: HookCall, run: (ctx: HookContext) => Promise<T>): Promise<T> {
@@ -67,7 +69,7 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
   const hidden = hider.error(cause);
   if (cause instanceof PluginError) {
     const visible = new PluginError(cause.code, hider.text(cause.message), { cause: hidden });
-    return new ServiceError(codeOf(call.hook, cause), visible.message, { cause: visible });
+    return new ServiceError(codeOf(call, cause), visible.message, { cause: visible });
   }
   log.error('a plugin failed', { error: hidden });
   const what = cause instanceof WrongResult ? cause.message : 'failed';
@@ -75,7 +77,7 @@ function describeFailure(call: HookCall, log: Logger, { cause, hider }: { cause:
 }
 
 /** Refused credentials need the user again once they were in use; before, they fail the test of a new connection. */
-function codeOf(hook: string, cause: PluginError): ErrorCode {
+function codeOf({ isRenewal }: HookCall, cause: PluginError): ErrorCode {
   if (cause.code === 'provider_unavailable') return 'provider_unavailable';
-  return hook === 'auth.refresh' && cause.code === 'invalid_credentials' ? 'invalid_credentials' : 'connection_test_failed';
+  return isRenewal === true && cause.code === 'invalid_credentials' ? 'invalid_credentials' : 'connection_test_failed';
 }

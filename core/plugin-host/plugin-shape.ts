@@ -83,7 +83,15 @@ export const webhookShape = part({
   reply: fn.optional(),
 });
 
-const authShape = part({ authorizationParams: fn, readTokens: fn, exchange: fn, refresh: fn, refreshable: fn, isRevoked: fn })
+const authShape = part({
+  authorizationParams: fn,
+  readTokens: fn,
+  exchange: fn,
+  authenticate: fn,
+  refresh: fn,
+  refreshable: fn,
+  isRevoked: fn,
+})
   .partial()
   .refine(
     ({ refresh, refreshable }) => refreshable === undefined || refresh !== undefined,

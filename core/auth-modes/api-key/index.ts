@@ -29,6 +29,8 @@ export const apiKey: AuthMode<StoredApiKey> = {
   present: ({ type, apiKey }) => ({ type, apiKey }),
   sign: (stored, { definition }) => bearerUnlessPlaced(stored.apiKey, templateValues(stored), definition),
   templateValues,
+  entered: ({ apiKey }) => ({ apiKey }),
+  adopt: (_, { accessToken }, { receivedAt }) => ({ type: 'API_KEY', apiKey: accessToken, receivedAt: receivedAt.toISOString() }),
 };
 
 function templateValues({ apiKey }: StoredApiKey): Readonly<Record<string, string>> {

@@ -40,4 +40,11 @@ export const basic: AuthMode<StoredBasic> = {
     'credentials.username': username,
     'credentials.password': password,
   }),
+  entered: ({ username, password }) => ({ username, password }),
+  adopt: (_, { accessToken: password }, { receivedAt, previous: { username } }) => ({
+    type: 'BASIC',
+    username,
+    password,
+    receivedAt: receivedAt.toISOString(),
+  }),
 };

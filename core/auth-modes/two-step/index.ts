@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { withDefaults } from '#contract';
-import type { AuthMode, ModeDeps, ModeInput } from '../auth-mode.ts';
+import type { AuthMode, ModeDeps } from '../auth-mode.ts';
 import { bearerUnlessPlaced, tokenValues } from '../bearer-token.ts';
+import { withDefaultFields } from '../default-fields.ts';
 import { firstToken } from '../first-token.ts';
 import { defined, expires_at, presentRaw, raw, text } from '../presented.ts';
-import { type Entered, signIn } from '../sign-in/sign-in.ts';
+import { signIn } from '../sign-in/sign-in.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { form } from './form.ts';
 import { renew } from './renew.ts';
@@ -29,16 +29,15 @@ export const twoStep: AuthMode<StoredTwoStep> = {
     const entered = withDefaultFields(input, stored.credentials);
     return storedTwoStep(entered, await firstToken(() => signIn(deps, input, { entered })));
   },
+  entered: ({ credentials }) => credentials,
   refresh: (deps: ModeDeps, input, stored) => renew(deps, input, stored),
-  adopt: (input, tokens, received) => storedTwoStep(received.previous.credentials, receivedTokens(input, tokens, received)),
+  adopt: (input, tokens, received) => {
+    const entered = withDefaultFields(input, received.previous.credentials);
+    return storedTwoStep(entered, receivedTokens(input, tokens, received));
+  },
 };
 
 function templateValues({ credentials, token }: StoredTwoStep): Readonly<Record<string, string>> {
   const entered = Object.entries(credentials).map(([name, value]) => [`credentials.${name}`, value] as const);
   return { ...Object.fromEntries(entered), ...tokenValues(token) };
-}
-
-function withDefaultFields({ definition }: ModeInput, entered: Entered): Entered {
-  const values = Object.entries(withDefaults(definition.credentials, entered));
-  return Object.fromEntries(values.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
 }

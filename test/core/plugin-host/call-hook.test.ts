@@ -82,7 +82,8 @@ describe('callHook', function () {
     ['auth.refresh', 'provider_unavailable', 'provider_unavailable'],
   ] as const) {
     it(`fails as ${expected} when ${hook} throws ${code}`, async () => {
-      const failure = await failureOf(() => Promise.reject(new PluginError(code, 'said so')), { hook });
+      const isRenewal = hook === 'auth.refresh' ? ({ isRenewal: true } as const) : {};
+      const failure = await failureOf(() => Promise.reject(new PluginError(code, 'said so')), { hook, ...isRenewal });
       expect(failure).to.include({ code: expected, message: 'said so' });
       expect(lines).to.deep.equal([]);
     });
