@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'webhook-ingress': () => import('./webhook-ingress.ts'),
   'idle-memory': () => import('./idle-memory.ts'),
   'start-time': () => import('./start-time.ts'),
+  'catalogue-start': () => import('./catalogue-start.ts'),
 };
 
 const selected = process.argv.slice(2);

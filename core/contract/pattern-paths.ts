@@ -18,13 +18,16 @@ interface Quantifier {
 
 const MAX_PATHS = 64;
 /** Latin-1, and every 263rd character of the rest of Unicode, enough to distinguish scripts and categories. */
-const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_00 + (at - 0x1_00) * 263)).filter(
-  (code) => code < 0xd8_00 || code > 0xdf_ff,
-);
+const SAMPLE = Array.from({ length: 4_400 }, (_, at) => (at < 0x1_00 ? at : 0x1_00 + (at - 0x1_00) * 263))
+  .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
+  .map((code) => String.fromCodePoint(code))
+  .join('');
 
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(,?)(\d{0,9})\})\??/;
 const GROUP = /^\((?:\?(?:[:=!]|<[=!]|<[^>=!]+>))?/;
 const ASSERTION = /^(?:\^|\$|\\[bB])/;
+/** A character that stands for itself; most atoms are, and need no look at the sample. */
+const LITERAL = /^(?:[A-Za-z0-9 _:/@,;%&=~"'<>!#`-]|\\[./\\()[\]{}|*+?^$-])$/;
 const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|.)|\[(?:\\.|[^\]\\])*\]|[^)])/u;
 
 /**
@@ -35,9 +38,8 @@ const ATOM = /^(?:\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[
  * @returns undefined when there are more than 64
  */
 export function pathsOf(source: string): readonly Path[] | undefined {
-  const sample = [...SAMPLE.map((code) => String.fromCodePoint(code)), ...source].join('');
   try {
-    return new Reader(source, sample).choices();
+    return new Reader(source, SAMPLE + source).choices();
   } catch (error) {
     if (error instanceof TooManyPaths) return undefined;
     throw error;
@@ -88,7 +90,7 @@ class Reader {
     const text = assertion ?? ATOM.exec(this.#rest)?.[0] ?? this.#rest.slice(0, 1);
     this.#rest = this.#rest.slice(text.length);
     if (assertion !== undefined) return [[]];
-    const characters = new Set(this.#sample.match(new RegExp(text, 'gu')));
+    const characters = LITERAL.test(text) ? new Set(text.slice(-1)) : new Set(this.#sample.match(new RegExp(text, 'gu')));
     return [[{ characters, isRequired: true, isRepetition: false }]];
   }
 
@@ -101,7 +103,9 @@ class Reader {
     if (max === 0) return [[]];
     if (max === 1) return min === 0 ? [[], ...paths] : paths;
     const steps = paths.flat();
-    const characters = new Set(steps.flatMap((step) => [...step.characters]));
+    const [only, ...others] = steps;
+    const isSingle = only !== undefined && others.length === 0;
+    const characters = isSingle ? only.characters : new Set(steps.flatMap((step) => [...step.characters]));
     const isRequired = min > 0 && steps.some((step) => step.isRequired);
     return [[{ characters, isRequired, isRepetition: min !== max }]];
   }

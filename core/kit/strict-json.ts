@@ -54,20 +54,26 @@ export function parseStrictJson(text: string): unknown {
 }
 
 /**
- * The same, and where its members are.
+ * The same, and where its members are, which is looked up only when somebody asks.
  *
  * @returns `lineOf` gives the line (from 1) of the member at a path, or of the nearest member around it
  * @throws JsonError
  */
 export function parseWithLines(text: string): { readonly value: unknown; readonly lineOf: (path: Path) => number } {
-  const positions = new Map<string, number>();
-  const value = new Reader(text, positions).document();
+  let positions: ReadonlyMap<string, number> | undefined;
   const lineOf = (path: Path): number => {
+    positions ??= positionsIn(text);
     const position = positions.get(keyOf(path));
     if (position !== undefined) return lineAt(text, position);
     return path.length === 0 ? 1 : lineOf(path.slice(0, -1));
   };
-  return { value, lineOf };
+  return { value: parseStrictJson(text), lineOf };
+}
+
+function positionsIn(text: string): ReadonlyMap<string, number> {
+  const positions = new Map<string, number>();
+  new Reader(text, positions).document();
+  return positions;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface LoadedPlugins {
  */
 export async function loadPlugins(dirs: readonly string[], bundled: readonly string[] = []): Promise<LoadedPlugins> {
   await offerContract(dirs);
-  const { folders, faults } = await listAllFolders(dirs, bundled);
+  const { folders, faults } = listAllFolders(dirs, bundled);
   const present = folders.filter((folder) => existsSync(fileOf(folder)));
   const unsafe = await probePlugins({ dirs, modules: present.map(moduleOf).filter((module) => !module.startsWith(PROJECT)) });
   const plugins = new Map<string, ProviderPlugin>();

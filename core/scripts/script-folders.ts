@@ -19,7 +19,7 @@ export interface ScriptFile extends Source {
  * is used.
  */
 export async function readScriptFolders(dirs: readonly string[]): Promise<{ scripts: ScriptFile[]; faults: Fault[] }> {
-  const { folders, faults } = await listFolders(dirs);
+  const { folders, faults } = listFolders(dirs);
   const scripts = new Map<string, ScriptFile>();
   for (const { name, directory } of folders) {
     const files = await readdir(directory).catch(unreadable);

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { checkFields, compilePattern, type ProviderDefinition, scopeNames } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { type Facts, readFacts } from '../../core/catalogue/facts.ts';
 import { placeholdersOf } from '../../core/kit/template.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
@@ -18,6 +17,7 @@ import {
   PROVIDERS_DIR,
   urlTemplatesOf,
 } from './catalogue-cases.ts';
+import { type Facts, readFacts } from './facts.ts';
 import { WALKS } from './walks.ts';
 
 const catalogue = await readCatalogue(DIRS);
