@@ -2,7 +2,7 @@ import { isObject, type Json, valueAt } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { InstallationRefused, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { fillHeaders, fillProviderUrl } from '../provider-template.ts';
-import { sendTokenRequest } from '../token-endpoint/token-call.ts';
+import { sendTokenRequest, TOKEN_CALL_MS } from '../token-endpoint/token-call.ts';
 
 const MAX_PAGES = 20;
 /** RFC 8288 §3: `<URL>; …; rel="next"`. */
@@ -14,14 +14,17 @@ interface Claim {
 }
 
 /**
- * Whether the user may use the installation: it must be on the list that the provider gives for the user's own token.
+ * Whether the user may use the installation: it must be on the list that the provider gives for the user's own token. All pages
+ * together may take as long as one token call.
  *
  * @throws InstallationRefused if it is not; TokenFailure if the list cannot be read
  */
 export async function checkUsersInstallation(deps: ModeDeps, input: ModeInput, claim: Claim): Promise<void> {
+  const endsAt = performance.now() + (deps.tokenCallMs ?? TOKEN_CALL_MS);
   let page: URL | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
-    const response = await sendTokenRequest(deps, () => listRequest(input, claim, page));
+    const left = { ...deps, tokenCallMs: Math.max(1, Math.ceil(endsAt - performance.now())) };
+    const response = await sendTokenRequest(left, () => listRequest(input, claim, page));
     if (idsIn(response, input).includes(claim.installationId)) return;
     const from = page ?? listUrl(input);
     page = nextPage(response, from);
