@@ -1,7 +1,19 @@
-import { checkFields, decidingFieldsOf, type Json, type JsonObject, type JsonTemplate, mapValues, withDefaults } from '#contract';
+import {
+  checkFields,
+  decidingFieldsOf,
+  hostPlaceholdersOf,
+  type Json,
+  type JsonObject,
+  type JsonTemplate,
+  mapValues,
+  type ProviderDefinition,
+  withDefaults,
+} from '#contract';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { fillText, fillUrl, TemplateError, type TemplateValues } from '../kit/template.ts';
 import type { ModeInput } from './auth-mode.ts';
+
+const CREDENTIALS = 'credentials.';
 
 export interface TemplateSource extends Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'> {
   /** The mode's `templateValues`; only for requests to the provider's API. */
@@ -31,11 +43,26 @@ export function fillProviderUrl(template: string, source: TemplateSource): URL {
       group === 'connection_config'
         ? ['connectionConfig', source.connectionConfig]
         : ['integrationConfig', source.integrationConfig];
-    const faults = checkFields(source.definition[group], values, { allowUnknown: true });
-    const fault = faults.find(({ path }) => path[0] === field);
-    if (fault !== undefined) throw new TemplateError(`${name}.${field}`, fault.code === 'required' ? 'missing' : 'invalid');
+    checkAgain(`${name}.${field}`, { field, fields: source.definition[group], values });
+  }
+  for (const placeholder of hostPlaceholdersOf(template).filter((name) => name.startsWith(CREDENTIALS))) {
+    const field = placeholder.slice(CREDENTIALS.length);
+    const value = source.credentials?.[placeholder];
+    const values = value === undefined ? {} : { [field]: value };
+    checkAgain(placeholder, { field, fields: source.definition.credentials, values });
   }
   return fillUrl(template, providerValues(source));
+}
+
+interface Deciding {
+  readonly field: string;
+  readonly fields: ProviderDefinition['credentials'];
+  readonly values: JsonObject;
+}
+
+function checkAgain(placeholder: string, { field, fields, values }: Deciding): void {
+  const fault = checkFields(fields, values, { allowUnknown: true }).find(({ path }) => path[0] === field);
+  if (fault !== undefined) throw new TemplateError(placeholder, fault.code === 'required' ? 'missing' : 'invalid');
 }
 
 /** Fills the parameters that a definition adds. @throws TemplateError */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { FormField } from '#contract';
 import { filledFromParams } from '../../../core/auth-modes/filled-from-params.ts';
 import { fillJson, fillProviderUrl, fillTexts } from '../../../core/auth-modes/provider-template.ts';
 import { encodedBody } from '../../../core/auth-modes/token-endpoint/token-call.ts';
@@ -54,6 +55,26 @@ describe('typed templates', () => {
     expect(encodedBody({ body_format: 'json' }, params)).to.equal('{"count":3,"on":true,"text":"a b"}');
     expect(encodedBody({}, params)).to.equal('count=3&on=true&text=a+b');
     expect(() => encodedBody({}, { list: ['a'] })).to.throw(TemplateError);
+  });
+});
+
+describe('a host that is made of stored credentials', () => {
+  const field: FormField = { type: 'string', title: 'Company', pattern: '[a-z]+' };
+  const fill = (company: string | undefined, given = field) =>
+    fillProviderUrl('https://${credentials.company}.example.com/${credentials.path}', {
+      ...modeInput({ credentials: { company: given } }),
+      credentials: { 'credentials.path': 'A', ...(company !== undefined && { 'credentials.company': company }) },
+    });
+
+  it('is that of a field as the definition has it now', () => {
+    expect(fill('acme').href).to.equal('https://acme.example.com/A');
+    expect(() => fill('acme-2'))
+      .to.throw(TemplateError)
+      .with.property('reason', 'invalid');
+    expect(() => fill('acme', { ...field, pattern: '[b-z]+' })).to.throw(TemplateError);
+    expect(() => fill(undefined))
+      .to.throw(TemplateError)
+      .with.property('reason', 'missing');
   });
 });
 
