@@ -1,0 +1,46 @@
+import { canary } from '../canaries.ts';
+import { sessionResponse } from '../fake-aws.ts';
+import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
+import { type Exchange, ScriptedServer } from '../scripted-server/scripted-server.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Renews the credentials of every mode in `RENEWING`, and lies about the time as it is told. */
+export class RenewalServer extends ScriptedServer<'token' | 'api'> {
+  /** How far its clock is ahead. */
+  aheadMs = 0;
+  /** The last token of each mode. */
+  readonly issued = new Map<string, string>();
+
+  protected override endpointOf(url: URL): 'token' | 'api' {
+    return url.pathname.startsWith('/renew/') ? 'token' : 'api';
+  }
+
+  protected override async work({ url, entry }: Exchange): Promise<ScriptedResponse> {
+    if (entry.endpoint === 'api') return { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' };
+    const [, , mode = ''] = url.pathname.split('/');
+    const token = canary('renewing modes: issued token');
+    this.issued.set(mode, token);
+    const expiresAt = new Date(Date.now() + this.aheadMs + HOUR_MS);
+    if (mode === 'AWS_SIGV4')
+      return sessionResponse({ id: 'ASIAEXAMPLE', secret: canary('renewing modes: AWS key'), sessionToken: token }, expiresAt);
+    const refresh_token = canary('renewing modes: issued refresh token');
+    const times = {
+      expires_in: HOUR_MS / 1000,
+      ...(['APP', 'CUSTOM'].includes(mode) && { expires_at: expiresAt.toISOString() }),
+    };
+    const body = JSON.stringify({ access_token: token, token, refresh_token, token_type: 'bearer', ...times });
+    return { status: url.pathname.endsWith('/list') ? 404 : 200, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  /** Of one mode. */
+  requestsOf(mode: string): number {
+    return this.ledger.of('token').filter(({ target }) => target.split('/')[2] === mode).length;
+  }
+}
+
+export async function startRenewalServer(): Promise<RenewalServer> {
+  const server = new RenewalServer();
+  await server.listen();
+  return server;
+}

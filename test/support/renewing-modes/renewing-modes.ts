@@ -1,0 +1,138 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { JsonObject } from '#contract';
+import type { StoredCredentials } from '../../../core/auth-modes/auth-mode.ts';
+import { canary, rememberSecret } from '../canaries.ts';
+
+/** A mode whose credentials are renewed without their user, as `RenewalServer` renews them. */
+export interface RenewingMode {
+  /** What its definition says beside its name; the server is the integration's setting `server`. */
+  readonly definition: object;
+  /** Of the integration. */
+  readonly app?: object;
+  readonly connectionConfig?: JsonObject;
+  /** Requests of one renewal; 0: the token is made here. */
+  readonly requests: 0 | 1 | 2;
+  /** What is stored beside type and times. */
+  stored(): Readonly<Record<string, unknown>>;
+}
+
+const pemOf = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
+  rememberSecret('key of a renewing mode', String(key.export({ type: 'pkcs8', format: 'pem' })));
+const RSA = pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+const EC = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+
+const at = (mode: string) => `\${integrationConfig.server}/renew/${mode}`;
+const token = () => canary('renewing modes: stored token');
+const client = () => ({ client_id: 'client', client_secret: canary('renewing modes: client secret') });
+const installedApp = () => ({ ...client(), app_id: '4711', private_key: RSA });
+const login = () => ({ username: 'ada', password: canary('renewing modes: password') });
+const LIFETIME = { token_lifetime: 3600 };
+const SIGNED = {
+  signing_key: '${credentials.privateKey}',
+  expires_in_ms: 3_600_000,
+  payload: { iss: '${credentials.issuerId}' },
+};
+
+const KEY_FIELDS = {
+  credentials: {
+    issuerId: { type: 'string', title: 'Issuer' },
+    privateKeyId: { type: 'string', title: 'Key ID', optional: true },
+    privateKey: { type: 'string', title: 'Key', secret: true },
+  },
+};
+
+/** By mode. `test/core/auth-modes/renewing-modes.test.ts` compares it with the table of modes. */
+export const RENEWING: Readonly<Record<string, RenewingMode>> = {
+  OAUTH2: {
+    definition: { authorization_url: 'https://auth.example/authorize', token_url: at('OAUTH2') },
+    app: client(),
+    requests: 1,
+    stored: () => ({ accessToken: token(), refreshToken: token(), raw: {} }),
+  },
+  OAUTH2_CC: {
+    definition: { token_url: at('OAUTH2_CC') },
+    requests: 1,
+    stored: () => ({ clientId: 'client', clientSecret: token(), token: token(), raw: {} }),
+  },
+  APP: {
+    definition: { token_url: at('APP') },
+    app: installedApp(),
+    requests: 1,
+    stored: () => ({ appId: '4711', installationId: '1001', accessToken: token(), raw: {} }),
+  },
+  CUSTOM: {
+    definition: {
+      authorization_url: 'https://auth.example/install',
+      token_url: at('CUSTOM'),
+      installation: {
+        user_token_url: at('CUSTOM/user'),
+        user_installations: { url: at('CUSTOM/list'), list: 'installations', id: 'id' },
+      },
+    },
+    app: installedApp(),
+    requests: 2,
+    stored: () => {
+      const app = { type: 'APP', appId: '4711', installationId: '1001', accessToken: token(), raw: {} };
+      return { raw: {}, installed: { app, user: { accessToken: token(), refreshToken: token(), raw: {} } } };
+    },
+  },
+  JWT: {
+    definition: { ...KEY_FIELDS, token_url: at('JWT'), assertion: { ...SIGNED, header: { alg: 'RS256' } } },
+    requests: 1,
+    stored: () => ({ privateKey: RSA, issuerId: 'issuer', token: token() }),
+  },
+  APP_STORE: {
+    definition: { ...KEY_FIELDS, token: { ...SIGNED, header: { alg: 'ES256' } } },
+    requests: 0,
+    stored: () => ({ accessToken: token(), privateKey: EC, issuerId: 'issuer', privateKeyId: 'key', raw: {} }),
+  },
+  BILL: {
+    definition: { token_url: at('BILL'), token_response: { token: 'token' }, ...LIFETIME },
+    requests: 1,
+    stored: () => ({ ...login(), organizationId: 'organization', devKey: token(), sessionId: token(), raw: {} }),
+  },
+  TWO_STEP: {
+    definition: {
+      token_url: at('TWO_STEP'),
+      token_params: { password: '${credentials.password}' },
+      token_response: { token: 'token' },
+      credentials: { password: { type: 'string', title: 'Password', secret: true } },
+      ...LIFETIME,
+    },
+    requests: 1,
+    stored: () => ({ credentials: login(), token: token(), raw: {} }),
+  },
+  SIGNATURE: {
+    definition: { signature: { protocol: 'WSSE' }, ...LIFETIME },
+    requests: 0,
+    stored: () => ({ ...login(), token: token() }),
+  },
+  AWS_SIGV4: {
+    definition: { token_url: at('AWS_SIGV4'), aws_sigv4: { service: 'sqs', region: 'eu-central-1' } },
+    app: client(),
+    connectionConfig: { external_id: 'external-id' },
+    requests: 1,
+    stored: () => ({
+      roleArn: 'arn:aws:iam::123456789012:role/ours',
+      accessKeyId: 'ASIAEXAMPLE',
+      secretAccessKey: token(),
+      sessionToken: token(),
+    }),
+  },
+};
+
+export const RENEWING_NAMES = Object.keys(RENEWING);
+/** Those that ask a provider for it. */
+export const ASKING_NAMES = RENEWING_NAMES.filter((name) => RENEWING[name]?.requests !== 0);
+
+export function renewingMode(name: string): RenewingMode {
+  const mode = RENEWING[name];
+  if (mode === undefined) throw new Error(`there is no renewing mode ${name}`);
+  return mode;
+}
+
+/** As it was received just now, with an hour to live. */
+export function storedCredentials(name: string, now = new Date()): StoredCredentials {
+  const times = { receivedAt: now.toISOString(), expiresAt: new Date(now.getTime() + 3_600_000).toISOString() };
+  return { type: name, ...renewingMode(name).stored(), ...times } as StoredCredentials;
+}

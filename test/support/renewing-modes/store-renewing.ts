@@ -1,0 +1,53 @@
+import { insertConnection } from '../../../core/connections/connection-store.ts';
+import { integrationByKey } from '../../../core/integrations/integration-store.ts';
+import { newConnectionId } from '../../../core/kit/random-id.ts';
+import type { TestApp } from '../app.ts';
+import { type Connected, mustBe, type Service } from '../connect.ts';
+import { type Folders, makeFolders } from '../folders.ts';
+import { RENEWING, RENEWING_NAMES, renewingMode, storedCredentials } from './renewing-modes.ts';
+
+const COMMON = {
+  docs: 'https://docs.example.com',
+  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+  proxy: { base_url: '${integrationConfig.server}/api' },
+};
+const CONFIG = { external_id: { type: 'string', title: 'External ID', pattern: '[a-z-]+', hidden: true, optional: true } };
+
+const keyOf = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** One provider for each renewing mode, for `SVC_PROVIDERS_DIR`. */
+export function makeRenewingProviders(): Promise<Folders> {
+  const files = Object.entries(RENEWING).map(([name, { definition }]) => [
+    `${keyOf(name)}/provider.json`,
+    JSON.stringify({ display_name: name, auth_mode: name, connection_config: CONFIG, ...COMMON, ...definition }),
+  ]);
+  return makeFolders(Object.fromEntries(files));
+}
+
+/** Registers an integration for each of the modes. */
+export async function integrateRenewing({ api }: Pick<Service, 'api'>, server: string, names = RENEWING_NAMES): Promise<void> {
+  for (const name of names) {
+    const { app } = renewingMode(name);
+    const body = { unique_key: keyOf(name), provider: keyOf(name), integration_config: { server } };
+    mustBe(200, await api.post('/integrations', { ...body, ...(app !== undefined && { credentials: { type: name, ...app } }) }));
+  }
+}
+
+/** A connection whose credentials are good for an hour. */
+export async function storeRenewing({ services }: Pick<TestApp, 'services'>, name: string): Promise<Connected> {
+  const integration = await integrationByKey(services, 1, keyOf(name));
+  if (integration === undefined) throw new Error(`there is no integration for ${name}`);
+  const connectionId = newConnectionId();
+  await insertConnection(services, {
+    environmentId: 1,
+    integrationId: integration.id,
+    connectionId,
+    credentials: storedCredentials(name),
+    connectionConfig: renewingMode(name).connectionConfig ?? {},
+    tags: {},
+    clientFingerprint: null,
+    endUser: null,
+    webhookUrlOverride: null,
+  });
+  return { connectionId, key: keyOf(name) };
+}
