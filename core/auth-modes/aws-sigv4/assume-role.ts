@@ -5,6 +5,7 @@ import { newSecret } from '../../kit/random-id.ts';
 import { readXml } from '../../kit/read-xml.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { firstToken } from '../first-token.ts';
+import { byOurClock, type Received } from '../token-endpoint/server-clock.ts';
 import { sendTokenRequest, type TokenRequest, tokenUrl } from '../token-endpoint/token-call.ts';
 import { signingScope } from './scope.ts';
 import { signedHeaders } from './signer.ts';
@@ -53,7 +54,7 @@ export async function assumeRole(deps: ModeDeps, input: ModeInput, { roleArn }: 
     accessKeyId: member(credentials, 'AccessKeyId'),
     secretAccessKey: member(credentials, 'SecretAccessKey'),
     sessionToken: member(credentials, 'SessionToken'),
-    expiresAt: expiryOf(credentials, receivedAt).toISOString(),
+    expiresAt: expiryOf(credentials, { receivedAt, headers: response.headers }).toISOString(),
     receivedAt: receivedAt.toISOString(),
   };
 }
@@ -121,8 +122,9 @@ function member(credentials: Credentials, name: string): string {
   return value;
 }
 
-function expiryOf({ Expiration: expiration }: Credentials, receivedAt: Date): Date {
-  const stated = new Date(typeof expiration === 'string' ? expiration : '');
+function expiryOf(credentials: Readonly<Record<string, unknown>>, received: Received): Date {
+  const { receivedAt } = received;
+  const stated = byOurClock(new Date(String(credentials['Expiration'] ?? '')), received);
   return stated > receivedAt ? stated : new Date(receivedAt.getTime() + DEFAULT_LIFETIME_MS);
 }
 

@@ -35,7 +35,8 @@ export async function fetchInstallationToken(
   const response = await sendTokenRequest(deps, () => tokenRequest(ofInstallation(input, stored), proof));
   // By default as GitHub sends it.
   const token_response = { token: 'token', token_expiration: 'expires_at', ...definition.token_response };
-  const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, receivedAt);
+  const received = { receivedAt, headers: response.headers };
+  const readTokens = (body: JsonObject) => standardTokens(body, { ...definition, token_response }, received);
   const tokens = readTokenResponse(
     {
       definition,

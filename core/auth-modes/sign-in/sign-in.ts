@@ -93,12 +93,13 @@ function readTokens(one: Walk, { headers, body, receivedAt }: LastResponse): Rec
   const cookies = definition.token_response?.cookies;
   const fromCookies = {
     readTokens: (members: JsonObject) => ({
-      ...standardTokens(members, definition, receivedAt),
+      ...standardTokens(members, definition, { receivedAt, headers }),
       accessToken: cookieHeader(headers['set-cookie'], cookies ?? []),
     }),
   };
   const rules = { ...(cookies !== undefined && fromCookies), ...input.rules };
-  const response = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+  const date = headers['date'] === undefined ? {} : { date: headers['date'] };
+  const response = { status: 200, headers: date, body: Buffer.from(JSON.stringify(body)) };
   const tokens = readTokenResponse({ ...input, definition, rules }, { response, receivedAt, previous });
   return { ...tokens, raw: withoutSecrets(tokens.raw, secretsOf(definition, entered)) };
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, type ProviderDefinition, type TokenSet, valueAt } from '#contract';
+import { byOurClock, type Received } from './server-clock.ts';
 
 /** A longer lifetime is a confusion of units or nonsense. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
@@ -19,10 +20,12 @@ interface LooseTokens {
 }
 
 /** The tokens of RFC 6749 §5.1, or those at the definition's paths. */
-export function standardTokens(raw: JsonObject, definition: ProviderDefinition, receivedAt: Date): TokenSet {
+export function standardTokens(raw: JsonObject, definition: ProviderDefinition, received: Received): TokenSet {
   const found = findTokens(raw, definition);
   const lifetimeMs = readLifetime(found.expiresIn, definition.expires_in_unit);
-  const expiresAt = lifetimeMs === undefined ? readTime(found.expiresAt) : new Date(receivedAt.getTime() + lifetimeMs);
+  const end = lifetimeMs === undefined ? readTime(found.expiresAt) : undefined;
+  const expiresAt =
+    lifetimeMs === undefined ? end && byOurClock(end, received) : new Date(received.receivedAt.getTime() + lifetimeMs);
   return {
     accessToken: typeof found.accessToken === 'string' ? found.accessToken : '',
     ...(typeof found.refreshToken === 'string' && { refreshToken: found.refreshToken }),

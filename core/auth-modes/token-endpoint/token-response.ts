@@ -37,7 +37,7 @@ export function readTokenResponse(input: FailureInput, received: TokenResponse):
 
   const tokens =
     input.rules?.readTokens === undefined
-      ? standardTokens(raw, input.definition, receivedAt)
+      ? standardTokens(raw, input.definition, { receivedAt, headers: response.headers })
       : pluginTokens(input, raw, receivedAt);
   return receivedTokens(input, tokens, received);
 }

@@ -21,16 +21,20 @@ export class RenewalServer extends ScriptedServer<'token' | 'api'> {
     const [, , mode = ''] = url.pathname.split('/');
     const token = canary('renewing modes: issued token');
     this.issued.set(mode, token);
-    const expiresAt = new Date(Date.now() + this.aheadMs + HOUR_MS);
-    if (mode === 'AWS_SIGV4')
-      return sessionResponse({ id: 'ASIAEXAMPLE', secret: canary('renewing modes: AWS key'), sessionToken: token }, expiresAt);
+    const now = Date.now() + this.aheadMs;
+    const expiresAt = new Date(now + HOUR_MS);
+    const headers = { 'content-type': 'application/json', date: new Date(now).toUTCString() };
+    if (mode === 'AWS_SIGV4') {
+      const session = { id: 'ASIAEXAMPLE', secret: canary('renewing modes: AWS key'), sessionToken: token };
+      return { ...sessionResponse(session, expiresAt), headers };
+    }
     const refresh_token = canary('renewing modes: issued refresh token');
     const times = {
       expires_in: HOUR_MS / 1000,
       ...(['APP', 'CUSTOM'].includes(mode) && { expires_at: expiresAt.toISOString() }),
     };
     const body = JSON.stringify({ access_token: token, token, refresh_token, token_type: 'bearer', ...times });
-    return { status: url.pathname.endsWith('/list') ? 404 : 200, headers: { 'content-type': 'application/json' }, body };
+    return { status: 200, headers, body };
   }
 
   /** Of one mode. */
