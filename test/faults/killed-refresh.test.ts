@@ -36,7 +36,7 @@ const PLACES: readonly Place[] = [
 ];
 const ROTATIONS: readonly Rotation[] = ['strict', 'grace', 'none'];
 
-describe('a service that is killed in the middle of a refresh', function () {
+describe('a service that is killed in the middle of a refresh (REF-02)', function () {
   this.timeout(size(20_000, 240_000));
   const installation = use(this, () => Installation.open());
   let survivor: TestApp;

@@ -39,7 +39,7 @@ const SLOW_TROUBLES: typeof TROUBLES = [
   ['stops inside the response', 'answer_lost', { response: NOTHING_DONE, delivery: 'stall' }],
 ];
 
-describe('a provider in trouble', function () {
+describe('a provider in trouble (REF-08)', function () {
   this.timeout(isLong ? 120_000 : 20_000);
   const setup = use(this, () => ConnectedInstallation.open({ rotation: 'strict' }));
 

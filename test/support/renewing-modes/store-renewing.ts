@@ -13,12 +13,12 @@ const COMMON = {
 };
 const CONFIG = { external_id: { type: 'string', title: 'External ID', pattern: '[a-z-]+', hidden: true, optional: true } };
 
-const keyOf = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
+export const keyOfRenewing = (name: string) => `renewing-${name.toLowerCase().replaceAll('_', '-')}`;
 
 /** One provider for each renewing mode, for `SVC_PROVIDERS_DIR`. */
 export function makeRenewingProviders(): Promise<Folders> {
   const files = Object.entries(RENEWING).map(([name, { definition }]) => [
-    `${keyOf(name)}/provider.json`,
+    `${keyOfRenewing(name)}/provider.json`,
     JSON.stringify({ display_name: name, auth_mode: name, connection_config: CONFIG, ...COMMON, ...definition }),
   ]);
   return makeFolders(Object.fromEntries(files));
@@ -28,14 +28,16 @@ export function makeRenewingProviders(): Promise<Folders> {
 export async function integrateRenewing({ api }: Pick<Service, 'api'>, server: string, names = RENEWING_NAMES): Promise<void> {
   for (const name of names) {
     const { app } = renewingMode(name);
-    const body = { unique_key: keyOf(name), provider: keyOf(name), integration_config: { server } };
+    const body = { unique_key: keyOfRenewing(name), provider: keyOfRenewing(name), integration_config: { server } };
     mustBe(200, await api.post('/integrations', { ...body, ...(app !== undefined && { credentials: { type: name, ...app } }) }));
   }
 }
 
+type Writing = Pick<TestApp['services'], 'db' | 'keys'>;
+
 /** A connection whose credentials are good for an hour. */
-export async function storeRenewing({ services }: Pick<TestApp, 'services'>, name: string): Promise<Connected> {
-  const integration = await integrationByKey(services, 1, keyOf(name));
+export async function storeRenewing({ services }: { readonly services: Writing }, name: string): Promise<Connected> {
+  const integration = await integrationByKey(services, 1, keyOfRenewing(name));
   if (integration === undefined) throw new Error(`there is no integration for ${name}`);
   const connectionId = newConnectionId();
   await insertConnection(services, {
@@ -49,5 +51,5 @@ export async function storeRenewing({ services }: Pick<TestApp, 'services'>, nam
     endUser: null,
     webhookUrlOverride: null,
   });
-  return { connectionId, key: keyOf(name) };
+  return { connectionId, key: keyOfRenewing(name) };
 }
