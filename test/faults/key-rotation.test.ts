@@ -16,6 +16,9 @@ import { Installation, type RealService } from '../support/installation.ts';
 import { storeMany } from '../support/many-connections.ts';
 import { checkOutPreviousRelease } from '../support/previous-release.ts';
 import { startService } from '../support/processes.ts';
+import { startRenewalServer } from '../support/renewing-modes/renewal-server.ts';
+import { ASKING_NAMES, RENEWING_NAMES } from '../support/renewing-modes/renewing-modes.ts';
+import { integrateRenewing, makeRenewingProviders, storeRenewing } from '../support/renewing-modes/store-renewing.ts';
 import { newServiceEnv } from '../support/service-env.ts';
 import { size } from '../support/size.ts';
 import { skipBecause } from '../support/skip.ts';
@@ -33,6 +36,9 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   this.timeout(size(240_000, 3_600_000));
   const installation = use(this, () => Installation.open());
   const provider = use(this, () => startFakeProvider({ rotation: 'strict' }));
+  // Credentials of every mode that renews them are renewed meanwhile, too.
+  const server = use(this, startRenewalServer);
+  const folders = use(this, makeRenewingProviders);
   const added = newKey('k2');
   const renewed: Connected[] = [];
   let instances: readonly RealService[];
@@ -40,16 +46,21 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   const withKeys = (keys: string) => ({ ...installation.env, SVC_ENCRYPTION_KEYS: keys });
   const rotating = () => withKeys(`${added},${installation.env.SVC_ENCRYPTION_KEYS}`);
 
+  const start = (keys: string) => installation.startProcess({ SVC_ENCRYPTION_KEYS: keys, SVC_PROVIDERS_DIR: folders.path });
+
   before(async () => {
     const old = installation.env.SVC_ENCRYPTION_KEYS;
     // As after a rolling restart that only adds the key, but one of them has it first already.
-    const one = await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${old},${added}` });
+    const one = await start(`${old},${added}`);
     renewed.push(await connect(one, provider));
     while (renewed.length < RENEWED) renewed.push(await connectAgain(one));
+    await integrateRenewing(one, server.url);
+    const services = { db: installation.db, keys: KeyRing.parse(old) };
+    for (const name of RENEWING_NAMES) renewed.push(await storeRenewing({ services }, name));
     mustBe(200, await one.api.post('/integrations', { unique_key: KEY, provider: 'sendgrid' }));
     const integration = await installation.db('integrations').where({ unique_key: KEY }).first('id');
     await storeMany(installation.db, KeyRing.parse(old), { environmentId: 1, integrationId: integration.id, count: MANY });
-    instances = [one, await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${added},${old}` })];
+    instances = [one, await start(`${added},${old}`)];
   });
 
   it('survives kill -9 at any step, and fails no request', async () => {
@@ -66,6 +77,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     const { failures, done } = await load.end();
     expect(failures.slice(0, 5)).to.deep.equal([]);
     expect(done).to.be.above(ROUNDS_A_SECOND);
+    for (const name of ASKING_NAMES) expect(server.requestsOf(name), `${name} was renewed`).to.be.above(0);
   });
 
   it('has left nothing under the old key, and every credential opens with the new one', async () => {
@@ -77,7 +89,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
     ]);
     expect(keys.map(({ instances: count }) => count)).to.deep.equal([2, 0]);
     expect(keys[1]?.values).to.equal(0);
-    expect(await openAll(KeyRing.parse(added))).to.equal(MANY + RENEWED);
+    expect(await openAll(KeyRing.parse(added))).to.equal(MANY + renewed.length);
   });
 
   /** @returns how many connections there are @throws when one does not open */
@@ -97,7 +109,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   }
 
   it('lets a start leave the old key out, and refuses one that leaves out the new one', async () => {
-    const later = await installation.startProcess({ SVC_ENCRYPTION_KEYS: added });
+    const later = await start(added);
     for (const instance of [...instances, later]) {
       for (const connected of [...renewed, { connectionId: 'many-7', key: KEY }])
         mustBe(200, await readConnection(instance, connected));
@@ -110,7 +122,7 @@ describe('CRY-05 a rotation of the encryption keys beside two instances', functi
   });
 
   it('never makes the old key encrypt again, though an instance has it first', async () => {
-    const later = await installation.startProcess({ SVC_ENCRYPTION_KEYS: `${installation.env.SVC_ENCRYPTION_KEYS},${added}` });
+    const later = await start(`${installation.env.SVC_ENCRYPTION_KEYS},${added}`);
     const [connected] = renewed;
     if (connected === undefined) throw new Error('there is no connection');
     mustBe(200, await readConnection(later, connected, '&force_refresh=strict'));
