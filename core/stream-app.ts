@@ -25,8 +25,7 @@ interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {
  * of it. The steps: request ID, authenticate, limit, scope, the route's handler, errors.
  */
 export function createStreamApp<S>(services: S, routes: readonly StreamSpec<S>[], deps: HttpDeps): StreamApp {
-  const prefixes = routes.map((route) => ({ prefix: `${route.path}/`, route }));
-  const routeOf = ({ url = '' }: IncomingMessage) => prefixes.find(({ prefix }) => url.startsWith(prefix))?.route;
+  const routeOf = ({ url = '' }: IncomingMessage) => routes.find(({ path }) => isAtOrBelow(path, url));
   return {
     request(request, response) {
       const route = routeOf(request);
@@ -36,6 +35,13 @@ export function createStreamApp<S>(services: S, routes: readonly StreamSpec<S>[]
     takesUpgrade: (request) => request.headers.upgrade?.toLowerCase() === 'websocket' && routeOf(request)?.upgrade !== undefined,
     upgrade: (request, socket, head) => void upgrade(services, { deps, route: routeOf(request), request, socket, head }),
   };
+}
+
+/** @param target of the request line: the path itself, its query, or anything below it */
+function isAtOrBelow(path: string, target: string): boolean {
+  if (!target.startsWith(path)) return false;
+  const next = target[path.length];
+  return next === '/' || next === undefined || next === '?';
 }
 
 interface Served<S> {

@@ -121,7 +121,7 @@ export interface StreamSpec<S> extends Described {
   readonly stream: true;
   readonly method: 'ANY';
   readonly access: 'public' | { readonly scope: Scope; readonly orSession?: never };
-  /** `/proxy` stands for everything below `/proxy/`. */
+  /** `/proxy` stands for itself and for everything below `/proxy/`. */
   readonly path: string;
   /** What the handler reads of the request's headers; for the documentation alone. */
   readonly headers?: z.ZodObject;

@@ -54,8 +54,9 @@ describe('stream routes', function () {
     });
   }
 
-  it('are only what lies below the path', async () => {
-    expect((await edge.as().get('/stream')).body).to.deep.equal({});
+  it('are the path, its query and what lies below', async () => {
+    for (const target of ['/stream', '/stream?a=b', '/stream/'])
+      expect((await edge.as('key-of-everything').get(target)).headers.get('x-url'), target).to.equal(target);
     expect((await edge.as().get('/streams/x')).status).to.equal(404);
   });
 
