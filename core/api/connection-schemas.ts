@@ -27,7 +27,7 @@ export const record = z.strictObject({
 });
 
 /** The credentials of a connection as they are returned, by `type`; an unauthenticated one has none. */
-const returnedCredentials = z.union(AUTH_MODES.map(({ presented }) => presented)).meta({ id: 'Credentials' });
+const returnedCredentials = z.union([...new Set(AUTH_MODES.map(({ presented }) => presented))]).meta({ id: 'Credentials' });
 
 export const fullRecord = record.extend({ credentials: returnedCredentials });
 

@@ -54,6 +54,8 @@ export interface FlowStart {
   readonly redirectUri: string;
   /** Set by the application's backend for this session. */
   readonly authorizationParams: Readonly<Record<string, string>>;
+  /** Where the integration describes itself as a client, if its mode has a `clientDocument`; no other has the same. */
+  readonly clientDocumentUrl?: string;
 }
 
 /** The callback: its query and the secrets of `begin`. */
@@ -233,6 +235,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   begin?(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect>;
   /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
+  /** What an integration says of itself at `clientDocumentUrl`, for servers that take the URL as client ID. */
+  clientDocument?(place: { readonly url: string; readonly redirectUri: string }): JsonObject;
   /**
    * Completes imported or entered credentials before they are stored. @throws ServiceError `missing_client_id`,
    * `connection_test_failed` if the provider rejects them, `provider_unavailable`

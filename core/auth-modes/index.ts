@@ -7,6 +7,7 @@ import { basic } from './basic/index.ts';
 import { bill } from './bill/index.ts';
 import { custom } from './custom/index.ts';
 import { jwt } from './jwt/index.ts';
+import { mcpOAuth2 } from './mcp-oauth2/index.ts';
 import { none } from './none/index.ts';
 import { oauth1 } from './oauth1/index.ts';
 import { oauth2 } from './oauth2/index.ts';
@@ -33,6 +34,7 @@ export const AUTH_MODES: readonly AuthMode[] = [
   twoStep,
   signature,
   awsSigV4,
+  mcpOAuth2,
 ];
 
 const byName = new Map(AUTH_MODES.map((mode) => [mode.name, mode]));

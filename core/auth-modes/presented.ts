@@ -8,6 +8,16 @@ export const expires_at = z.iso.datetime({ offset: true }).optional();
 export const raw = jsonObject.meta({ description: 'the provider’s response' });
 export const ownApp = z.strictObject({ client_id: text.optional(), client_secret: text.optional() });
 
+/** Tokens of OAuth 2.0, whatever they were obtained by. */
+export const oauth2Tokens = z.strictObject({
+  type: z.literal('OAUTH2'),
+  access_token: text,
+  refresh_token: text.optional().meta({ description: 'only if requested' }),
+  expires_at,
+  config_override: ownApp.optional(),
+  raw,
+});
+
 /** The fields that have a value. */
 export function defined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));

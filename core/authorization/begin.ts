@@ -1,9 +1,12 @@
+import type { FlowStart } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { isMissingReference, isTaken } from '../db/missing-reference.ts';
-import { environmentById } from '../environments/environment-store.ts';
+import { type Environment, environmentById } from '../environments/environment-store.ts';
 import { ServiceError } from '../errors.ts';
+import { clientDocumentUrl } from '../integrations/client-document.ts';
 import { fingerprintOf } from '../integrations/effective-client.ts';
+import type { Integration } from '../integrations/integration.ts';
 import { modeInput } from '../integrations/mode-input.ts';
 import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
@@ -56,6 +59,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
       state,
       redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
       authorizationParams: authorizationParams(target),
+      ...documentOf(deps, integration, environment),
     })
     .catch((cause: unknown) => {
       if (isProviderFault(cause)) recordFailure(beginOperation(deps, session.environmentId, target), cause);
@@ -75,6 +79,16 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
     expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
   });
   return redirect.url;
+}
+
+function documentOf(
+  { baseUrl }: Pick<AuthorizationDeps, 'baseUrl'>,
+  { uniqueKey }: Integration,
+  environment: Environment | undefined,
+): Pick<FlowStart, 'clientDocumentUrl'> {
+  if (environment === undefined) return {};
+  const address = { baseUrl, environmentUuid: environment.uuid, integrationKey: uniqueKey };
+  return { clientDocumentUrl: clientDocumentUrl(address) };
 }
 
 /** What a developer cannot see in the request, and so finds in the operation log. */

@@ -61,8 +61,11 @@ export function originOf({ connection, input }: Pick<Subject, 'connection' | 'in
 }
 
 export function tokenOrigin(subject: Pick<Subject, 'connection' | 'input'>): string {
-  const { refresh_url, token_url, issuer } = effectiveDefinition(subject.input.definition, subject.input.integrationConfig);
-  return originOf(subject, refresh_url ?? token_url ?? issuer);
+  const { refresh_url, token_url, issuer, mcp_server_url } = effectiveDefinition(
+    subject.input.definition,
+    subject.input.integrationConfig,
+  );
+  return originOf(subject, refresh_url ?? token_url ?? issuer ?? mcp_server_url);
 }
 
 interface TokenCall {

@@ -5,7 +5,7 @@ import type { AuthMode } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
 import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
-import { defined, expires_at, ownApp as presentedApp, presentOverride, presentRaw, raw, text } from '../presented.ts';
+import { defined, oauth2Tokens, presentOverride, presentRaw } from '../presented.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
@@ -26,14 +26,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   standIn: 'issuer',
   app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
-  presented: z.strictObject({
-    type: z.literal('OAUTH2'),
-    access_token: text,
-    refresh_token: text.optional().meta({ description: 'only if requested' }),
-    expires_at,
-    config_override: presentedApp.optional(),
-    raw,
-  }),
+  presented: oauth2Tokens,
   imported: credentialInput(importable, (given) => ({
     type: 'OAUTH2' as const,
     accessToken: given.access_token,

@@ -17,12 +17,20 @@ interface RevokedToken {
  *
  * @returns `none` if the provider has no `revocation_url`
  */
-export async function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint }: RevokedToken): Promise<RevocationOutcome> {
-  try {
+export function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint }: RevokedToken): Promise<RevocationOutcome> {
+  return revocationOutcome(async () => {
     const { input } = await withDiscoveredEndpoints(deps, given);
-    if (effectiveDefinition(input.definition, input.integrationConfig).revocation_url === undefined) return 'none';
+    if (effectiveDefinition(input.definition, input.integrationConfig).revocation_url === undefined) return undefined;
     const params = { token, token_type_hint: hint };
-    return outcomeOf(await callTokenEndpoint(deps, input, { url: 'revocation_url', templates: undefined, params }));
+    return callTokenEndpoint(deps, input, { url: 'revocation_url', templates: undefined, params });
+  });
+}
+
+/** @param call the request (§2.1); undefined: there is no endpoint for it */
+export async function revocationOutcome(call: () => Promise<OutboundResponse | undefined>): Promise<RevocationOutcome> {
+  try {
+    const response = await call();
+    return response === undefined ? 'none' : outcomeOf(response);
   } catch (error) {
     if (!(error instanceof TokenFailure)) throw error;
     return error.kind === 'transient' || error.kind === 'unknown' ? 'later' : 'refused';

@@ -47,7 +47,16 @@ function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
   const { installation, additional_steps: steps = [], discover = [] } = definition;
   const found = [
     ...(
-      ['issuer', 'authorization_url', 'token_url', 'refresh_url', 'revocation_url', 'introspection_url', 'request_url'] as const
+      [
+        'issuer',
+        'authorization_url',
+        'token_url',
+        'refresh_url',
+        'revocation_url',
+        'introspection_url',
+        'request_url',
+        'mcp_server_url',
+      ] as const
     ).map((name) => ({
       path: [name],
       template: definition[name],

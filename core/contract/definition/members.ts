@@ -5,6 +5,7 @@ import { authorization } from './authorization.ts';
 import { awsSigV4 } from './aws-sigv4.ts';
 import { installation } from './installation.ts';
 import { maps } from './maps.ts';
+import { mcp } from './mcp.ts';
 import { oauth1 } from './oauth1.ts';
 import { oauth2 } from './oauth2.ts';
 import { fields } from './parts.ts';
@@ -23,6 +24,7 @@ export const members = z.strictObject({
   ...tokens,
   ...oauth2,
   ...oauth1,
+  ...mcp,
   ...installation,
   ...signedToken,
   ...requestSignature,

@@ -1882,7 +1882,7 @@ export interface operations {
                  * @description how connections are authorized
                  * @example OAUTH2
                  */
-                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE" | "AWS_SIGV4";
+                auth_mode?: "OAUTH1" | "OAUTH2" | "OAUTH2_CC" | "BASIC" | "API_KEY" | "NONE" | "TBA" | "APP" | "APP_STORE" | "JWT" | "CUSTOM" | "BILL" | "TWO_STEP" | "SIGNATURE" | "AWS_SIGV4" | "MCP_OAUTH2";
                 /**
                  * @description one of `categories`
                  * @example dev-tools

@@ -17,6 +17,7 @@ function headersOf(stored: Stored, proxy: Partial<Proxy> = {}, definition: Parti
   const input = modeInput(
     {
       aws_sigv4: { service: 'sqs', region: 'us-east-1' },
+      mcp_server_url: 'https://mcp.example.com/mcp',
       ...definition,
       auth_mode: stored.type,
       proxy: { base_url: 'https://api.example.com', ...proxy },
@@ -47,6 +48,7 @@ const AUTHORIZATION: Readonly<Record<ModeName, string | undefined>> = {
   TWO_STEP: 'Bearer token-3',
   SIGNATURE: undefined,
   AWS_SIGV4: undefined,
+  MCP_OAUTH2: 'Bearer access-5',
 };
 
 /** Modes whose signatures cover the request. */

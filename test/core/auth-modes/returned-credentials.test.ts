@@ -7,6 +7,8 @@ import { EXPIRES_AT, type ModeName, RESPONSE, SCRUBBED, STORED } from './stored-
 interface Row {
   readonly required: JsonObject;
   readonly optional?: JsonObject;
+  /** Only when it is asked for. */
+  readonly refreshToken?: string;
   /** Left out of what is stored, so that only the required members remain. */
   readonly stored?: readonly string[];
 }
@@ -21,6 +23,7 @@ const ROWS: Readonly<Record<ModeName, Row>> = {
     required: { type: 'OAUTH2', access_token: 'access-1', raw: SCRUBBED },
     optional: { expires_at, config_override: ownApp },
     stored: ['refreshToken', 'expiresAt', 'configOverride'],
+    refreshToken: 'refresh-1',
   },
   OAUTH2_CC: {
     required: { type: 'OAUTH2_CC', token: 'access-2', client_id: 'id', client_secret: 'secret', raw: SCRUBBED },
@@ -77,6 +80,12 @@ const ROWS: Readonly<Record<ModeName, Row>> = {
       },
     },
   },
+  MCP_OAUTH2: {
+    required: { type: 'OAUTH2', access_token: 'access-5', raw: SCRUBBED },
+    optional: { expires_at },
+    stored: ['refreshToken', 'expiresAt'],
+    refreshToken: 'refresh-5',
+  },
 };
 
 function shown(stored: StoredCredentials & Readonly<Record<string, unknown>>, withRefreshToken = false): JsonObject {
@@ -109,7 +118,7 @@ describe('credentials as a connection shows them', () => {
       const hidden = JSON.stringify(shown(stored));
       expect(hidden).to.not.match(/refresh/i);
       if ('raw' in stored) expect(shown(stored, true)['raw']).to.deep.equal(RESPONSE);
-      expect(shown(stored, true)['refresh_token']).to.equal(type === 'OAUTH2' ? 'refresh-1' : undefined);
+      expect(shown(stored, true)['refresh_token']).to.equal(row.refreshToken);
     });
 
     it(`belong, for ${type}, to the mode of that name`, () => {

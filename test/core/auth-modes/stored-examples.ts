@@ -75,6 +75,16 @@ export const STORED = {
     sessionToken: 'session-token',
     ...until,
   },
+  MCP_OAUTH2: {
+    type: 'MCP_OAUTH2',
+    accessToken: 'access-5',
+    refreshToken: 'refresh-5',
+    issuer: 'https://auth.example.com',
+    resource: 'https://mcp.example.com/mcp',
+    client: { from: 'registration', clientId: 'client', clientSecret: 'client-secret', secretIn: 'basic' },
+    raw: RESPONSE,
+    ...until,
+  },
 } as const satisfies Readonly<Record<string, StoredCredentials & Readonly<Record<string, unknown>>>>;
 
 export type ModeName = keyof typeof STORED;

@@ -19,14 +19,17 @@ const TOKENS: Readonly<Record<ModeName, string>> = {
   TWO_STEP: 'token-3',
   SIGNATURE: 'token-4',
   AWS_SIGV4: '',
+  MCP_OAUTH2: 'access-5',
 };
+
+const REFRESH_TOKENS: Readonly<Partial<Record<ModeName, string>>> = { OAUTH2: 'refresh-1', MCP_OAUTH2: 'refresh-5' };
 
 describe('credentials as a plugin sees them', () => {
   for (const stored of Object.values(STORED)) {
     it(`are a token set for ${stored.type}`, () => {
       const { accessToken, refreshToken, expiresAt, raw } = tokenSet(stored);
       expect(accessToken).to.equal(TOKENS[stored.type]);
-      expect(refreshToken).to.equal(stored.type === 'OAUTH2' ? 'refresh-1' : undefined);
+      expect(refreshToken).to.equal(REFRESH_TOKENS[stored.type]);
       expect(expiresAt?.toISOString()).to.equal('expiresAt' in stored ? EXPIRES_AT : undefined);
       if ('raw' in stored) expect(raw).to.deep.equal(RESPONSE);
       expect(raw).to.not.have.property('type');

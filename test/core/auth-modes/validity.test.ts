@@ -14,6 +14,7 @@ const RENEWABLE: readonly ModeName[] = [
   'AWS_SIGV4',
   'JWT',
   'APP_STORE',
+  'MCP_OAUTH2',
 ];
 /** Proven by a call to the API. */
 const PROVEN_BY_CALL: readonly ModeName[] = ['API_KEY', 'BASIC', 'TBA', 'SIGNATURE', 'JWT', 'APP_STORE'];

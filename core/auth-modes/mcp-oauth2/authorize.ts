@@ -1,0 +1,133 @@
+import { effectiveDefinition } from '#contract';
+import { ServiceError } from '../../errors.ts';
+import { OutboundError } from '../../kit/outbound.ts';
+import { newSecret } from '../../kit/random-id.ts';
+import { fillText } from '../../kit/template.ts';
+import { type FlowStart, type ModeDeps, type ModeInput, type Redirect, TokenFailure } from '../auth-mode.ts';
+import { filledFromParams } from '../filled-from-params.ts';
+import { challengeOf } from '../pkce.ts';
+import { fillProviderUrl, fillTexts, providerValues } from '../provider-template.ts';
+import { requestedScopes } from '../scopes.ts';
+import { requirePkce, type ServerMetadata, serverMetadata, UnusableDocument } from '../server-metadata/index.ts';
+import { clientAt } from './client.ts';
+import type { FlowSecrets } from './flow-secrets.ts';
+import { type ProtectedResource, protectedResource } from './protected-resource.ts';
+import type { BoundClient } from './stored.ts';
+
+/** Of all calls together: a user waits for them. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Finds the authorization server of the MCP server, becomes a client of it, and sends the user there (MCP specification,
+ * "Authorization").
+ *
+ * @throws ServiceError `invalid_query_params`, `missing_client_id`; `connection_test_failed` if a server says what may not be
+ *   believed, else `provider_unavailable`
+ */
+export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect> {
+  const server = filledFromParams('the URL of the MCP server', () => serverUrl(input));
+  const wanted = filledFromParams('the issuer', () => wantedIssuer(input));
+  return explained(async () => {
+    const within = hurried(deps);
+    const protection = await protectedResource(within, server);
+    const issuer = issuerOf(protection, wanted);
+    const metadata = await serverMetadata(within, issuer);
+    requirePkce(metadata, 'stated');
+    const client = await clientAt(within, input, { server: metadata, flow });
+    return redirect({ input, flow, protection, metadata, client });
+  });
+}
+
+/** @throws TemplateError */
+export function serverUrl(input: Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'>): URL {
+  return fillProviderUrl(input.definition.mcp_server_url ?? '', input);
+}
+
+/** An integration's own app, whose secret is sent to the server, is that of one server: users may name any other. */
+function wantedIssuer(input: ModeInput): string | undefined {
+  const { issuer } = effectiveDefinition(input.definition, input.integrationConfig);
+  if (issuer !== undefined) return fillText(issuer, providerValues(input));
+  if (input.client.clientId === '') return undefined;
+  const message = 'integration_config.issuer is missing: it names the authorization server that knows the client ID';
+  throw new ServiceError('missing_client_id', message);
+}
+
+function issuerOf({ issuers: [first = '', ...others] }: ProtectedResource, wanted: string | undefined): string {
+  if (wanted === undefined) return first;
+  if ([first, ...others].includes(wanted)) return wanted;
+  throw new UnusableDocument('the MCP server does not use the authorization server that the integration names (issuer)');
+}
+
+/** Each call has only the time that those before it have left. */
+function hurried(deps: ModeDeps): ModeDeps {
+  const end = performance.now() + PATIENCE_MS;
+  return {
+    ...deps,
+    get tokenCallMs() {
+      return Math.max(1, end - performance.now());
+    },
+  };
+}
+
+interface Authorization {
+  readonly input: ModeInput;
+  readonly flow: FlowStart;
+  readonly protection: ProtectedResource;
+  readonly metadata: ServerMetadata;
+  readonly client: BoundClient;
+}
+
+function redirect(authorization: Authorization): Redirect {
+  const { input, flow, protection, metadata, client } = authorization;
+  const { authorizationEndpoint, tokenEndpoint, issuer, isIssuerSent } = metadata;
+  if (authorizationEndpoint === undefined || tokenEndpoint === undefined)
+    throw new UnusableDocument('the metadata of the authorization server lacks its endpoints');
+  const codeVerifier = newSecret();
+  const url = new URL(authorizationEndpoint);
+  const fixed = {
+    response_type: 'code',
+    client_id: client.from === 'integration' ? input.client.clientId : client.clientId,
+    redirect_uri: flow.redirectUri,
+    state: flow.state,
+    resource: protection.resource,
+    code_challenge: challengeOf(codeVerifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries({ ...wishes(authorization), ...fixed })) url.searchParams.set(name, value);
+  const { redirectUri } = flow;
+  const { resource } = protection;
+  const secrets: FlowSecrets = { redirectUri, codeVerifier, issuer, isIssuerSent, resource, client, tokenEndpoint };
+  return { url: url.href, secrets: { ...secrets } };
+}
+
+/** Later ones win: the scopes, the definition's, the plugin's, the backend's. */
+function wishes(authorization: Authorization): Record<string, string> {
+  const { input, flow } = authorization;
+  const scopes = scopesOf(authorization);
+  return {
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...filledFromParams('the authorization URL', () => fillTexts(input.definition.authorization_params, input)),
+    ...input.rules?.authorizationParams?.({ scopes, connectionConfig: input.connectionConfig }),
+    ...flow.authorizationParams,
+  };
+}
+
+/** Without any of ours those that the server wants, and a refresh token where that is a scope (OpenID Connect Core §11). */
+function scopesOf({ input, protection, metadata }: Authorization): readonly string[] {
+  const chosen = requestedScopes(input.client, input.definition);
+  if (chosen.length > 0) return chosen;
+  const isOffered = metadata.scopesSupported?.includes('offline_access') && !protection.scopes.includes('offline_access');
+  return isOffered ? [...protection.scopes, 'offline_access'] : protection.scopes;
+}
+
+async function explained(work: () => Promise<Redirect>): Promise<Redirect> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof TokenFailure)) throw cause;
+    const isForbidden = cause.cause instanceof OutboundError && cause.cause.code === 'address_not_allowed';
+    if (cause instanceof UnusableDocument || isForbidden)
+      throw new ServiceError('connection_test_failed', cause.message, { cause });
+    throw new ServiceError('provider_unavailable', cause.message, { cause });
+  }
+}

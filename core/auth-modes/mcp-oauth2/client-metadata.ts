@@ -1,0 +1,37 @@
+import type { ServerMetadata } from '../server-metadata/index.ts';
+
+/** Where a client with a secret sends it, by its `token_endpoint_auth_method`. */
+export const SECRET_PLACES: Readonly<Partial<Record<string, 'basic' | 'body'>>> = {
+  client_secret_basic: 'basic',
+  client_secret_post: 'body',
+};
+
+/** What a client says of itself (RFC 7591 §2), when it is registered or in its document. */
+export interface ClientMetadata {
+  readonly client_name: string;
+  readonly redirect_uris: readonly [string];
+  readonly grant_types: readonly string[];
+  readonly response_types: readonly string[];
+  readonly token_endpoint_auth_method: string;
+}
+
+/** Users read the host to which their browser is sent back: nothing else is known of who asks. */
+export function clientMetadata(redirectUri: string, method: string): ClientMetadata {
+  return {
+    client_name: new URL(redirectUri).host,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+  };
+}
+
+/** A client that can keep a secret has one, if the server lets it (RFC 8414 §2: `client_secret_basic` unless it says so). */
+export function authMethodAt({ tokenEndpointAuthMethods: supported = ['client_secret_basic'] }: ServerMetadata): string {
+  return Object.keys(SECRET_PLACES).find((method) => supported.includes(method)) ?? 'none';
+}
+
+/** The document behind a client ID that is its URL (draft-ietf-oauth-client-id-metadata-document): a client without a secret. */
+export function clientDocument({ url, redirectUri }: { readonly url: string; readonly redirectUri: string }) {
+  return { client_id: url, ...clientMetadata(redirectUri, 'none') };
+}

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import { ServiceError } from '../../errors.ts';
+import { bareHost, isPublicAddress } from '../../kit/address-guard.ts';
+import type { FlowStart, ModeDeps, ModeInput } from '../auth-mode.ts';
+import type { ServerMetadata } from '../server-metadata/index.ts';
+import { registeredClient } from './registration.ts';
+import type { BoundClient } from './stored.ts';
+
+/** Names that no public server can resolve. */
+const INNER_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$|^[^.]+$/i;
+
+/**
+ * The client of a new authorization, in the order of the MCP specification: the integration's own app, a document that the server
+ * fetches, else one that is registered now.
+ *
+ * @throws ServiceError `missing_client_id` if the server takes none of them; TokenFailure
+ */
+export async function clientAt(
+  deps: ModeDeps,
+  { client }: ModeInput,
+  { server, flow }: { readonly server: ServerMetadata; readonly flow: FlowStart },
+): Promise<BoundClient> {
+  if (client.clientId !== '') return { from: 'integration' };
+  const { redirectUri, clientDocumentUrl: url = redirectUri } = flow;
+  if (server.takesClientDocument && url !== redirectUri && isReachable(url)) return { from: 'document', clientId: url };
+  if (server.registrationEndpoint === undefined) {
+    const message =
+      'the authorization server registers no clients; set client_id and client_secret of the integration, and ' +
+      `integration_config.issuer to "${server.issuer}"`;
+    throw new ServiceError('missing_client_id', message);
+  }
+  return registeredClient(deps, { owner: url, server, redirectUri });
+}
+
+/** Whether the authorization server can fetch it, as far as the address shows. */
+function isReachable(address: string): boolean {
+  const url = new URL(address);
+  const host = bareHost(url);
+  return url.protocol === 'https:' && (isIP(host) === 0 ? !INNER_NAME.test(host) : isPublicAddress(host));
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { type FlowEnd, TokenFailure } from '../auth-mode.ts';
+import type { Grant } from './stored.ts';
+
+/** What a flow remembers until its callback. The endpoint of the exchange is among it: no response decides where a code is sent. */
+export interface FlowSecrets extends Grant {
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+  readonly isIssuerSent: boolean;
+  readonly tokenEndpoint: string;
+}
+
+const client = z.discriminatedUnion('from', [
+  z.object({ from: z.literal('integration') }),
+  z.object({ from: z.literal('document'), clientId: z.string() }),
+  z.object({
+    from: z.literal('registration'),
+    clientId: z.string(),
+    clientSecret: z.string().exactOptional(),
+    secretIn: z.enum(['basic', 'body']).exactOptional(),
+  }),
+]);
+
+const schema: z.ZodType<FlowSecrets> = z.object({
+  redirectUri: z.string(),
+  codeVerifier: z.string(),
+  issuer: z.string(),
+  isIssuerSent: z.boolean(),
+  resource: z.string(),
+  tokenEndpoint: z.string(),
+  client,
+});
+
+/** @throws TokenFailure for a flow that was begun before the provider had this mode */
+export function readSecrets(secrets: FlowEnd['secrets']): FlowSecrets {
+  const { success, data } = schema.safeParse(secrets);
+  if (!success) throw new TokenFailure('malformed', 'the flow was begun in another auth mode');
+  return data;
+}

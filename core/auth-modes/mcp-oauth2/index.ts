@@ -1,0 +1,45 @@
+import { ServiceError } from '../../errors.ts';
+import { TemplateError } from '../../kit/template.ts';
+import type { AuthMode, SigningInput } from '../auth-mode.ts';
+import { bearer } from '../bearer-token.ts';
+import { defined, oauth2Tokens, presentRaw } from '../presented.ts';
+import { begin, serverUrl } from './authorize.ts';
+import { clientDocument } from './client-metadata.ts';
+import { complete } from './exchange.ts';
+import { covers } from './protected-resource.ts';
+import { refresh, revoke } from './refresh.ts';
+import type { StoredMcpOAuth2 } from './stored.ts';
+
+/** OAuth of servers of the Model Context Protocol, which say themselves where users authorize and register their clients. */
+export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
+  name: 'MCP_OAUTH2',
+  requires: ['mcp_server_url'],
+  app: ['client_id', 'client_secret', 'scopes'],
+  presented: oauth2Tokens,
+  present: ({ accessToken, refreshToken, expiresAt, ...stored }, options) =>
+    defined({
+      type: 'OAUTH2',
+      access_token: accessToken,
+      refresh_token: options.withRefreshToken ? refreshToken : undefined,
+      expires_at: expiresAt,
+      raw: presentRaw(stored.raw, options),
+    }),
+  isRefreshable: ({ refreshToken }) => refreshToken !== undefined,
+  sign: (stored, input) => bearer(tokenFor(stored, input)),
+  templateValues: ({ accessToken }) => ({ accessToken, 'credentials.access_token': accessToken }),
+  begin,
+  complete,
+  refresh,
+  revoke,
+  clientDocument,
+};
+
+/** The server's address stands in the connection's configuration, which is not authenticated; the resource is. */
+function tokenFor({ accessToken, resource }: StoredMcpOAuth2, input: SigningInput): string {
+  try {
+    if (covers(resource, serverUrl(input))) return accessToken;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+  }
+  throw new ServiceError('invalid_credentials', 'the credentials of this connection are for another MCP server');
+}

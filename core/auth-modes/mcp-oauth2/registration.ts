@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import { LoadingCache } from '../../kit/loading-cache.ts';
+import { type Outbound, OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
+import { parseStrictJson } from '../../kit/strict-json.ts';
+import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
+import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
+import { authMethodAt, type ClientMetadata, clientMetadata, SECRET_PLACES } from './client-metadata.ts';
+import type { BoundClient } from './stored.ts';
+
+const MAX_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
+/** Flows that begin at about the same time share a client; a server that forgets one does not block others for long. */
+const SHARED_MS = 10 * 60_000;
+const MAX_SHARED = 500;
+// RFC 6749 A.1, A.2
+const VISIBLE = /^[\x20-\x7e]+$/;
+/** RFC 7591 §3.2.2 */
+const KNOWN_CODES = [
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_software_statement',
+  'unapproved_software_statement',
+];
+
+type RegisteredClient = BoundClient & { readonly from: 'registration' };
+
+const responseSchema = z.looseObject({
+  client_id: z.string().max(2048).regex(VISIBLE),
+  client_secret: z.string().max(16_384).regex(VISIBLE).nullish(),
+  client_secret_expires_at: z.number().nullish(),
+  redirect_uris: z.array(z.string()).nullish(),
+  token_endpoint_auth_method: z.string().nullish(),
+});
+
+interface Registration {
+  /** Of the integration, and so not shared with others: a user who allows one has not allowed another. */
+  readonly owner: string;
+  readonly server: ServerMetadata;
+  readonly redirectUri: string;
+}
+
+const caches = new WeakMap<Outbound, LoadingCache<string, RegisteredClient>>();
+
+/**
+ * Registers a client (RFC 7591), or takes the one that was registered a moment ago.
+ *
+ * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
+ */
+export async function registeredClient(deps: ModeDeps, registration: Registration): Promise<RegisteredClient> {
+  const { owner, server, redirectUri } = registration;
+  const cache = caches.get(deps.outbound) ?? new LoadingCache({ ttlMs: SHARED_MS, maxEntries: MAX_SHARED });
+  caches.set(deps.outbound, cache);
+  const client = await cache.get(JSON.stringify([owner, server.issuer, redirectUri]), () => register(deps, registration));
+  if (client === undefined) throw new Error('a load of the cache returns a client');
+  return client;
+}
+
+/** With a secret, if the server lets it; but not with one that expires, which would end the connections of the client, too. */
+async function register(deps: ModeDeps, { server, redirectUri }: Registration): Promise<RegisteredClient> {
+  const method = authMethodAt(server);
+  const confidential = await registerAs(deps, server, clientMetadata(redirectUri, method));
+  const isBetterPublic = confidential.secretExpires && server.tokenEndpointAuthMethods?.includes('none') === true;
+  if (!isBetterPublic) return confidential.client;
+  return (await registerAs(deps, server, clientMetadata(redirectUri, 'none'))).client;
+}
+
+interface Registered {
+  readonly client: RegisteredClient;
+  readonly secretExpires: boolean;
+}
+
+async function registerAs(deps: ModeDeps, server: ServerMetadata, metadata: ClientMetadata): Promise<Registered> {
+  if (server.registrationEndpoint === undefined)
+    throw new UnusableDocument('the authorization server registers no clients (RFC 7591)');
+  const response = await send(deps, server.registrationEndpoint, metadata);
+  if (response.status === 429 || response.status >= 500)
+    throw new TokenFailure('transient', 'the authorization server registers no client now', { status: response.status });
+  if (response.status !== 200 && response.status !== 201) throw refusal(response);
+  const { success, data } = responseSchema.safeParse(readJson(response));
+  if (!success) throw new UnusableDocument('the response to the registration of a client is not valid');
+  const { redirect_uris: uris, client_secret_expires_at: expiry } = data;
+  // Codes would go there: the server confuses two clients, or serves somebody else.
+  if (uris && (uris.length !== 1 || uris[0] !== metadata.redirect_uris[0]))
+    throw new UnusableDocument('the authorization server registered a client with other redirect URIs');
+  const client = readClient(data, metadata);
+  // RFC 7591 §3.2.1: zero is never.
+  return { client, secretExpires: client.clientSecret !== undefined && typeof expiry === 'number' && expiry !== 0 };
+}
+
+/** What the server registered replaces what was asked for (RFC 7591 §3.2.1). */
+function readClient(data: z.output<typeof responseSchema>, metadata: ClientMetadata): RegisteredClient {
+  const { client_id: clientId, client_secret: clientSecret } = data;
+  const method = data.token_endpoint_auth_method ?? metadata.token_endpoint_auth_method;
+  if (method === 'none' || !clientSecret) return { from: 'registration', clientId };
+  const secretIn = SECRET_PLACES[method];
+  if (secretIn === undefined)
+    throw new UnusableDocument('the authorization server registered a client with an unknown way to authenticate');
+  return { from: 'registration', clientId, clientSecret, secretIn };
+}
+
+async function send({ outbound, tokenCallMs = MAX_MS }: ModeDeps, url: string, body: ClientMetadata): Promise<OutboundResponse> {
+  try {
+    return await outbound.call(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+      timeoutMs: Math.min(tokenCallMs, MAX_MS),
+      maxBytes: MAX_BYTES,
+    });
+  } catch (cause) {
+    if (!(cause instanceof OutboundError)) throw cause;
+    throw new TokenFailure('transient', 'a client cannot be registered: the authorization server does not respond', { cause });
+  }
+}
+
+function refusal(response: OutboundResponse): UnusableDocument {
+  const { status } = response;
+  const error = z.looseObject({ error: z.string() }).safeParse(readJson(response)).data?.error ?? '';
+  const code = KNOWN_CODES.includes(error) ? ` ${error}` : '';
+  return new UnusableDocument(`the authorization server registers no client (${status}${code})`, { status });
+}
+
+function readJson({ body }: OutboundResponse): unknown {
+  try {
+    return parseStrictJson(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+/** Where an integration describes itself as a client (draft-ietf-oauth-client-id-metadata-document). */
+interface DocumentAddress {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly environmentUuid: string;
+  readonly integrationKey: string;
+}
+
+export function clientDocumentUrl({ baseUrl, environmentUuid, integrationKey }: DocumentAddress): string {
+  return `${baseUrl}/oauth/client-metadata/${environmentUuid}/${encodeURIComponent(integrationKey)}`;
+}
