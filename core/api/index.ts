@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
+import { clientDocumentRoutes } from './client-document.ts';
 import { connectPageRoutes } from './connect-page.ts';
 import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
@@ -27,6 +28,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...scriptRoutes,
   ...connectSessionRoutes,
   ...authorizeRoutes,
+  ...clientDocumentRoutes,
   ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,

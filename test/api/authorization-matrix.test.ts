@@ -27,6 +27,7 @@ const NOTHING: Names = {
   environmentId: 999_999,
   environmentUuid: randomUUID(),
   receiver: randomUUID(),
+  describedClient: randomUUID(),
   apiKeyId: 999_999,
   messageId: 'msg_none',
   sessionToken: '',

@@ -30,6 +30,7 @@ function nobodys(): Names {
     environmentId: 987_654,
     environmentUuid: randomUUID(),
     receiver: randomUUID(),
+    describedClient: randomUUID(),
     apiKeyId: 987_654,
     messageId: `msg_${randomUUID()}`,
     sessionToken: `svc_connect_session_${'0'.repeat(64)}`,

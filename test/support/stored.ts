@@ -67,6 +67,13 @@ export function storeReceiver(api: Client, key = newConnectionId()): Promise<str
   return store(api, { unique_key: key, provider: 'scheduling' });
 }
 
+/** Its settings are its users'. */
+export async function storeDescribedClient(api: Client, key = newConnectionId()): Promise<string> {
+  const response = await api.post('/integrations', { unique_key: key, provider: 'generic-mcp' });
+  if (response.status !== 200) throw new Error(`the integration was not created: ${response.text}`);
+  return key;
+}
+
 async function store(
   api: Client,
   integration: { readonly unique_key: string; readonly provider: string; readonly credentials?: object },

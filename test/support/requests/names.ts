@@ -15,6 +15,8 @@ export interface Names {
   readonly environmentUuid: string;
   /** An integration whose provider sends webhooks, unsigned. */
   readonly receiver: string;
+  /** An integration that describes itself as a client. */
+  readonly describedClient: string;
   readonly apiKeyId: number;
   /** Of a webhook message. */
   readonly messageId: string;
@@ -62,6 +64,7 @@ const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/webhook-messages/{id}': ({ messageId }) => messageId,
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
   '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
+  '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
 const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key']);
 /** Objects whose members are called as integrations are. */

@@ -10,7 +10,7 @@ import { type FakeProvider, startFakeProvider } from '../fake-provider/fake-prov
 import { makeFolders } from '../folders.ts';
 import type { Client } from '../http-client.ts';
 import { makeProbes } from '../probe-providers.ts';
-import { storeConnection, storeIntegration, storeReceiver } from '../stored.ts';
+import { storeConnection, storeDescribedClient, storeIntegration, storeReceiver } from '../stored.ts';
 import { storeChoosingFlow } from '../stored-flow.ts';
 import { storeMessage } from '../stored-messages.ts';
 import { storeScript } from '../stored-script.ts';
@@ -43,6 +43,7 @@ export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): 
     environmentId: other.id,
     environmentUuid: environment?.uuid ?? '',
     receiver: await storeReceiver(api),
+    describedClient: await storeDescribedClient(api),
     apiKeyId: (await storeKey(app, { accountId, environmentId: other.id })).id,
     messageId: await storeMessage(app, { environmentId, connectionId, providerConfigKey: integration }),
     ...(await storeChoosingFlow(app, { api, environmentId, key: integration })),
