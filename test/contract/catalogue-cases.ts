@@ -28,6 +28,7 @@ export interface NamedTemplate {
 export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
   const { authorization_url, token_url, refresh_url, revocation_url, introspection_url, request_url, installation, proxy } =
     definition;
+  const { mcp_server_url } = definition;
   const all = {
     authorization_url,
     token_url,
@@ -35,6 +36,7 @@ export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] 
     revocation_url,
     introspection_url,
     request_url,
+    mcp_server_url,
     'installation.user_token_url': installation?.user_token_url,
     'installation.user_installations.url': installation?.user_installations.url,
     'proxy.base_url': proxy?.base_url,

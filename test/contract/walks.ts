@@ -5,6 +5,7 @@ import { modeNamed } from '../../core/auth-modes/index.ts';
 export const WALKS = {
   code: ({ auth_mode }) => auth_mode === 'OAUTH2',
   clientCredentials: ({ auth_mode }) => auth_mode === 'OAUTH2_CC',
+  mcp: ({ auth_mode }) => auth_mode === 'MCP_OAUTH2',
   oauth1: ({ auth_mode }) => auth_mode === 'OAUTH1',
   installation: ({ installation }) => installation !== undefined,
   form: (definition) => isEntered(definition) && definition.token_response === undefined,
