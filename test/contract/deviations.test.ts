@@ -36,12 +36,24 @@ describe('deviations of providers', function () {
     }),
   );
   const folders = use(this, () =>
-    makeFolders(Object.fromEntries(rows.map((row) => [`${row.name}/provider.json`, JSON.stringify(definitionOf(row))]))),
+    makeFolders(
+      Object.fromEntries(
+        rows.flatMap((row) => [
+          [`${row.name}/provider.json`, JSON.stringify(definitionOf(row))],
+          ...(row.plugin === undefined ? [] : [[`${row.name}/plugin.ts`, row.plugin] as const]),
+        ]),
+      ),
+    ),
   );
   const app = use(this, () =>
     startApp({
       net,
-      env: { SVC_OUTBOUND_ALLOW: '', SVC_PROVIDERS_DIR: folders.path, SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0' },
+      env: {
+        SVC_OUTBOUND_ALLOW: '',
+        SVC_PROVIDERS_DIR: folders.path,
+        SVC_PLUGINS_DIR: folders.path,
+        SVC_RATE_LIMIT_FAILURES_PER_MINUTE: '0',
+      },
     }),
   );
   before(() => {

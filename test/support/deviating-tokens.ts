@@ -38,6 +38,7 @@ interface Expected {
 export interface TokenRow {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
+  readonly plugin?: string;
   /** Of the integration; default: a client ID and a secret. */
   readonly app?: Readonly<Record<string, unknown>>;
   /** What the user enters; without it the user is sent to the provider. */
@@ -63,6 +64,7 @@ export function tokenRow(row: TokenRow): Deviation {
   return {
     name,
     members,
+    plugin: row.plugin,
     responds: (request) => {
       if (!request.target.startsWith('/token')) return {};
       if (!isRedirected.has(name)) return responds(request);

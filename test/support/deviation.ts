@@ -32,6 +32,8 @@ export interface Deviation {
   readonly name: string;
   /** Laid over the smallest definition, one of API keys. */
   readonly members: Readonly<Record<string, unknown>>;
+  /** Of a plugin: the source of its `plugin.ts`. */
+  readonly plugin?: string | undefined;
   /** Default: 200 and `{}`. */
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
   readonly works: (scene: DeviationScene) => Promise<void>;
