@@ -42,7 +42,13 @@ export async function withDiscoveredEndpoints(
     return [name, url === undefined ? undefined : literal(url)] as const;
   });
   const method = definition.token_request_auth_method ?? supportedMethod(metadata);
-  const filled = { ...input.definition, ...Object.fromEntries(found), token_request_auth_method: method };
+  const filled = {
+    ...input.definition,
+    ...Object.fromEntries(found),
+    token_request_auth_method: method,
+    // Not that of the token endpoint, which another server could name as its own (draft-ietf-oauth-rfc7523bis).
+    client_assertion: { audience: literal(metadata.issuer), ...definition.client_assertion },
+  };
   return { input: { ...input, definition: filled }, metadata };
 }
 

@@ -42,7 +42,9 @@ export const oauth2 = {
   client_assertion: z
     .strictObject({
       algorithm: z.enum(KEY_PAIR_ALGORITHMS).optional().describe('default `RS256`'),
-      audience: textTemplate.optional().describe('the claim `aud`; default: the URL of the token endpoint'),
+      audience: textTemplate
+        .optional()
+        .describe('the claim `aud`; default: the issuer if URLs are read from its metadata, else the URL of the token endpoint'),
       key_id: textTemplate.optional().describe('the header `kid`; left out where a value of it is missing'),
     })
     .optional()

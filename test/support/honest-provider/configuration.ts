@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { Configuration } from 'oidc-provider';
+import { type ClientMetadata, type Configuration, errors } from 'oidc-provider';
 import { canary } from '../canaries.ts';
 import { MemoryStore } from './memory-adapter.ts';
+import { presentedCertificate } from './presented-certificate.ts';
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -25,21 +26,41 @@ export function newClients(): HonestClients {
   };
 }
 
+interface StrictOptions {
+  readonly clients: HonestClients;
+  readonly others: readonly ClientMetadata[];
+  readonly redirectUris: readonly string[];
+  readonly accessTokenTtlSeconds: number;
+}
+
 /** Strict in everything a gateway can get wrong. Every default that oidc-provider would print a notice about is set here. */
-export function strictConfiguration(
-  clients: HonestClients,
-  redirectUris: readonly string[],
-  accessTokenTtlSeconds: number,
-): Configuration {
+export function strictConfiguration({ clients, others, redirectUris, accessTokenTtlSeconds }: StrictOptions): Configuration {
   return {
     adapter: new MemoryStore().adapter,
     clients: [
       metadata(clients.basic, 'client_secret_basic', redirectUris),
       metadata(clients.body, 'client_secret_post', redirectUris),
+      ...others,
     ],
     jwks: { keys: [signingKey()] },
     cookies: { keys: [canary('honest provider: cookie key')] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: isOwnToken },
+      revocation: { enabled: true, allowedPolicy: isOwnToken },
+      mTLS: {
+        enabled: true,
+        selfSignedTlsClientAuth: true,
+        certificateBoundAccessTokens: true,
+        getCertificate: ({ req }) => presentedCertificate(req),
+      },
+    },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'self_signed_tls_client_auth'],
+    // draft-ietf-oauth-rfc7523bis: an assertion for the token endpoint could be used at that of another server.
+    assertJwtClientAuthClaimsAndHeader: async ({ oidc }, { aud }) => {
+      if (aud !== oidc.issuer) throw new errors.InvalidClientAuth('the audience must be the issuer');
+    },
     pkce: { required: () => true },
     scopes: ['openid', 'offline_access', 'notes'],
     issueRefreshToken: async () => true,
@@ -54,6 +75,7 @@ export function strictConfiguration(
     },
     ttl: {
       AccessToken: accessTokenTtlSeconds,
+      ClientCredentials: accessTokenTtlSeconds,
       AuthorizationCode: 60,
       RefreshToken: DAY_SECONDS,
       IdToken: HOUR_SECONDS,
@@ -62,6 +84,14 @@ export function strictConfiguration(
       Grant: DAY_SECONDS,
     },
   };
+}
+
+async function isOwnToken(
+  _ctx: unknown,
+  client: { readonly clientId: string },
+  token: { readonly clientId?: string | undefined },
+) {
+  return token.clientId === client.clientId;
 }
 
 function metadata(

@@ -1,15 +1,23 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Provider } from 'oidc-provider';
+import { createServer as createTlsServer } from 'node:https';
+import { type ClientMetadata, Provider } from 'oidc-provider';
 import { listen } from '../listen.ts';
 import { close } from '../loopback-server.ts';
+import { localhostIdentity } from '../tls-identity.ts';
 import { type HonestClients, newClients, strictConfiguration } from './configuration.ts';
 import { answerConsent } from './consent.ts';
+import { presentedCertificate } from './presented-certificate.ts';
 
 export interface HonestProviderOptions {
   /** Default: any free one. */
   readonly port?: number;
   /** Compared exactly, as RFC 9700 §2.1 demands. */
   readonly redirectUris: readonly string[];
+  /** Beside those that have secrets. */
+  readonly clients?: readonly ClientMetadata[];
+  /** As `https://localhost`, asking for client certificates; whoever calls it must trust `localhostIdentity`. */
+  readonly tls?: boolean;
   /** Default 3600. */
   readonly accessTokenTtlSeconds?: number;
 }
@@ -24,14 +32,15 @@ export interface HonestProvider extends AsyncDisposable {
  * A certified OAuth 2.0 and OpenID Connect server (oidc-provider) with a small notes API, on loopback.
  *
  * Demands PKCE and the exact redirect URI, names itself in the callback (RFC 9207), rotates refresh tokens and revokes
- * the grant when one is used twice.
+ * the grant when one is used twice. Assertions of clients must be meant for it, and tokens stay with the certificate that they
+ * were issued to.
  */
 export async function startHonestProvider(options: HonestProviderOptions): Promise<HonestProvider> {
-  const { port, redirectUris, accessTokenTtlSeconds = 3600 } = options;
-  const server = createServer();
-  const url = `http://127.0.0.1:${await listen(server, port)}`;
+  const { port, redirectUris, clients: others = [], tls = false, accessTokenTtlSeconds = 3600 } = options;
+  const server = tls ? createTlsServer({ ...localhostIdentity, requestCert: true, rejectUnauthorized: false }) : createServer();
+  const url = `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${await listen(server, port)}`;
   const clients = newClients();
-  const provider = new Provider(url, strictConfiguration(clients, redirectUris, accessTokenTtlSeconds));
+  const provider = new Provider(url, strictConfiguration({ clients, others, redirectUris, accessTokenTtlSeconds }));
   const oauth = provider.callback();
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) void answerConsent(provider, request, response).catch(() => response.destroy());
@@ -47,11 +56,19 @@ const API: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 async function answerApi(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const token = await provider.AccessToken.find(request.headers.authorization?.replace(/^Bearer /i, '') ?? '');
+  const presented = request.headers.authorization?.replace(/^Bearer /i, '') ?? '';
+  const token = (await provider.AccessToken.find(presented)) ?? (await provider.ClientCredentials.find(presented));
   const found = API.get(request.url ?? '');
-  if (token === undefined) sendJson(response, 401, { error: 'invalid_token' });
+  if (token === undefined || !isBearer(request, token['x5t#S256'])) sendJson(response, 401, { error: 'invalid_token' });
   else if (found === undefined) sendJson(response, 404, { error: 'not_found' });
   else sendJson(response, 200, found);
+}
+
+/** RFC 8705 §3: whether the token may come with this certificate. */
+function isBearer(request: IncomingMessage, thumbprint: string | undefined): boolean {
+  const certificate = presentedCertificate(request);
+  const presented = certificate && createHash('sha256').update(certificate.raw).digest('base64url');
+  return thumbprint === undefined || thumbprint === presented;
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
