@@ -27,6 +27,8 @@ const core = {
                       'webhook-delivery', 'scripts'],
   http:               ['kit', 'environments', 'connect-sessions'],
   idempotency:        ['kit', 'db', 'http'],
+  rehearsal:          ['kit', 'contract', 'auth-modes', 'catalogue', 'plugin-host', 'integrations', 'connections', 'credentials',
+                      'proxy', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   openapi:            ['http'],
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
@@ -37,7 +39,7 @@ const core = {
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
                       'authorization'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',
-                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer'],
+                      'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer', 'rehearsal'],
 };
 
 const layer = ([name, allowed]) => ({

@@ -2,12 +2,15 @@ import type { CodeExchange, StoredCredentials } from '../auth-modes/auth-mode.ts
 import { enteredForm } from '../auth-modes/entered-form.ts';
 import { firstToken } from '../auth-modes/first-token.ts';
 import { modeOf } from '../auth-modes/index.ts';
+import type { ConnectSession } from '../connect-sessions/session.ts';
 import { ServiceError } from '../errors.ts';
+import type { HookDeps } from '../plugin-host/call-hook.ts';
 import { callTokenHook } from '../plugin-host/token-hook.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
-import type { AuthorizationDeps } from './deps.ts';
 
-type Attempt = Pick<AuthorizationAttempt, 'input' | 'integration' | 'session' | 'known'>;
+interface Attempt extends Pick<AuthorizationAttempt, 'input' | 'integration' | 'known'> {
+  readonly session: Pick<ConnectSession, 'connectionId'>;
+}
 
 /** What hooks see of a connection that does not exist yet. */
 function firstFacts({ input, integration, session, known }: Attempt) {
@@ -28,7 +31,7 @@ function firstFacts({ input, integration, session, known }: Attempt) {
 }
 
 /** The exchange of the provider's plugin, made by the app of `input`; undefined if it has none. */
-export function pluginExchange(deps: AuthorizationDeps, now: () => Date, attempt: Attempt): CodeExchange | undefined {
+export function pluginExchange(deps: HookDeps, now: () => Date, attempt: Attempt): CodeExchange | undefined {
   const exchange = attempt.input.rules?.exchange;
   if (exchange === undefined) return undefined;
   return (grant, connectionConfig) => {
@@ -44,7 +47,7 @@ export function pluginExchange(deps: AuthorizationDeps, now: () => Date, attempt
  * @throws ServiceError `connection_test_failed` or `provider_unavailable` in the plugin's words; `server_error`
  */
 export async function pluginCredentials(
-  deps: AuthorizationDeps,
+  deps: HookDeps,
   now: () => Date,
   { attempt, typed }: { readonly attempt: Attempt; readonly typed: StoredCredentials },
 ): Promise<StoredCredentials | undefined> {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SLUG } from '#contract';
+import { isObject, SLUG } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
 import { readChecked } from './facts.ts';
@@ -48,6 +48,13 @@ function parse(folder: Folder, text: string): Omit<ProviderFile, 'folder' | 'che
     if (cause instanceof JsonError) return faultOf(folder, jsonFault(cause), cause.line);
     throw cause;
   }
+}
+
+/** The line of the member; of `extends` where it is a base's. */
+export function memberLine(file: ProviderFile, path: readonly (string | number)[]): number {
+  const [member = ''] = path;
+  const isInherited = isObject(file.value) && Object.hasOwn(file.value, 'extends') && !Object.hasOwn(file.value, member);
+  return file.lineOf(isInherited ? ['extends'] : path);
 }
 
 /** For the author of a file. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { isObject, type ProviderDefinition } from '#contract';
+import type { ProviderDefinition } from '#contract';
 import { extended } from './extend.ts';
 import { type Fault, type Folder, listAllFolders, type Replacement } from './folders.ts';
 import { type Proof, proofOfFiles } from './proof.ts';
 import { providerDefinition } from './provider-definition.ts';
-import { PROVIDER_FILE as FILE, faultOf, type ProviderFile, readProviderFile } from './provider-file.ts';
+import { PROVIDER_FILE as FILE, faultOf, memberLine, type ProviderFile, readProviderFile } from './provider-file.ts';
 
 /** One entry of the catalogue. The slug is the folder's name. */
 export interface Provider {
@@ -77,14 +77,7 @@ function readProvider(
     return { slug: folder.name, definition: checked.data, directory: folder.directory, proof };
   }
   const issues = checked.error.issues.flatMap(describeIssue);
-  return { faults: issues.map(({ path, reason }) => faultOf(folder, reason, lineOf(file, path))) };
-}
-
-/** Of the member; of `extends` where it is a base's. */
-function lineOf(file: ProviderFile, path: readonly (string | number)[]): number {
-  const [member = ''] = path;
-  const isInherited = isObject(file.value) && Object.hasOwn(file.value, 'extends') && !Object.hasOwn(file.value, member);
-  return file.lineOf(isInherited ? ['extends'] : path);
+  return { faults: issues.map(({ path, reason }) => faultOf(folder, reason, memberLine(file, path))) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue): { path: (string | number)[]; reason: string }[] {

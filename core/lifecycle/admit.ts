@@ -1,97 +1,17 @@
-import { effectiveDefinition, type JsonObject } from '#contract';
-import { tokenSet } from '../auth-modes/token-set.ts';
-import { validityOf } from '../auth-modes/validity.ts';
-import type { Connection } from '../connections/connection.ts';
-import { connectionFacts } from '../connections/connection-facts.ts';
-import { verifyCredentials } from '../credentials/verify-credentials.ts';
-import { fingerprintOf } from '../integrations/effective-client.ts';
-import { secretPart } from '../integrations/secret-fields.ts';
-import { callHook } from '../plugin-host/call-hook.ts';
 import type { ScriptDeps } from '../scripts/deps.ts';
 import { validateConnection } from '../scripts/validate-connection.ts';
-import { checkAccount } from './account-change.ts';
 import type { AdmittedPlan, ConnectionPlan } from './connection-plan.ts';
-import { discover } from './discover.ts';
-import { identifyAccount } from './identify-account.ts';
-
-/** Of a connection that is not stored. */
-const NO_ROW = 0;
+import { proveConnection, withConfig } from './prove.ts';
 
 /**
- * Everything that can reject a connection: the provider's verification call, what the definition discovers, the plugin's `verify`
- * and `afterAuthorization`, another account than before, and last the integration's script. Nothing is written here, so a
- * rejection changes nothing.
+ * Everything that can reject a connection: the provider and its plugin, and last the integration's script. Nothing is written here,
+ * so a rejection changes nothing.
  *
- * @throws ChoiceNeeded; ServiceError `connection_test_failed`, `wrong_account`, `connection_validation_failed`, `provider_unavailable`,
- *   `server_error`
+ * @throws as `proveConnection`; ServiceError `connection_validation_failed`
  */
 export async function admit(deps: ScriptDeps, plan: ConnectionPlan): Promise<AdmittedPlan> {
-  const { integration, input, proof } = plan;
-  const candidate = candidateOf(plan, deps.clock.now());
-  if (proof === 'provider') await verifyCredentials({ ...deps, note: plan.note }, input, plan.credentials);
-  const discovered = proof === 'none' ? {} : await discoverAll(deps, plan, candidate);
-  const configured = withConfig(plan, candidate, { ...candidate.connectionConfig, ...discovered, ...plan.fixedConfig });
-  const providerAccount = proof === 'none' ? null : await identifyAccount(deps, plan, configured);
-  if (plan.existing !== undefined) checkAccount(plan, plan.existing.providerAccount, providerAccount);
-  await validateConnection(deps, { integration, connection: () => configured });
-  return { ...withConfig(plan, plan, { ...plan.addedConfig, ...discovered, ...plan.fixedConfig }), providerAccount };
-}
-
-/** What the definition discovers, then the plugin, whose values win. */
-async function discoverAll(deps: ScriptDeps, plan: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
-  const found = await discover(deps, plan);
-  const connectionConfig = { ...candidate.connectionConfig, ...found };
-  return { ...found, ...(await askPlugin(deps, plan, { ...candidate, connectionConfig })) };
-}
-
-/** Calls the plugin's hooks. @returns the configuration that it discovered */
-async function askPlugin(deps: ScriptDeps, { input, existing }: ConnectionPlan, candidate: Connection): Promise<JsonObject> {
-  const { verify, afterAuthorization } = deps.plugins.of(input.provider).connection ?? {};
-  const call = {
-    connection: connectionFacts(candidate),
-    integrationConfig: input.integrationConfig,
-    tokens: tokenSet(candidate.credentials),
-    subscription: existing?.subscription ?? {},
-  };
-  const isWanted = effectiveDefinition(input.definition, input.integrationConfig).verify !== 'off';
-  if (verify !== undefined && isWanted) await callHook(deps, { ...call, hook: 'connection.verify' }, verify);
-  if (afterAuthorization === undefined) return {};
-  return callHook(deps, { ...call, hook: 'connection.afterAuthorization' }, afterAuthorization);
-}
-
-function withConfig<T>({ input }: ConnectionPlan, subject: T, connectionConfig: JsonObject) {
-  return { ...subject, connectionConfig, secretConfig: secretPart(input.definition.connection_config, connectionConfig) };
-}
-
-/** The connection as it would be stored, as far as it is known. */
-function candidateOf(plan: ConnectionPlan, now: Date): Connection {
-  const { integration, existing, credentials, input } = plan;
-  const { tags = {}, endUser = null, webhookUrlOverride = null, metadata = {} } = { ...existing, ...plan.attributes(existing) };
-  return {
-    id: existing?.id ?? NO_ROW,
-    environmentId: integration.environmentId,
-    integrationId: integration.id,
-    connectionId: plan.connectionId,
-    providerConfigKey: integration.uniqueKey,
-    provider: input.provider,
-    credentials,
-    generation: 0,
-    expiresAt: validityOf(credentials).expiresAt ?? null,
-    refreshAfter: null,
-    refreshedAt: now,
-    state: 'healthy',
-    authErrorLogId: null,
-    clientFingerprint: fingerprintOf(input.client),
-    metadata,
-    connectionConfig: input.connectionConfig,
-    secretConfig: {},
-    tags,
-    endUser,
-    webhookUrlOverride,
-    subscription: existing?.subscription ?? {},
-    providerAccount: null,
-    createdAt: existing?.createdAt ?? now,
-    updatedAt: now,
-    lastFetchedAt: existing?.lastFetchedAt ?? now,
-  };
+  const { connection, providerAccount, discovered } = await proveConnection(deps, plan);
+  await validateConnection(deps, { integration: plan.integration, connection: () => connection });
+  const config = { ...plan.addedConfig, ...discovered, ...plan.fixedConfig };
+  return { ...withConfig(plan, plan, config), providerAccount };
 }

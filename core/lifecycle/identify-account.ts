@@ -9,8 +9,8 @@ import { ServiceError } from '../errors.ts';
 import { OutboundError } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
-import type { ScriptDeps } from '../scripts/deps.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
+import type { ProofDeps } from './proof-deps.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000;
  * @returns null if the provider does not say
  */
 export async function identifyAccount(
-  deps: ScriptDeps,
+  deps: ProofDeps,
   plan: ConnectionPlan,
   connection: Connection,
 ): Promise<StoredAccount | null> {
@@ -39,11 +39,7 @@ export async function identifyAccount(
   return null;
 }
 
-async function askPlugin(
-  deps: ScriptDeps,
-  { input }: ConnectionPlan,
-  connection: Connection,
-): Promise<StoredAccount | undefined> {
+async function askPlugin(deps: ProofDeps, { input }: ConnectionPlan, connection: Connection): Promise<StoredAccount | undefined> {
   const call = {
     hook: 'connection.identify',
     connection: connectionFacts(connection),
@@ -56,7 +52,7 @@ async function askPlugin(
 }
 
 async function askApi(
-  deps: ScriptDeps,
+  deps: ProofDeps,
   plan: ConnectionPlan,
   { credentials, connectionConfig }: Connection,
 ): Promise<StoredAccount | undefined> {

@@ -76,12 +76,25 @@ function faultOf(folder: Folder, cause: unknown): Fault {
   return { folder: folder.name, ...place, reason, ...(isOurs && { publicReason: reason }) };
 }
 
-/** A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has frames like `(file:///…/plugin.ts:3:7)`. */
-function placeOf(folder: Folder, cause: unknown): { file: string; line?: number } {
-  const base = `${pathToFileURL(folder.directory).href}/`;
+function placeOf(folder: Folder, cause: unknown): ThrownPlace {
+  return thrownAt(folder.directory, cause) ?? { file: fileOf(folder) };
+}
+
+interface ThrownPlace {
+  readonly file: string;
+  readonly line?: number;
+}
+
+/**
+ * Where in a folder an error was thrown. A syntax error's stack begins with `file:///…/plugin.ts:3`; a thrown error's has frames
+ * like `(file:///…/plugin.ts:3:7)`.
+ *
+ * @returns undefined if none of its frames are in there
+ */
+export function thrownAt(directory: string, cause: unknown): ThrownPlace | undefined {
+  const base = `${pathToFileURL(directory).href}/`;
   const stack = cause instanceof Error ? (cause.stack ?? '') : '';
   const start = stack.indexOf(base);
   const [, name, line] = /^([^\s:]+):(\d+)/.exec(start === -1 ? '' : stack.slice(start + base.length)) ?? [];
-  if (name === undefined) return { file: fileOf(folder) };
-  return { file: join(folder.directory, decodeURIComponent(name)), line: Number(line) };
+  return name === undefined ? undefined : { file: join(directory, decodeURIComponent(name)), line: Number(line) };
 }

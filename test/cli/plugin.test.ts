@@ -57,8 +57,8 @@ describe('plugins on the command line', function () {
     await writeFile(file, (await readFile(file, 'utf8')).replace('{ verify }', "{ verify: 'yes' }"));
     expect(await tsc()).to.match(/plugin\.ts.*Type 'string' is not assignable/s);
     const refused = await svc('plugin', 'check', folders.path);
-    expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.contain(`acme: connection.verify must be a function (${file})`);
+    expect([refused.code, refused.stderr]).to.deep.equal([1, 'checks failed: acme\n']);
+    expect(refused.stdout).to.contain('connection.verify must be a function').and.to.contain(`at ${file}`);
   });
 
   it('begin inside of this project, too, and name no place of this machine', async () => {

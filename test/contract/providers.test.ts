@@ -4,19 +4,10 @@ import { expect } from 'chai';
 import { checkFields, compilePattern, type ProviderDefinition, scopeNames } from '#contract';
 import { fillProviderUrl } from '../../core/auth-modes/provider-template.ts';
 import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts';
-import { placeholdersOf } from '../../core/kit/template.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
-import {
-  APP_LINK,
-  DIRS,
-  exampleSource,
-  fieldsOf,
-  foldersOf,
-  PLUGINS_DIR,
-  PROVIDERS_DIR,
-  urlTemplatesOf,
-} from './catalogue-cases.ts';
+import { unknownPlaceholders } from '../../core/rehearsal/known-placeholders.ts';
+import { DIRS, exampleSource, fieldsOf, foldersOf, PLUGINS_DIR, PROVIDERS_DIR, urlTemplatesOf } from './catalogue-cases.ts';
 import { type Facts, readFacts } from './facts.ts';
 import { WALKS } from './walks.ts';
 
@@ -38,8 +29,6 @@ for (const { slug, directory } of providers) {
   const found = await readFacts(directory);
   if (found !== undefined) facts.set(slug, found);
 }
-
-const CREDENTIALS = new Set(['clientId', 'clientSecret', 'accessToken', 'apiKey', 'username', 'password', 'scopes', APP_LINK]);
 
 describe('bundled providers and plugins', () => {
   it('are all in the catalogue, without a fault', () => {
@@ -99,10 +88,7 @@ for (const provider of providers) {
     });
 
     it('uses only placeholders that have a value', () => {
-      const known = namesOf(provider);
-      for (const name of placeholdersOf(JSON.stringify(provider.definition))) {
-        expect(known.has(name) || CREDENTIALS.has(name) || /^(?:credentials|steps)\./.test(name), name).to.equal(true);
-      }
+      expect(unknownPlaceholders(provider.definition)).to.deep.equal([]);
     });
 
     it('has examples and defaults that its own fields accept', () => {
@@ -179,18 +165,6 @@ function isNamedAsAWhole(template: string, { connection_config = {}, integration
   if (group === 'integration') return true;
   const fields = group === 'integrationConfig' ? integration_config : connection_config;
   return group !== undefined && fields[name]?.format !== undefined;
-}
-
-function namesOf({ definition }: Provider): Set<string> {
-  const discovered = (definition.discover ?? []).flatMap(({ values }) => Object.keys(values));
-  const found = [...(definition.token_response_metadata ?? []), ...(definition.redirect_uri_metadata ?? []), ...discovered];
-  return new Set([
-    ...Object.keys(definition.integration_config ?? {}).map((name) => `integrationConfig.${name}`),
-    ...Object.entries(definition.maps ?? {}).flatMap(([name, rows]) =>
-      Object.values(rows).flatMap((row) => Object.keys(row).map((key) => `maps.${name}.${key}`)),
-    ),
-    ...[...Object.keys(definition.connection_config ?? {}), ...found].map((name) => `connectionConfig.${name}`),
-  ]);
 }
 
 async function expectFiles(folder: string, names: readonly string[]): Promise<void> {

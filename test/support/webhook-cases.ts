@@ -1,10 +1,9 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { CaseDelivery, WebhookCase, WebhookRules } from '#contract';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
+import { readWebhookCase } from '../../core/rehearsal/webhook-case.ts';
 import { DIRS, exampleSource, PLUGINS_DIR } from '../contract/catalogue-cases.ts';
 import type { TestApp } from './app.ts';
 import { canary } from './canaries.ts';
@@ -33,22 +32,12 @@ export async function webhookPlugins(): Promise<WebhookPlugin[]> {
   ]);
   return Promise.all(
     [...folders].map(async ([name, folder]) => {
-      const sample = await readCase(join(folder, 'webhook-case.ts'));
+      const sample = await readWebhookCase(folder);
       const rules = plugins.webhookRules(sample?.provider ?? name);
       if (rules === undefined) throw new Error(`the provider of ${name} has no webhook part`);
       return { name, rules, sample };
     }),
   );
-}
-
-async function readCase(file: string): Promise<WebhookCase | undefined> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return undefined;
-  const { default: sample }: { default: WebhookCase } = await import(pathToFileURL(file).href);
-  return sample;
 }
 
 /** An integration that a provider sends webhooks to, and the connection that they are for. */

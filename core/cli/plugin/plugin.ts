@@ -4,24 +4,20 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SLUG } from '#contract';
-import { type Fault, readCatalogue } from '../../catalogue/catalogue.ts';
-import { readConfig } from '../../config/read.ts';
-import { loadPlugins } from '../../plugin-host/load.ts';
-import { joinPlugins } from '../../plugin-host/plugins.ts';
 import { commandError, printObject, usageError } from '../output.ts';
+import { checkPlugins } from './check.ts';
 import { PACKAGE, PLUGIN, providerText, tsconfigText } from './starter.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const CONTRACT = join(PROJECT, 'core/contract/index.ts');
 const SCHEMA = join(PROJECT, 'core/contract/provider.schema.json');
 const NODE_TYPES = join(PROJECT, 'node_modules/@types');
-const BUNDLED = [join(PROJECT, 'providers'), join(PROJECT, 'plugins')];
 const OPTIONS = { json: { type: 'boolean' } } as const;
 
 /** `plugin new FOLDER`, `plugin check [DIR …]`. Neither needs the service or its database. @throws CommandError */
 export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action === 'new') return create(args);
-  if (action === 'check') return check(args);
+  if (action === 'check') return checkPlugins(args);
   throw usageError('plugin new FOLDER | plugin check [DIR …] (see docs/command-line.md)');
 }
 
@@ -54,22 +50,4 @@ async function create(args: readonly string[]): Promise<void> {
 /** Relative, so that the folder can be moved together with the installation. */
 function pathFrom(folder: string, file: string): string {
   return relative(folder, file).split(sep).join('/');
-}
-
-/** Loads what the service would load at startup, and reports what it would skip. */
-async function check(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  const { config } = readConfig();
-  const pluginDirs = positionals.length > 0 ? positionals.map((dir) => resolve(dir)) : config.SVC_PLUGINS_DIR;
-  const providerDirs = positionals.length > 0 ? [] : config.SVC_PROVIDERS_DIR;
-  const catalogue = await readCatalogue([...providerDirs, ...pluginDirs], BUNDLED);
-  const loaded = await loadPlugins(pluginDirs, BUNDLED);
-  const { faults } = joinPlugins(catalogue, loaded);
-  const lines = [...catalogue.faults, ...faults].map(lineOf);
-  if (lines.length > 0) throw commandError(lines.join('\n'));
-  printObject({ providers: catalogue.list().length, plugins: loaded.plugins.size, left_out: 0 }, values.json === true);
-}
-
-function lineOf({ folder, file, line, reason }: Fault): string {
-  return `${folder}: ${reason} (${file}${line === undefined ? '' : `:${line}`})`;
 }

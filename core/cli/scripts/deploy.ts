@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../../kit/did-you-mean.ts';
 import { Compiler } from '../../scripts/compiler.ts';
-import { didYouMean } from '../did-you-mean.ts';
 import { commandError, printList, usageError } from '../output.ts';
 import { type Deployment, localDeployment, type ReadyScript } from './deployment.ts';
 import { prepare } from './prepare.ts';

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { didYouMean } from '../../kit/did-you-mean.ts';
 import { errorCode } from '../../kit/error-code.ts';
 import { isScriptEvent, SCRIPT_EVENTS, type ScriptEvent } from '../../scripts/event.ts';
-import { didYouMean } from '../did-you-mean.ts';
 import { type CommandError, commandError } from '../output.ts';
 
 const EXTENSIONS: readonly string[] = ['.ts', '.js'];

@@ -1,6 +1,6 @@
+import { standardParams } from '../../../core/rehearsal/dialect.ts';
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
-import { standardParams } from './dialect.ts';
 import { jsonResponse } from './echo.ts';
 import type { Provider } from './provider.ts';
 

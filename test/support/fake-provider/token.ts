@@ -1,6 +1,6 @@
+import { placedMembers, standardParams } from '../../../core/rehearsal/dialect.ts';
 import type { ScriptedResponse } from '../scripted-server/behaviour.ts';
 import type { Exchange } from '../scripted-server/scripted-server.ts';
-import { placedMembers, standardParams } from './dialect.ts';
 import { jsonResponse } from './echo.ts';
 import type { TokenPair } from './grants.ts';
 import type { Provider } from './provider.ts';

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Fault, type Provider, readCatalogue } from '../../catalogue/catalogue.ts';
+import { readConfig } from '../../config/read.ts';
+import { loadPlugins } from '../../plugin-host/load.ts';
+import { joinPlugins } from '../../plugin-host/plugins.ts';
+import { rehearse } from '../../rehearsal/rehearse.ts';
+import type { Step } from '../../rehearsal/step.ts';
+import { commandError, usageError } from '../output.ts';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const BUNDLED = [join(PROJECT, 'providers'), join(PROJECT, 'plugins')];
+const OPTIONS = { json: { type: 'boolean' } } as const;
+/** What makes a folder one of a provider or a plugin. */
+const FILES = ['provider.json', 'plugin.ts'];
+const WORDS = { ok: 'ok', failed: 'failed', not_applicable: 'n/a', not_walked: 'not walked' } as const;
+
+/** A folder of the author's, with everything that was done with it. */
+export interface Checked {
+  readonly folder: string;
+  readonly directory: string;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * `plugin check [DIR …]`: loads what the service would load at startup, then drives each definition of those folders against a
+ * provider in this process. Needs neither the service nor its database.
+ *
+ * @throws CommandError
+ */
+export async function checkPlugins(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const startedAt = performance.now();
+  const checked = await checkFolders(positionals);
+  report(checked, { asJson: values.json === true, ms: Math.round(performance.now() - startedAt) });
+}
+
+/** @param places directories of folders, or single folders; none: those of the settings */
+export async function checkFolders(places: readonly string[]): Promise<readonly Checked[]> {
+  const { dirs, names } = whereToLook(places);
+  const catalogue = await readCatalogue(dirs, BUNDLED);
+  const loaded = await loadPlugins(dirs, BUNDLED);
+  const plugins = joinPlugins(catalogue, loaded);
+  const isWanted = (directory: string) =>
+    dirs.includes(dirname(directory)) && (names.size === 0 || names.has(resolve(directory)));
+  const checked = faultyFolders([...catalogue.faults, ...plugins.faults], isWanted, names.size === 0);
+  for (const provider of catalogue.list()) {
+    if (!isWanted(provider.directory) || checked.some(({ folder }) => folder === provider.slug)) continue;
+    const steps = await rehearse({ provider, plugins, pluginDirectory: pluginDirectoryOf(provider, dirs) });
+    checked.push({ folder: provider.slug, directory: provider.directory, steps: [LOADED, ...steps] });
+  }
+  return [...checked, ...codeOnly(loaded.plugins.keys(), { dirs, isWanted, checked })];
+}
+
+const LOADED: Step = { name: 'loading', status: 'ok', detail: 'the service loads it' };
+
+function whereToLook(positionals: readonly string[]): { readonly dirs: readonly string[]; readonly names: ReadonlySet<string> } {
+  const { config } = readConfig();
+  if (positionals.length === 0) {
+    const dirs = [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR].map((dir) => resolve(dir));
+    if (dirs.length === 0) throw usageError('plugin check DIR …: name a folder of a plugin, or set SVC_PLUGINS_DIR');
+    return { dirs, names: new Set() };
+  }
+  const given = positionals.map((dir) => resolve(dir));
+  const single = given.filter((dir) => FILES.some((file) => existsSync(join(dir, file))));
+  const whole = given.filter((dir) => !single.includes(dir));
+  const names = whole.length === 0 ? new Set(single) : new Set<string>();
+  return { dirs: [...new Set([...whole, ...single.map((dir) => dirname(dir))])], names };
+}
+
+/** One entry for each folder that cannot be loaded; a directory that cannot be read is one, too. */
+function faultyFolders(faults: readonly Fault[], isWanted: (directory: string) => boolean, takesAll: boolean): Checked[] {
+  const byFolder = Map.groupBy(
+    faults.filter(({ file }) => isWanted(dirname(file)) || (takesAll && !file.startsWith(PROJECT))),
+    ({ folder }) => folder,
+  );
+  return [...byFolder].map(([folder, own]) => ({
+    folder: basename(folder),
+    directory: dirname(own[0]?.file ?? folder),
+    steps: own.map(({ file, line, reason }) => ({
+      name: 'loading',
+      status: 'failed',
+      detail: reason,
+      file,
+      ...(line !== undefined && { line }),
+    })),
+  }));
+}
+
+/** The folder of the plugin that serves a provider, if it is one of the author's. */
+function pluginDirectoryOf({ slug, definition }: Provider, dirs: readonly string[]): string | undefined {
+  const folders = dirs.map((dir) => join(dir, definition.plugin ?? slug));
+  return folders.find((folder) => existsSync(join(folder, 'plugin.ts')));
+}
+
+interface Known {
+  readonly dirs: readonly string[];
+  readonly isWanted: (directory: string) => boolean;
+  readonly checked: readonly Checked[];
+}
+
+/** Plugins without a definition of their own are driven by the providers that name them. */
+function codeOnly(names: Iterable<string>, { dirs, isWanted, checked }: Known): Checked[] {
+  return [...names].flatMap((folder) => {
+    const directory = dirs.map((dir) => join(dir, folder)).find((dir) => existsSync(join(dir, 'plugin.ts')));
+    if (directory === undefined || !isWanted(directory) || checked.some((one) => one.folder === folder)) return [];
+    const detail = 'there is no provider.json: check the folder of a provider that names this plugin';
+    return [{ folder, directory, steps: [LOADED, { name: 'connection', status: 'not_walked', detail }] }];
+  });
+}
+
+function report(checked: readonly Checked[], { asJson, ms }: { readonly asJson: boolean; readonly ms: number }): void {
+  if (checked.length === 0) throw commandError('there is no folder with a provider.json or a plugin.ts');
+  const steps = checked.flatMap((one) => one.steps);
+  const count = (status: Step['status']) => steps.filter((step) => step.status === status).length;
+  if (asJson) console.log(JSON.stringify({ folders: checked, ok: count('ok'), failed: count('failed'), ms }));
+  else {
+    for (const one of checked) print(one);
+    console.log(
+      `${checked.length} checked in ${ms} ms: ${count('ok')} ok, ${count('failed')} failed, ${count('not_walked')} not walked`,
+    );
+  }
+  const failed = checked.filter((one) => one.steps.some(({ status }) => status === 'failed')).map(({ folder }) => folder);
+  if (failed.length > 0) throw commandError(`checks failed: ${failed.join(', ')}`);
+}
+
+function print({ folder, steps }: Checked): void {
+  console.log(folder);
+  for (const { name, status, detail, file, line, advice } of steps) {
+    console.log(`  ${WORDS[status].padEnd(10)}  ${name.padEnd(17)}  ${detail}`);
+    if (file !== undefined) console.log(`${' '.repeat(33)}at ${shownPath(file)}${line === undefined ? '' : `:${line}`}`);
+    if (advice !== undefined) console.log(`${' '.repeat(33)}${advice}`);
+  }
+}
+
+/** Relative where that is shorter. */
+function shownPath(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path.startsWith('..') ? file : path;
+}

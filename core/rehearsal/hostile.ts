@@ -1,0 +1,77 @@
+import type { Connected } from './connect.ts';
+import { comeBack, enter, goToProvider } from './connect.ts';
+import { escapingValue, filledPlacesOf } from './hostile-values.ts';
+import { RehearsalFault } from './rehearsal-fault.ts';
+import type { Stage } from './stage.ts';
+import { notApplicable, type Outcome, ok } from './step.ts';
+
+const EVIL = 'evil.example';
+const EVIL_VALUES = [`https://${EVIL}`, EVIL, `${EVIL}/.good`, `good@${EVIL}`, `//${EVIL}`];
+
+/** What users enter leads no URL of the definition elsewhere. */
+export async function refuseHostileValues({ definition, source }: Stage): Promise<Outcome> {
+  const places = filledPlacesOf(definition);
+  if (places.length === 0) return notApplicable('no URL is made of a field');
+  for (const place of places) {
+    const value = escapingValue(place, source);
+    if (value !== undefined)
+      throw new RehearsalFault(
+        `the value ${JSON.stringify(value.slice(0, 40))} of \${${place.placeholder}} leads ${place.member} elsewhere`,
+        {
+          path: place.member.split('.'),
+          advice: 'give the field a stricter `pattern`',
+        },
+      );
+  }
+  const names = new Set(places.map(({ placeholder }) => placeholder));
+  return ok(`${[...names].join(', ')}: no value leads a URL elsewhere`);
+}
+
+/** Nor does what a browser brings back, which anybody can make up. */
+export async function refuseHostileCallback(stage: Stage): Promise<Outcome> {
+  if (stage.mode.begin === undefined) return notApplicable('there is no callback');
+  const names = stage.definition.redirect_uri_metadata ?? [];
+  for (const name of [...names, 'base_url', 'token_url'])
+    for (const value of EVIL_VALUES) {
+      const back = await goToProvider(stage);
+      const query = { ...back.end.query, [name]: value };
+      await settled(comeBack(stage, { ...back, end: { ...back.end, query } }));
+      if (wasCalled(stage))
+        throw new RehearsalFault(`${name} of the callback decides where secrets are sent`, {
+          path: ['redirect_uri_metadata'],
+          advice: `declare connection_config.${name} with a \`pattern\` that admits hosts of the provider only`,
+        });
+    }
+  return ok(`${names.length === 0 ? 'the callback' : names.join(', ')} leads no request elsewhere`);
+}
+
+/** A redirect of the token endpoint is not followed: the request carries secrets. */
+export async function refuseRedirectedTokens(stage: Stage): Promise<Outcome> {
+  if (stage.definition.token_url === undefined) return notApplicable('there is no token endpoint');
+  const redirect = { status: 307, headers: { location: `https://${EVIL}/token` } };
+  let asked = 0;
+  const attempt = () =>
+    stage.mode.begin === undefined ? enter(stage) : goToProvider(stage).then((back) => comeBack(stage, back));
+  const result = await stage.provider.during(
+    (request) => {
+      if (!stage.isTokenCall(request)) return undefined;
+      asked += 1;
+      return redirect;
+    },
+    () => settled(attempt()),
+  );
+  if (asked === 0) return notApplicable('connecting makes no call of the token endpoint');
+  if (wasCalled(stage)) throw new RehearsalFault('a redirect of the token endpoint was followed', { path: ['token_url'] });
+  if (result !== undefined)
+    throw new RehearsalFault('a redirect of the token endpoint was taken for tokens', { path: ['token_url'] });
+  return ok('a redirect of the token endpoint is refused');
+}
+
+function wasCalled({ provider }: Stage): boolean {
+  return provider.requests.some(({ url }) => url.hostname === EVIL || url.hostname.endsWith(`.${EVIL}`));
+}
+
+/** @returns undefined if it was refused */
+async function settled(work: Promise<Connected>): Promise<Connected | undefined> {
+  return work.catch(() => undefined);
+}

@@ -1,0 +1,22 @@
+/** Writes values into an object at dotted paths; a part that is a number makes a list. */
+export function placeValue(into: Record<string, unknown>, path: string, value: unknown): void {
+  const [name = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    into[name] = value;
+    return;
+  }
+  const known = into[name];
+  const inner: Record<string, unknown> = isObjectLike(known) ? known : /^\d+$/.test(rest[0] ?? '') ? listLike() : {};
+  into[name] = inner;
+  placeValue(inner, rest.join('.'), value);
+}
+
+function isObjectLike(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A list whose items are set by their index. */
+function listLike(): Record<string, unknown> {
+  const list: unknown = [];
+  return list as Record<string, unknown>;
+}

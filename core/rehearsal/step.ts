@@ -1,0 +1,18 @@
+/** One step of a rehearsal. */
+export interface Step {
+  readonly name: string;
+  /** `not_applicable`: the definition declares nothing of the kind; `not_walked`: it does, and nothing here can stand in for it. */
+  readonly status: 'ok' | 'failed' | 'not_applicable' | 'not_walked';
+  /** What was done, what is wrong, or why nothing was done. */
+  readonly detail: string;
+  readonly file?: string;
+  readonly line?: number;
+  /** What to do about a failure. */
+  readonly advice?: string;
+}
+
+/** How a step ends that does not fail; one that does throws. */
+export type Outcome = Pick<Step, 'status' | 'detail'>;
+
+export const ok = (detail: string): Outcome => ({ status: 'ok', detail });
+export const notApplicable = (detail: string): Outcome => ({ status: 'not_applicable', detail });

@@ -1,0 +1,91 @@
+import { isObject, type ProviderPlugin } from '#contract';
+
+/** A hook that failed, with the error that it threw itself. */
+export interface HookFailure {
+  /** Part and name, e.g. `connection.verify`. */
+  readonly hook: string;
+  readonly error: unknown;
+}
+
+type Check = (result: unknown) => boolean;
+interface Shape {
+  readonly isRight: Check;
+  /** What it must return. */
+  readonly wanted: string;
+}
+
+const isTokenSet: Check = (result) => isObject(result) && typeof result['accessToken'] === 'string' && isObject(result['raw']);
+const TOKENS: Shape = { isRight: isTokenSet, wanted: 'tokens: {accessToken, raw, refreshToken?, expiresAt?}' };
+const OBJECT: Shape = {
+  isRight: (result) => isObject(result) && !Array.isArray(result),
+  wanted: 'an object, {} if there is nothing',
+};
+
+/** What hooks must return; types are not checked at run time. */
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'auth.authorizationParams': {
+    isRight: (result) => isObject(result) && Object.values(result).every((value) => typeof value === 'string'),
+    wanted: 'an object of texts',
+  },
+  'auth.readTokens': TOKENS,
+  'auth.exchange': TOKENS,
+  'auth.authenticate': TOKENS,
+  'auth.refresh': TOKENS,
+  'auth.refreshable': { isRight: (result) => typeof result === 'boolean', wanted: 'true or false' },
+  'connection.afterAuthorization': OBJECT,
+  'connection.identify': {
+    isRight: (result) => result === undefined || (isObject(result) && ['string', 'number'].includes(typeof result['id'])),
+    wanted: 'an account with its id, or undefined',
+  },
+  'proxy.decorate': { isRight: (result) => isObject(result) && result['url'] instanceof URL, wanted: '{method, url, headers}' },
+  'proxy.sign': OBJECT,
+  'subscriptions.subscribe': OBJECT,
+};
+
+/** A hook that returned something else than the contract says. */
+class WrongShape extends Error {
+  override readonly name = 'WrongShape';
+}
+
+/**
+ * The same plugin, which tells when one of its hooks throws or returns something of the wrong shape: elsewhere what it threw is
+ * hidden or replaced, since it may quote secrets.
+ */
+export function watchedPlugin(plugin: ProviderPlugin, onFailure: (failure: HookFailure) => void): ProviderPlugin {
+  const parts = Object.entries(plugin).map(([part, members]) => {
+    if (!isObject(members) || part === 'webhook') return [part, members] as const;
+    const watched = Object.entries(members).map(([name, member]) => {
+      const hook = `${part}.${name}`;
+      return [name, typeof member === 'function' ? watchedHook(hook, member.bind(members), onFailure) : member] as const;
+    });
+    return [part, Object.fromEntries(watched)] as const;
+  });
+  return Object.fromEntries(parts) as unknown as ProviderPlugin;
+}
+
+function watchedHook(hook: string, run: (...args: unknown[]) => unknown, onFailure: (failure: HookFailure) => void) {
+  const fail = (error: unknown): never => {
+    onFailure({ hook, error });
+    throw error;
+  };
+  const checked = (result: unknown): unknown => {
+    const shape = SHAPES[hook];
+    if (shape === undefined || shape.isRight(result)) return result;
+    return fail(new WrongShape(`${hook} must return ${shape.wanted}, and returned ${kindOf(result)}`));
+  };
+  return (...args: unknown[]): unknown => {
+    let result: unknown;
+    try {
+      result = run(...args);
+    } catch (error) {
+      return fail(error);
+    }
+    return result instanceof Promise ? result.then(checked, fail) : checked(result);
+  };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'a list';
+  return isObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : `a ${typeof value}`;
+}

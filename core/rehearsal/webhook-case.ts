@@ -1,0 +1,27 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isObject, type WebhookCase } from '#contract';
+import { RehearsalFault } from './rehearsal-fault.ts';
+
+export const CASE_FILE = 'webhook-case.ts';
+
+/** @returns undefined if the folder has none; @throws RehearsalFault, and whatever importing it throws */
+export async function readWebhookCase(directory: string): Promise<WebhookCase | undefined> {
+  const file = join(directory, CASE_FILE);
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return undefined;
+  const loaded: unknown = await import(pathToFileURL(file).href);
+  const sample = isObject(loaded) ? loaded['default'] : undefined;
+  if (isObject(sample) && typeof sample['deliver'] === 'function' && Array.isArray(sample['types']))
+    return sample as unknown as WebhookCase;
+  throw new RehearsalFault(
+    `${CASE_FILE} must export default a WebhookCase: {secret, connection, signatureHeaders, types, deliver}`,
+    {
+      file,
+    },
+  );
+}
