@@ -1,4 +1,4 @@
-/** How far a definition has been shown to work; each level includes those below it. 2 is reserved for a call of the provider. */
+/** How far a definition has been shown to work; each level includes those below it. */
 export const PROOF = {
   /** Somebody wrote it. The date, if any, is when it was last compared with the provider's documentation. */
   stated: 0,

@@ -32,6 +32,7 @@ export const IDENTITIES: Readonly<Record<string, IdentityCase>> = {
     account: { id: '123456789', name: 'Ada' },
   },
   etsy: { responds: { user_id: 5, shop_id: 6 }, account: { id: '5' } },
+  facebook: { responds: { id: '100', name: 'Ada' }, account: { id: '100', name: 'Ada' } },
   github: {
     responds: { id: 1, login: 'ada', email: null, avatar_url: picture },
     account: { id: '1', name: 'ada', picture },
@@ -47,6 +48,7 @@ export const IDENTITIES: Readonly<Record<string, IdentityCase>> = {
   google: { responds: { sub: '3', ...ada, picture }, account: { id: '3', ...ada, picture } },
   gmail: { responds: { sub: '3', ...ada, picture }, account: { id: '3', ...ada, picture } },
   hubspot: { responds: { portalId: 1234567 }, account: { id: '1234567' } },
+  instagram: { responds: { user_id: '200', username: 'Ada', id: '300' }, account: { id: '200', name: 'Ada' } },
   linear: {
     responds: { data: { viewer: { id: 'a-1', ...ada, avatarUrl: picture } } },
     account: { id: 'a-1', ...ada, picture },

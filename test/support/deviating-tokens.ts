@@ -49,6 +49,8 @@ export interface TokenRow {
   /** Parameters of the authorization URL; null: it is not there. */
   readonly authorizes?: Readonly<Record<string, string | null>>;
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
+  /** What its API responds; default: `{}`. */
+  readonly serves?: (request: SeenRequest) => MadeUpResponse;
   /** The requests for a token, in order. */
   readonly asks?: readonly Expected[];
   /** What a proxied call carries; a function looks at the headers itself. */
@@ -60,13 +62,13 @@ export interface TokenRow {
 
 /** A row of the table. Unless it has a twin of its own, its token call is redirected: nobody may be sent to where that leads. */
 export function tokenRow(row: TokenRow): Deviation {
-  const { name, members, responds = () => ({ body: { access_token: TOKEN } }) } = row;
+  const { name, members, responds = () => ({ body: { access_token: TOKEN } }), serves = () => ({}) } = row;
   return {
     name,
     members,
     plugin: row.plugin,
     responds: (request) => {
-      if (!request.target.startsWith('/token')) return {};
+      if (!request.target.startsWith('/token')) return serves(request);
       if (!isRedirected.has(name)) return responds(request);
       return { status: 307, headers: { location: `${apiOf(name)}/stolen` } };
     },

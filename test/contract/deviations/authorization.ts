@@ -105,6 +105,19 @@ const rows: readonly Deviation[] = [
     asks: [{ params: { grant_type: 'authorization_code', code: 'the-code', client_id: CLIENT_ID } }],
     carries: { ...BEARER, 'x-api-key': CLIENT_ID },
   }),
+  // RFC 8414: what the definition does not say, the server does.
+  tokenRow({
+    name: 'endpoints-by-metadata',
+    members: { auth_mode: 'OAUTH2', issuer: 'https://endpoints-by-metadata.example' },
+    serves: ({ target }) => {
+      const issuer = 'https://endpoints-by-metadata.example';
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      return target.startsWith('/.well-known/') ? { body: { issuer, response_types_supported: ['code'], ...endpoints } } : {};
+    },
+    // Its metadata names no method of authentication, and Basic is the default (RFC 8414 §2).
+    asks: [{ params: { grant_type: 'authorization_code', code: 'the-code' } }],
+    carries: BEARER,
+  }),
   tokenRow({
     name: 'token-by-get',
     members: codeGrant('token-by-get', { token_request_method: 'GET' }),
