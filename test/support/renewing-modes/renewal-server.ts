@@ -17,7 +17,11 @@ export class RenewalServer extends ScriptedServer<'token' | 'api'> {
   }
 
   protected override async work({ url, entry }: Exchange): Promise<ScriptedResponse> {
-    if (entry.endpoint === 'api') return { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' };
+    if (entry.endpoint === 'api') {
+      const metadata = { issuer: `${this.url}/issuer`, token_endpoint: `${this.url}/renew/MCP_OAUTH2` };
+      const body = JSON.stringify(url.pathname.startsWith('/.well-known/') ? metadata : {});
+      return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    }
     const [, , mode = ''] = url.pathname.split('/');
     const token = canary('renewing modes: issued token');
     this.issued.set(mode, token);

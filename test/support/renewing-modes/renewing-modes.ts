@@ -13,7 +13,7 @@ export interface RenewingMode {
   /** Requests of one renewal; 0: the token is made here. */
   readonly requests: 0 | 1 | 2;
   /** What is stored beside type and times. */
-  stored(): Readonly<Record<string, unknown>>;
+  stored(server: string): Readonly<Record<string, unknown>>;
 }
 
 const pemOf = (key: ReturnType<typeof generateKeyPairSync>['privateKey']) =>
@@ -48,6 +48,15 @@ export const RENEWING: Readonly<Record<string, RenewingMode>> = {
     app: client(),
     requests: 1,
     stored: () => ({ accessToken: token(), refreshToken: token(), raw: {} }),
+  },
+  MCP_OAUTH2: {
+    definition: { mcp_server_url: '${integrationConfig.server}/api' },
+    app: client(),
+    requests: 1,
+    stored: (server) => {
+      const grant = { issuer: `${server}/issuer`, resource: `${server}/api`, client: { from: 'integration' } };
+      return { accessToken: token(), refreshToken: token(), raw: {}, ...grant };
+    },
   },
   OAUTH2_CC: {
     definition: { token_url: at('OAUTH2_CC') },
@@ -132,7 +141,8 @@ export function renewingMode(name: string): RenewingMode {
 }
 
 /** As it was received just now, with an hour to live. */
-export function storedCredentials(name: string, now = new Date()): StoredCredentials {
+export function storedCredentials(name: string, server: string): StoredCredentials {
+  const now = new Date();
   const times = { receivedAt: now.toISOString(), expiresAt: new Date(now.getTime() + 3_600_000).toISOString() };
-  return { type: name, ...renewingMode(name).stored(), ...times } as StoredCredentials;
+  return { type: name, ...renewingMode(name).stored(server), ...times } as StoredCredentials;
 }

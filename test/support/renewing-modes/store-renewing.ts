@@ -44,7 +44,7 @@ export async function storeRenewing({ services }: { readonly services: Writing }
     environmentId: 1,
     integrationId: integration.id,
     connectionId,
-    credentials: storedCredentials(name),
+    credentials: storedCredentials(name, String(integration.integrationConfig['server'])),
     connectionConfig: renewingMode(name).connectionConfig ?? {},
     tags: {},
     clientFingerprint: null,

@@ -6,11 +6,15 @@ import {
   signatureBase,
   signatureFunction,
 } from '../../../../core/auth-modes/oauth1-signature/signature.ts';
+import { oauth1Signer } from '../../../../core/auth-modes/oauth1-signature/signer.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { oauthSign } from '../../../support/oauth1-provider/libraries.ts';
 import { withSeededRandom } from '../../../support/seeded-random.ts';
+import { size } from '../../../support/size.ts';
 
 const at = new Date(0);
+/** Requests of one second. */
+const SIGNED_AT_ONCE = size(10_000, 100_000);
 
 function protocol(members: Readonly<Record<string, string>>): Parameters {
   return Object.entries(members).map(([name, value]) => [`oauth_${name}`, value]);
@@ -150,6 +154,17 @@ describe('the signature of OAuth 1 (OAU-10)', () => {
         expect(signatureBase(request, own)).to.equal(oauthSign.generateBase('POST', uri, parameters));
       }
     }));
+
+  it('has a nonce of its own in every request', () => {
+    const client = { clientId: 'consumer', clientSecret: 'secret' };
+    const sign = oauth1Signer({ client, token: 'token', tokenSecret: 'token secret', method: 'HMAC-SHA1' });
+    const nonceOf = ({ authorization = '' }: Readonly<Record<string, string>>) =>
+      /oauth_nonce="([^"]+)"/.exec(authorization)?.[1];
+    const request = { method: 'GET', origin: 'https://api.example', path: '/', at };
+    const nonces = new Set(Array.from({ length: SIGNED_AT_ONCE }, () => nonceOf(sign(request))));
+    expect(nonces.has(undefined)).to.equal(false);
+    expect(nonces).to.have.property('size', SIGNED_AT_ONCE);
+  });
 
   it('leaves only unreserved characters as they are', () => {
     expect(percentEncode("AZaz09-._~ !'()*+,/é")).to.equal('AZaz09-._~%20%21%27%28%29%2A%2B%2C%2F%C3%A9');

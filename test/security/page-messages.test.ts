@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { routes } from '../../core/api/index.ts';
+import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
+import { createSession } from '../support/connect.ts';
+import { startIntegratedApp } from '../support/integrated-app.ts';
+import { use } from '../support/use.ts';
+import type { Page } from '../support/web-walker.ts';
+
+/** By which windows of different origins talk, or leave something for each other. */
+const CHANNELS: Readonly<Record<string, RegExp>> = {
+  'sending messages': /postMessage|BroadcastChannel|MessageChannel|SharedWorker|serviceWorker/,
+  'taking messages': /['"]message['"]|onmessage|onstorage|['"]storage['"]/,
+  'the window that opened it': /\bopener\b/,
+  'the window around it': /\b(?:window|self|globalThis)\s*\.\s*(?:parent|top|frames|frameElement)\b/,
+  // `sessionStorage` is of one window and one origin.
+  'what stays for others': /\bwindow\s*\.\s*name\b|localStorage|document\s*\.\s*cookie|document\s*\.\s*domain/,
+};
+
+const UI_PATHS = routes.map(({ path }) => path).filter((path) => path === '/connect/l' || /^\/connect\/[\w-]+\.js$/.test(path));
+
+describe('pages and the windows of others (OAU-07)', function () {
+  const app = use(this, startIntegratedApp);
+
+  it('are tested on every page and script of the connect page', () => {
+    expect(UI_PATHS).to.include('/connect/l').and.to.have.length.of.at.least(6);
+  });
+
+  for (const path of UI_PATHS) {
+    it(`do not know of each other: ${path}`, async () => {
+      const response = await fetch(app.url + path, { headers: { accept: '*/*' } });
+      const text = await response.text();
+      expect(response.status, text).to.be.oneOf([200, 401]);
+      for (const [what, channel] of Object.entries(CHANNELS)) expect(text, what).to.not.match(channel);
+    });
+  }
+
+  it('are found by these patterns', () => {
+    const bad = [
+      "opener.postMessage(1, '*')",
+      "addEventListener('message', f)",
+      'window.opener',
+      'window.parent',
+      'localStorage.a',
+    ];
+    for (const [index, channel] of Object.values(CHANNELS).entries()) expect(bad[index]).to.match(channel);
+  });
+
+  it('cannot frame the connect page', async () => {
+    const { headers } = await fetch(`${app.url}/connect/l`, { headers: { accept: 'text/html' } });
+    expect(headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+  });
+
+  const ENDS: Readonly<Record<string, Readonly<Record<string, string | undefined>>>> = {
+    'a success': {},
+    'a refusal': { error: 'access_denied', code: undefined },
+    'a forged callback': { state: 'somebody-elses' },
+  };
+
+  for (const [end, changes] of Object.entries(ENDS)) {
+    it(`learn nothing from the page after ${end}, which runs no script and is in no frame`, async () => {
+      const token = await createSession(app);
+      const returning = await returnFromProvider(app, { token });
+      const page: Page = await finish(returning, changes);
+      expect(page.headers.get('content-security-policy')).to.match(/^default-src 'none';.*frame-ancestors 'none'$/);
+      expect(page.headers.get('location')).to.equal(null);
+      expect(page.text).to.not.match(/<script|<iframe|<form|http-equiv/i);
+      const { searchParams } = returning.callback;
+      const ids = (await connectionsOf(app)).map(({ connection_id }) => String(connection_id));
+      const kept = [token, searchParams.get('state') ?? '', searchParams.get('code') ?? '', ...ids];
+      for (const secret of kept.filter((text) => text !== '')) expect(page.text).to.not.include(secret);
+    });
+  }
+});
