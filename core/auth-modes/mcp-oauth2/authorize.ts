@@ -33,8 +33,10 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
     const issuer = issuerOf(protection, wanted);
     const metadata = await serverMetadata(within, issuer);
     requirePkce(metadata, 'stated');
+    requireResource(metadata, protection);
+    const endpoints = endpointsOf(metadata);
     const client = await clientAt(within, input, { server: metadata, flow });
-    return redirect({ input, flow, protection, metadata, client });
+    return redirect({ input, flow, protection, metadata, endpoints, client });
   });
 }
 
@@ -58,6 +60,19 @@ function issuerOf({ issuers: [first = '', ...others] }: ProtectedResource, wante
   throw new UnusableDocument('the MCP server does not use the authorization server that the integration names (issuer)');
 }
 
+/** Tokens of a server that knows nothing of the resource would be for something else of the user's. */
+function requireResource({ protectedResources: known }: ServerMetadata, { resource }: ProtectedResource): void {
+  if (known === undefined || known.includes(resource)) return;
+  throw new UnusableDocument('the authorization server issues no tokens for this MCP server (RFC 9728 §4)');
+}
+
+type Endpoints = Readonly<Record<'authorizationEndpoint' | 'tokenEndpoint', string>>;
+
+function endpointsOf({ authorizationEndpoint, tokenEndpoint }: ServerMetadata): Endpoints {
+  if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return { authorizationEndpoint, tokenEndpoint };
+  throw new UnusableDocument('the metadata of the authorization server lacks its endpoints');
+}
+
 /** Each call has only the time that those before it have left. */
 function hurried(deps: ModeDeps): ModeDeps {
   const end = performance.now() + PATIENCE_MS;
@@ -74,14 +89,14 @@ interface Authorization {
   readonly flow: FlowStart;
   readonly protection: ProtectedResource;
   readonly metadata: ServerMetadata;
+  readonly endpoints: Endpoints;
   readonly client: BoundClient;
 }
 
 function redirect(authorization: Authorization): Redirect {
-  const { input, flow, protection, metadata, client } = authorization;
-  const { authorizationEndpoint, tokenEndpoint, issuer, isIssuerSent } = metadata;
-  if (authorizationEndpoint === undefined || tokenEndpoint === undefined)
-    throw new UnusableDocument('the metadata of the authorization server lacks its endpoints');
+  const { input, flow, protection, metadata, endpoints, client } = authorization;
+  const { authorizationEndpoint, tokenEndpoint } = endpoints;
+  const { issuer, isIssuerSent } = metadata;
   const codeVerifier = newSecret();
   const url = new URL(authorizationEndpoint);
   const fixed = {

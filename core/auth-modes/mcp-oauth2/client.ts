@@ -3,7 +3,8 @@ import { ServiceError } from '../../errors.ts';
 import { bareHost, isPublicAddress } from '../../kit/address-guard.ts';
 import type { FlowStart, ModeDeps, ModeInput } from '../auth-mode.ts';
 import type { ServerMetadata } from '../server-metadata/index.ts';
-import { registeredClient } from './registration.ts';
+import { authMethodAt, SECRET_PLACES } from './client-metadata.ts';
+import { registeredClient } from './shared-clients.ts';
 import type { BoundClient } from './stored.ts';
 
 /** Names that no public server can resolve. */
@@ -20,7 +21,10 @@ export async function clientAt(
   { client }: ModeInput,
   { server, flow }: { readonly server: ServerMetadata; readonly flow: FlowStart },
 ): Promise<BoundClient> {
-  if (client.clientId !== '') return { from: 'integration' };
+  if (client.clientId !== '') {
+    const secretIn = SECRET_PLACES[authMethodAt(server)];
+    return { from: 'integration', ...(secretIn !== undefined && { secretIn }) };
+  }
   const { redirectUri, clientDocumentUrl: url = redirectUri } = flow;
   if (server.takesClientDocument && url !== redirectUri && isReachable(url)) return { from: 'document', clientId: url };
   if (server.registrationEndpoint === undefined) {

@@ -3,6 +3,7 @@ import { keptFields, keptQuery } from '../kept-values.ts';
 import { knownCode } from '../token-endpoint/token-failure.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
 import { type FlowSecrets, readSecrets } from './flow-secrets.ts';
+import { readAsClient } from './lost-client.ts';
 import type { StoredMcpOAuth2 } from './stored.ts';
 import { callServer } from './token-request.ts';
 
@@ -26,7 +27,7 @@ export async function complete(
     client,
     params: { grant_type: 'authorization_code', code, redirect_uri, code_verifier, resource },
   });
-  const tokens = readTokenResponse(input, { response, receivedAt: deps.now() });
+  const tokens = readAsClient(deps, flow, () => readTokenResponse(input, { response, receivedAt: deps.now() }));
   return {
     credentials: { type: 'MCP_OAUTH2', ...tokens, issuer, resource, client },
     connectionConfig: { ...found, ...keptFields(input, tokens.raw) },

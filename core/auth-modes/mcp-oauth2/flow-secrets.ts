@@ -11,7 +11,7 @@ export interface FlowSecrets extends Grant {
 }
 
 const client = z.discriminatedUnion('from', [
-  z.object({ from: z.literal('integration') }),
+  z.object({ from: z.literal('integration'), secretIn: z.enum(['basic', 'body']).exactOptional() }),
   z.object({ from: z.literal('document'), clientId: z.string() }),
   z.object({
     from: z.literal('registration'),

@@ -2,6 +2,7 @@ import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } f
 import { serverMetadata } from '../server-metadata/index.ts';
 import { revocationOutcome } from '../token-endpoint/revoke-token.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
+import { readAsClient } from './lost-client.ts';
 import type { StoredMcpOAuth2 } from './stored.ts';
 import { callServer } from './token-request.ts';
 
@@ -13,23 +14,8 @@ export async function refresh(deps: ModeDeps, input: ModeInput, stored: StoredMc
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.
   const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const response = await callServer(deps, input, { url, client, params });
-  try {
-    const tokens = readTokenResponse(input, { response, receivedAt, previous: stored });
-    return { type: 'MCP_OAUTH2', ...tokens, issuer, resource, client };
-  } catch (failure) {
-    throw failure instanceof TokenFailure ? withoutClient(failure, stored) : failure;
-  }
-}
-
-/** The registration has expired or was deleted. Another client cannot use the grant, and the user authorizes a new one. */
-function withoutClient(failure: TokenFailure, { client }: StoredMcpOAuth2): TokenFailure {
-  if (failure.providerCode !== 'invalid_client' || client.from === 'integration') return failure;
-  const { status, providerCode } = failure;
-  return new TokenFailure('refused', 'the authorization server does not know the registered client any more', {
-    status,
-    providerCode,
-    cause: failure,
-  });
+  const read = () => readTokenResponse(input, { response, receivedAt, previous: stored });
+  return { type: 'MCP_OAUTH2', ...readAsClient(deps, stored, read), issuer, resource, client };
 }
 
 /** RFC 7009: the refresh token, whose access tokens then end, too; else the access token. */

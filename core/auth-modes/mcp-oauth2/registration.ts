@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { LoadingCache } from '../../kit/loading-cache.ts';
-import { type Outbound, OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
+import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { parseStrictJson } from '../../kit/strict-json.ts';
 import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
 import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
@@ -9,9 +8,6 @@ import type { BoundClient } from './stored.ts';
 
 const MAX_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
-/** Flows that begin at about the same time share a client; a server that forgets one does not block others for long. */
-const SHARED_MS = 10 * 60_000;
-const MAX_SHARED = 500;
 // RFC 6749 A.1, A.2
 const VISIBLE = /^[\x20-\x7e]+$/;
 /** RFC 7591 §3.2.2 */
@@ -22,7 +18,7 @@ const KNOWN_CODES = [
   'unapproved_software_statement',
 ];
 
-type RegisteredClient = BoundClient & { readonly from: 'registration' };
+export type RegisteredClient = BoundClient & { readonly from: 'registration' };
 
 const responseSchema = z.looseObject({
   client_id: z.string().max(2048).regex(VISIBLE),
@@ -32,31 +28,13 @@ const responseSchema = z.looseObject({
   token_endpoint_auth_method: z.string().nullish(),
 });
 
-interface Registration {
-  /** Of the integration, and so not shared with others: a user who allows one has not allowed another. */
-  readonly owner: string;
-  readonly server: ServerMetadata;
-  readonly redirectUri: string;
-}
-
-const caches = new WeakMap<Outbound, LoadingCache<string, RegisteredClient>>();
-
 /**
- * Registers a client (RFC 7591), or takes the one that was registered a moment ago.
+ * Registers a client (RFC 7591): with a secret, if the server lets it; but not with one that expires, which would end the
+ * connections of the client, too.
  *
  * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
  */
-export async function registeredClient(deps: ModeDeps, registration: Registration): Promise<RegisteredClient> {
-  const { owner, server, redirectUri } = registration;
-  const cache = caches.get(deps.outbound) ?? new LoadingCache({ ttlMs: SHARED_MS, maxEntries: MAX_SHARED });
-  caches.set(deps.outbound, cache);
-  const client = await cache.get(JSON.stringify([owner, server.issuer, redirectUri]), () => register(deps, registration));
-  if (client === undefined) throw new Error('a load of the cache returns a client');
-  return client;
-}
-
-/** With a secret, if the server lets it; but not with one that expires, which would end the connections of the client, too. */
-async function register(deps: ModeDeps, { server, redirectUri }: Registration): Promise<RegisteredClient> {
+export async function register(deps: ModeDeps, server: ServerMetadata, redirectUri: string): Promise<RegisteredClient> {
   const method = authMethodAt(server);
   const confidential = await registerAs(deps, server, clientMetadata(redirectUri, method));
   const isBetterPublic = confidential.secretExpires && server.tokenEndpointAuthMethods?.includes('none') === true;
@@ -109,6 +87,8 @@ async function send({ outbound, tokenCallMs = MAX_MS }: ModeDeps, url: string, b
     });
   } catch (cause) {
     if (!(cause instanceof OutboundError)) throw cause;
+    if (cause.code === 'too_large')
+      throw new UnusableDocument('the response to the registration of a client is too large', { cause });
     throw new TokenFailure('transient', 'a client cannot be registered: the authorization server does not respond', { cause });
   }
 }

@@ -5,7 +5,7 @@ import type { ReceivedTokens } from '../token-endpoint/token-response.ts';
  * with its tokens; the app of an integration is found there (`former-clients.ts`).
  */
 export type BoundClient =
-  | { readonly from: 'integration' }
+  | { readonly from: 'integration'; readonly secretIn?: 'basic' | 'body' }
   /** The client ID is the URL of a document; there is no secret. */
   | { readonly from: 'document'; readonly clientId: string }
   /** Registered by RFC 7591. Without a secret it is a public client. */

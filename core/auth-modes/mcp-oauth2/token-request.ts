@@ -33,7 +33,10 @@ export async function callServer(
 
 function authenticate(input: ModeInput, client: BoundClient, endpoint: { readonly url: URL; readonly now: Date }) {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  if (client.from === 'integration') return authenticateClient(input, definition, endpoint);
+  if (client.from === 'integration') {
+    const { token_request_auth_method: method = client.secretIn ?? 'body' } = definition;
+    return authenticateClient(input, { ...definition, token_request_auth_method: method }, endpoint);
+  }
   const { clientId, ...own } = client;
   const { clientSecret = '', secretIn = 'body' } = own.from === 'registration' ? own : {};
   const settings: ClientSettings = { clientId, clientSecret, scopes: [] };

@@ -15,6 +15,8 @@ export interface ServerMetadata {
   readonly revocationEndpoint?: string;
   readonly introspectionEndpoint?: string;
   readonly userinfoEndpoint?: string;
+  /** All that it issues tokens for (RFC 9728 §4). Undefined: it does not say. */
+  readonly protectedResources?: readonly string[];
   readonly scopesSupported?: readonly string[];
   readonly tokenEndpointAuthMethods?: readonly string[];
   /** Undefined: the server does not say. Servers that it does not find `S256` in are refused by `requirePkce`. */
@@ -37,6 +39,7 @@ const documentSchema = z.looseObject({
   revocation_endpoint: address,
   introspection_endpoint: address,
   userinfo_endpoint: address,
+  protected_resources: z.array(z.string().max(2048)).max(1000).nullish(),
   scopes_supported: words,
   token_endpoint_auth_methods_supported: words,
   code_challenge_methods_supported: words,
@@ -89,6 +92,7 @@ function readDocument({ outbound }: DocumentDeps, document: PublishedDocument, a
     ...endpoint('revocationEndpoint', data.revocation_endpoint),
     ...endpoint('introspectionEndpoint', data.introspection_endpoint),
     ...endpoint('userinfoEndpoint', data.userinfo_endpoint),
+    ...(data.protected_resources && { protectedResources: data.protected_resources }),
     ...(data.scopes_supported && { scopesSupported: data.scopes_supported }),
     ...(data.token_endpoint_auth_methods_supported && { tokenEndpointAuthMethods: data.token_endpoint_auth_methods_supported }),
     ...(data.code_challenge_methods_supported && { codeChallengeMethods: data.code_challenge_methods_supported }),

@@ -1,0 +1,57 @@
+import { LRUCache } from 'lru-cache';
+import { LoadingCache } from '../../kit/loading-cache.ts';
+import type { Outbound } from '../../kit/outbound.ts';
+import type { ModeDeps } from '../auth-mode.ts';
+import type { ServerMetadata } from '../server-metadata/index.ts';
+import { type RegisteredClient, register } from './registration.ts';
+
+/** Servers limit registrations, so flows that begin at about the same time share one. */
+const SHARED_MS = 10 * 60_000;
+const MAX_SHARED = 500;
+
+interface Registration {
+  /** Of the integration, and so not shared with others: a user who allows one has not allowed another. */
+  readonly owner: string;
+  readonly server: ServerMetadata;
+  readonly redirectUri: string;
+}
+
+interface SharedClients {
+  readonly known: LoadingCache<string, RegisteredClient>;
+  readonly gone: LRUCache<string, true>;
+}
+
+const ofDoors = new WeakMap<Outbound, SharedClients>();
+
+/**
+ * A client that was registered for this integration a few minutes ago, else one that is registered now.
+ *
+ * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
+ */
+export async function registeredClient(deps: ModeDeps, { owner, server, redirectUri }: Registration): Promise<RegisteredClient> {
+  const { known, gone } = sharedBy(deps);
+  const key = JSON.stringify([owner, server.issuer, redirectUri]);
+  const find = () => known.get(key, () => register(deps, server, redirectUri));
+  const client = await find();
+  if (client !== undefined && !gone.has(nameOf(server.issuer, client))) return client;
+  known.delete(key);
+  return (await find()) ?? register(deps, server, redirectUri);
+}
+
+/** The server does not know it any more: no further flow begins with it. */
+export function forgetClient(deps: Pick<ModeDeps, 'outbound'>, issuer: string, client: RegisteredClient): void {
+  sharedBy(deps).gone.set(nameOf(issuer, client), true);
+}
+
+function sharedBy({ outbound }: Pick<ModeDeps, 'outbound'>): SharedClients {
+  const shared = ofDoors.get(outbound) ?? {
+    known: new LoadingCache({ ttlMs: SHARED_MS, maxEntries: MAX_SHARED }),
+    gone: new LRUCache({ max: MAX_SHARED }),
+  };
+  ofDoors.set(outbound, shared);
+  return shared;
+}
+
+function nameOf(issuer: string, { clientId }: RegisteredClient): string {
+  return JSON.stringify([issuer, clientId]);
+}
