@@ -4,11 +4,12 @@ import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/type
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
-import { type Connected, createSession, mustBe } from '../support/connect.ts';
+import { type Connected, createReconnectSession, createSession, mustBe, readConnection } from '../support/connect.ts';
 import { startMcpServer } from '../support/mcp-server/mcp-server.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'mcp';
+const PRESENTED = ['type', 'access_token', 'refresh_token', 'expires_at', 'raw'];
 
 describe('a server of the Model Context Protocol', function () {
   const app = use(this, startApp);
@@ -18,9 +19,8 @@ describe('a server of the Model Context Protocol', function () {
     mustBe(200, await app.api.post('/integrations', { unique_key: KEY, provider: 'generic-mcp' }));
   });
 
-  it('is connected, called with streams, renewed and left', async () => {
-    const connected = await connect(app, server.url);
-    const client = await openClient(app, connected);
+  it('is called through the proxy, with streams, by the client of the official SDK', async () => {
+    const client = await openClient(app, await connect(app, server.url));
     const messages: unknown[] = [];
     const first = Promise.withResolvers<void>();
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
@@ -33,6 +33,39 @@ describe('a server of the Model Context Protocol', function () {
     expect((await counting).content).to.deep.equal([{ type: 'text', text: 'two' }]);
     expect(messages).to.deep.equal(['one']);
     await client.close();
+  });
+
+  it('renews its tokens for the same resource', async () => {
+    const connected = await connect(app, server.url);
+    server.authorization.resources.splice(0);
+    const { body } = await readConnection(app, connected, '&force_refresh=true&refresh_token=true');
+    expect(body.credentials).to.include({ type: 'OAUTH2' }).and.to.have.all.keys(PRESENTED);
+    expect(server.authorization.resources).to.deep.equal([server.url]);
+    expect((await listTools(app, connected)).tools).to.have.length(1);
+  });
+
+  it('has its tokens renewed when it does not take them any more', async () => {
+    const connected = await connect(app, server.url);
+    server.authorization.accessTokens.clear();
+    expect((await listTools(app, connected)).tools).to.have.length(1);
+  });
+
+  it('that has forgotten its client needs the user, who gets another client', async () => {
+    const connected = await connect(app, server.url);
+    server.authorization.clients.clear();
+    const refused = await readConnection(app, connected, '&force_refresh=true');
+    expect([refused.status, refused.body.error.code]).to.deep.equal([424, 'invalid_credentials']);
+    expect((await readConnection(app, connected)).status, 'not asked again').to.equal(424);
+    const returning = await returnFromProvider(app, { key: KEY, token: await createReconnectSession(app, connected) });
+    mustBe(200, await finish(returning));
+    expect((await listTools(app, connected)).tools).to.have.length(1);
+  });
+
+  it('revokes the tokens of a deleted connection', async () => {
+    const { connectionId, key } = await connect(app, server.url);
+    const { size } = server.authorization.refreshTokens;
+    mustBe(200, await app.api.delete(`/connections/${connectionId}?provider_config_key=${key}`));
+    expect(server.authorization.refreshTokens.size).to.equal(size - 1);
   });
 });
 
@@ -49,4 +82,11 @@ async function openClient(app: TestApp, { connectionId, key }: Connected): Promi
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/proxy`), { requestInit: { headers } }));
   return client;
+}
+
+async function listTools(app: TestApp, connected: Connected): ReturnType<Client['listTools']> {
+  const client = await openClient(app, connected);
+  const tools = await client.listTools();
+  await client.close();
+  return tools;
 }

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { ForeignResponse } from '../../../../core/auth-modes/auth-mode.ts';
+import { mcpOAuth2 } from '../../../../core/auth-modes/mcp-oauth2/index.ts';
+import { jsonResponse } from '../../../support/fake-provider/echo.ts';
+import { serve } from '../../../support/loopback-server.ts';
+import { tokenFailure } from '../token-endpoint/mode-input.ts';
+import { DOCUMENT_URL, McpFlow } from './mcp-input.ts';
+
+describe('tokens of an MCP server', function () {
+  const flow = new McpFlow(this);
+  const tokenCalls = () => flow.server.provider.ledger.of('token');
+  const connect = async () => flow.complete(await flow.begin());
+
+  it('are for its resource, and for the client that was registered', async () => {
+    const stored = await connect();
+    const [client] = [...flow.server.provider.clients].slice(-1).map(([id, secrets]) => ({ id, secret: [...secrets][0] }));
+    expect(stored).to.deep.include({
+      type: 'MCP_OAUTH2',
+      issuer: flow.server.origin,
+      resource: flow.server.endpoint,
+      client: { from: 'registration', clientId: client?.id, clientSecret: client?.secret, secretIn: 'basic' },
+    });
+    expect(tokenCalls()[0]?.params).to.include({ grant_type: 'authorization_code', resource: flow.server.endpoint });
+    expect(tokenCalls()[0]?.headers.authorization).to.match(/^Basic /);
+  });
+
+  for (const [what, promise, iss] of [
+    ['of another issuer', false, 'https://honest.example'],
+    ['without the promised issuer', true, undefined],
+  ] as const) {
+    it(`are not asked for after a response ${what}`, async () => {
+      flow.server.always('metadata', { members: { authorization_response_iss_parameter_supported: promise } });
+      const begun = await flow.begin();
+      const failure = await tokenFailure(flow.complete(begun, iss === undefined ? {} : { iss }));
+      expect(failure).to.be.instanceOf(ForeignResponse);
+      expect(tokenCalls()).to.deep.equal([]);
+    });
+  }
+
+  it('are there after a response of the promised issuer', async () => {
+    flow.server.always('metadata', { members: { authorization_response_iss_parameter_supported: true } });
+    const stored = await flow.complete(await flow.begin(), { iss: flow.server.origin });
+    expect(flow.server.provider.grants.isLive(stored.accessToken)).to.equal(true);
+  });
+
+  it('are asked for where the flow began, whatever the metadata says since', async () => {
+    const begun = await flow.begin();
+    flow.server.always('metadata', { members: { token_endpoint: 'http://127.0.0.1:1/token' } });
+    expect(flow.server.provider.grants.isLive((await flow.complete(begun)).accessToken)).to.equal(true);
+  });
+
+  it('are not asked for at an address that the token endpoint redirects to', async () => {
+    const visits: string[] = [];
+    await using elsewhere = await serve(({ url = '' }, response) => {
+      visits.push(url);
+      response.end('{}');
+    });
+    flow.server.provider.always('token', { response: { status: 307, headers: { location: elsewhere.url } } });
+    await tokenFailure(connect());
+    expect(visits).to.deep.equal([]);
+  });
+
+  it('are renewed for the same resource by the same client', async () => {
+    const stored = await connect();
+    const renewed = await flow.refresh(stored);
+    expect(renewed).to.deep.include({ issuer: stored.issuer, resource: stored.resource, client: stored.client });
+    expect(flow.server.provider.grants.isLive(renewed.accessToken)).to.equal(true);
+    expect(tokenCalls()[1]?.params).to.include({ grant_type: 'refresh_token', resource: stored.resource });
+  });
+
+  it('need the user when the server has forgotten the client', async () => {
+    const stored = await connect();
+    flow.server.provider.clients.clear();
+    expect(await tokenFailure(flow.refresh(stored))).to.include({ kind: 'refused', providerCode: 'invalid_client' });
+    const own = { ...stored, client: { from: 'integration' } as const };
+    expect(await tokenFailure(flow.refresh(own)), 'an operator can correct it').to.include({ kind: 'transient' });
+  });
+
+  it('are not spent while the metadata cannot be read', async () => {
+    const stored = { ...(await connect()), issuer: `${flow.server.origin}/elsewhere` };
+    const before = tokenCalls().length;
+    flow.server.always('mcp', { response: { status: 404 } });
+    expect(await tokenFailure(flow.refresh(stored))).to.include({ kind: 'transient' });
+    expect(tokenCalls()).to.have.length(before);
+  });
+
+  it('are those of a public client for the URL of a document', async () => {
+    flow.server.always('metadata', { members: { client_id_metadata_document_supported: true } });
+    flow.server.provider.clients.set(DOCUMENT_URL, new Set(['']));
+    const begun = await flow.begin({}, DOCUMENT_URL);
+    flow.server.provider.next('token', { response: jsonResponse(200, { access_token: 'access', token_type: 'Bearer' }) });
+    const { client } = await flow.complete(begun);
+    expect(client).to.deep.equal({ from: 'document', clientId: DOCUMENT_URL });
+    const [call] = tokenCalls();
+    expect(new URLSearchParams(call?.body.toString('utf8')).get('client_id')).to.equal(DOCUMENT_URL);
+    expect(call?.headers.authorization).to.equal(undefined);
+  });
+
+  it('are revoked where the server says so', async () => {
+    const { revoke } = mcpOAuth2;
+    const stored = await connect();
+    expect(await revoke?.(flow.deps, flow.input(), stored)).to.equal('revoked');
+    expect(flow.server.provider.grants.isLive(stored.accessToken)).to.equal(false);
+  });
+
+  it('are sent to no other server than that of their resource', async () => {
+    const stored = await connect();
+    const to = (mcp_server_url: string) => () => mcpOAuth2.sign?.(stored, flow.input({ connectionConfig: { mcp_server_url } }));
+    expect(to(flow.server.endpoint)()).to.deep.equal({ authorization: `Bearer ${stored.accessToken}` });
+    expect(to(`${flow.server.endpoint}/below`)()).to.deep.equal({ authorization: `Bearer ${stored.accessToken}` });
+    for (const other of ['https://b.example/mcp', `${flow.server.origin}/mcp2`, `${flow.server.origin}/`, 'no URL'])
+      expect(to(other), other).to.throw('the credentials of this connection are for another MCP server');
+  });
+});
