@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { CommandError } from '../../core/cli/output.ts';
+import { checkFolders } from '../../core/cli/plugin/check.ts';
 import { pluginCommand } from '../../core/cli/plugin/plugin.ts';
+import { readFacts } from '../contract/facts.ts';
 import { type CommandResult, runCommand } from '../support/command-line.ts';
 import { makeFolders } from '../support/folders.ts';
 import { projectFolder } from '../support/source-files.ts';
@@ -47,7 +49,7 @@ describe('plugins on the command line', function () {
   it('begin with a folder that compiles and loads, and in which the compiler knows the contract', async () => {
     const made = await svc('plugin', 'new', acme, '--json');
     expect(made.code, made.stderr).to.equal(0);
-    const files = ['plugin.ts', 'provider.json', 'package.json', 'tsconfig.json'];
+    const files = ['plugin.ts', 'provider.json', 'facts.json', 'package.json', 'tsconfig.json'];
     expect(JSON.parse(made.stdout)).to.deep.equal({ folder: acme, files });
     expect(await tsc()).to.equal('');
     const checked = await svc('plugin', 'check', folders.path);
@@ -59,6 +61,19 @@ describe('plugins on the command line', function () {
     const refused = await svc('plugin', 'check', folders.path);
     expect([refused.code, refused.stderr]).to.deep.equal([1, 'checks failed: acme\n']);
     expect(refused.stdout).to.contain('connection.verify must be a function').and.to.contain(`at ${file}`);
+  });
+
+  it('begin with each of the common auth modes, and pass their check at once', async () => {
+    for (const mode of ['OAUTH2', 'OAUTH2_CC', 'API_KEY', 'BASIC']) {
+      const folder = join(folders.path, mode.toLowerCase().replace('_', '-'));
+      expect(await refusalOf('new', folder, '--auth-mode', mode)).to.equal('done');
+      expect(JSON.parse(await readFile(join(folder, 'provider.json'), 'utf8'))).to.include({ auth_mode: mode });
+      expect(await readFacts(folder)).to.have.property('hosts');
+    }
+    const steps = (await checkFolders([folders.path])).flatMap(({ folder, steps }) => steps.map((step) => ({ folder, ...step })));
+    expect(steps.filter(({ status }) => status === 'failed' || status === 'not_walked')).to.deep.equal([]);
+    expect(steps.filter(({ name, status }) => name === 'proxied call' && status === 'ok')).to.have.length(4);
+    expect(await refusalOf('new', acme, '--auth-mode', 'SMOKE')).to.match(/^2 .*OAUTH2, OAUTH2_CC, API_KEY, BASIC/);
   });
 
   it('begin inside of this project, too, and name no place of this machine', async () => {

@@ -6,26 +6,29 @@ import { parseArgs } from 'node:util';
 import { SLUG } from '#contract';
 import { commandError, printObject, usageError } from '../output.ts';
 import { checkPlugins } from './check.ts';
-import { PACKAGE, PLUGIN, providerText, tsconfigText } from './starter.ts';
+import { factsText, PACKAGE, PLUGIN, providerText, STARTER_MODES, tsconfigText } from './starter.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const CONTRACT = join(PROJECT, 'core/contract/index.ts');
 const SCHEMA = join(PROJECT, 'core/contract/provider.schema.json');
 const NODE_TYPES = join(PROJECT, 'node_modules/@types');
-const OPTIONS = { json: { type: 'boolean' } } as const;
+const OPTIONS = { json: { type: 'boolean' }, 'auth-mode': { type: 'string' } } as const;
 
-/** `plugin new FOLDER`, `plugin check [DIR …]`. Neither needs the service or its database. @throws CommandError */
+/** `plugin new FOLDER [--auth-mode MODE]`, `plugin check [DIR …]`. Neither needs the service or its database. @throws CommandError */
 export async function pluginCommand([action, ...args]: readonly string[]): Promise<void> {
   if (action === 'new') return create(args);
   if (action === 'check') return checkPlugins(args);
-  throw usageError('plugin new FOLDER | plugin check [DIR …] (see docs/command-line.md)');
+  throw usageError('plugin new FOLDER [--auth-mode MODE] | plugin check [DIR …] (see docs/command-line.md)');
 }
 
 /** Creates a starter folder in which editors and `tsc` resolve `#contract`. Overwrites nothing. */
 async function create(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw usageError('plugin new FOLDER');
+  if (path === undefined || more.length > 0) throw usageError('plugin new FOLDER [--auth-mode MODE]');
+  const authMode = values['auth-mode'] ?? STARTER_MODES[0] ?? '';
+  if (!STARTER_MODES.includes(authMode))
+    throw usageError(`there are starters for --auth-mode ${STARTER_MODES.join(', ')}; others: providers/README.md`);
   const folder = resolve(path);
   const name = basename(folder);
   if (!SLUG.test(name))
@@ -35,7 +38,8 @@ async function create(args: readonly string[]): Promise<void> {
   const nodeTypes = existsSync(NODE_TYPES) ? pathFrom(folder, NODE_TYPES) : undefined;
   const files = {
     'plugin.ts': PLUGIN,
-    'provider.json': providerText(name, pathFrom(folder, SCHEMA)),
+    'provider.json': providerText({ name, authMode, schema: pathFrom(folder, SCHEMA) }),
+    'facts.json': factsText(authMode, new Date()),
     'package.json': PACKAGE,
     'tsconfig.json': tsconfigText({ contract: pathFrom(folder, CONTRACT), nodeTypes }),
   };

@@ -6,7 +6,7 @@ import { PluginError } from '#contract';
 async function verify(ctx: HookContext): Promise<void> {
   const headers = { authorization: \`Bearer \${ctx.tokens.accessToken}\` };
   const { status } = await ctx.fetch('https://api.example.com/me', { headers, signal: ctx.signal });
-  if (status === 401) throw new PluginError('invalid_credentials', 'The API key was rejected.');
+  if (status === 401) throw new PluginError('invalid_credentials', 'The credentials were rejected.');
 }
 
 export default { contract: 1, connection: { verify } } satisfies ProviderPlugin;
@@ -19,16 +19,57 @@ export const PACKAGE = `{
 }
 `;
 
-/** @param schema path to `provider.schema.json`, for editors */
-export function providerText(name: string, schema: string): string {
+const AUTH_HOST = 'auth.example.com';
+const API_HOST = 'api.example.com';
+const DOCS = 'https://docs.example.com/api';
+const TOKEN_URL = { token_url: `https://${AUTH_HOST}/token` };
+
+/** What a definition needs for each of the common auth modes. */
+const STARTERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  OAUTH2: {
+    authorization_url: `https://${AUTH_HOST}/authorize`,
+    ...TOKEN_URL,
+    default_scopes: ['read'],
+    available_scopes: ['read', 'write'],
+  },
+  OAUTH2_CC: TOKEN_URL,
+  API_KEY: {},
+  BASIC: {},
+};
+
+/** Auth modes that there is a starter for, the default first. */
+export const STARTER_MODES: readonly string[] = Object.keys(STARTERS);
+
+interface StarterDefinition {
+  readonly name: string;
+  /** One of `STARTER_MODES`. */
+  readonly authMode: string;
+  /** Path to `provider.schema.json`, for editors. */
+  readonly schema: string;
+}
+
+export function providerText({ name, authMode, schema }: StarterDefinition): string {
   const definition = {
     $schema: schema,
     display_name: name,
-    docs: 'https://docs.example.com/api',
-    auth_mode: 'API_KEY',
-    proxy: { base_url: 'https://api.example.com' },
+    docs: DOCS,
+    auth_mode: authMode,
+    ...STARTERS[authMode],
+    proxy: { base_url: `https://${API_HOST}` },
   };
   return `${JSON.stringify(definition, null, 2)}\n`;
+}
+
+/** The provider's hosts a second time, with where they were read: what the project demands of a folder in its own catalogue. */
+export function factsText(authMode: string, now: Date): string {
+  const { authorization_url, token_url } = STARTERS[authMode] ?? {};
+  const hosts = {
+    ...(authorization_url !== undefined && { authorize: AUTH_HOST }),
+    ...(token_url !== undefined && { token: AUTH_HOST }),
+    api: API_HOST,
+  };
+  const facts = { sources: [DOCS, 'https://www.npmjs.com/package/example'], hosts, checked: now.toISOString().slice(0, 10) };
+  return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
 /** Paths relative to the plugin's folder. */
