@@ -38,7 +38,7 @@ const HOSTILE: Readonly<Record<string, readonly [Place, Behaviour]>> = {
   'a registration of 1 MiB': ['register', { members: { padding: 'x'.repeat(1024 * 1024) } }],
 };
 
-describe('a hostile MCP server', function () {
+describe('a hostile MCP server (OAU-14)', function () {
   const flow = new McpFlow(this);
 
   for (const [what, [place, behaviour]] of Object.entries(HOSTILE)) {
