@@ -69,7 +69,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = { 'generic-api-key': 'x-api-
 const SIGNED: Readonly<Record<string, (call: Seen) => string>> = {
   'duo-admin': ({ host, target, headers }) => {
     const nothing = createHash('sha512').digest('hex');
-    const text = [headers.date, 'GET', host, ...target.split('?'), nothing, nothing].join('\n');
+    const [path, query = ''] = target.split('?');
+    const text = [headers.date, 'GET', host, path, query, nothing, nothing].join('\n');
     const digest = createHmac('sha512', password).update(text).digest('hex');
     return `Basic ${Buffer.from(`SK123:${digest}`).toString('base64')}`;
   },
@@ -136,6 +137,7 @@ describe('a provider without a redirect, walked through', function () {
       const api = apiOf(provider);
       const connectionId = await importOne(provider, wanted);
       const asked = seen.splice(0);
+      for (const one of asked) expect(SIGNED[key]?.(one)).to.be.oneOf([undefined, one.authorization]);
       const { identity, discover = [] } = definition;
       const isAsked =
         wanted.isAskedNothing !== true && (definition.proxy?.verification !== undefined || definition.token_url !== undefined);
