@@ -9,6 +9,7 @@ const ENDPOINTS = {
   token_url: 'tokenEndpoint',
   revocation_url: 'revocationEndpoint',
   introspection_url: 'introspectionEndpoint',
+  userinfo_url: 'userinfoEndpoint',
 } as const satisfies Partial<Record<keyof ProviderDefinition, keyof ServerMetadata>>;
 
 type EndpointUrl = keyof typeof ENDPOINTS;

@@ -14,7 +14,7 @@ export interface ApiCall {
   /** Default: GET, with a body POST. */
   readonly method?: 'GET' | 'POST' | 'HEAD' | undefined;
   readonly baseUrl: string;
-  /** A path below the base URL. */
+  /** A path below the base URL; empty: the base URL itself. */
   readonly endpoint: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON. */
@@ -116,7 +116,7 @@ export function readJson({ body }: OutboundResponse): unknown {
 /** Joined while both are templates: what has been filled in is never read as a template again. */
 function apiUrl({ baseUrl, endpoint }: ApiCall, source: TemplateSource): URL {
   const [path = '', query = ''] = baseUrl.split('?', 2);
-  const joined = `${path.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
+  const joined = endpoint === '' ? path : `${path.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
   const separator = joined.includes('?') ? '&' : '?';
   const url = fillProviderUrl(query === '' ? joined : joined + separator + query, source);
   for (const [name, value] of Object.entries(credentialQuery(source))) url.searchParams.set(name, value);

@@ -1,4 +1,5 @@
 import { decidingFieldsOf } from '#contract';
+import { TokenFailure } from '../auth-modes/auth-mode.ts';
 import { fillProviderUrl } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import type { Connection, StoredAccount } from '../connections/connection.ts';
@@ -9,6 +10,7 @@ import { ServiceError } from '../errors.ts';
 import { OutboundError } from '../kit/outbound.ts';
 import { TemplateError } from '../kit/template.ts';
 import { callHook } from '../plugin-host/call-hook.ts';
+import { type AccountQuestion, questionOf } from './account-question.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import type { ProofDeps } from './proof-deps.ts';
 
@@ -26,13 +28,17 @@ export async function identifyAccount(
   connection: Connection,
 ): Promise<StoredAccount | null> {
   const { identify } = deps.plugins.of(plan.input.provider).connection ?? {};
-  if (identify === undefined && plan.input.definition.identity === undefined) return null;
   try {
-    const account = identify === undefined ? await askApi(deps, plan, connection) : await askPlugin(deps, plan, connection);
+    const question =
+      identify === undefined
+        ? await questionOf(deps, { ...plan.input, connectionConfig: connection.connectionConfig })
+        : undefined;
+    if (identify === undefined && question === undefined) return null;
+    const account = question === undefined ? await askPlugin(deps, plan, connection) : await askApi(deps, question, connection);
     if (account !== undefined) return account;
     noteUnknown(plan, 'the response has no usable ID');
   } catch (error) {
-    const isExpected = error instanceof ServiceError || error instanceof OutboundError || error instanceof TemplateError;
+    const isExpected = isOfProvider(error);
     deps.log[isExpected ? 'warn' : 'error']('an account could not be identified', { provider: plan.input.provider, error });
     noteUnknown(plan, isExpected ? error.message : 'the call failed');
   }
@@ -53,18 +59,17 @@ async function askPlugin(deps: ProofDeps, { input }: ConnectionPlan, connection:
 
 async function askApi(
   deps: ProofDeps,
-  plan: ConnectionPlan,
-  { credentials, connectionConfig }: Connection,
+  { input, call, paths, server }: AccountQuestion,
+  { credentials }: Connection,
 ): Promise<StoredAccount | undefined> {
-  const input = { ...plan.input, connectionConfig };
-  const { identity, proxy } = input.definition;
-  const baseUrl = identity?.base_url ?? proxy?.base_url;
-  if (identity === undefined || baseUrl === undefined) return undefined;
-  const { account: paths, base_url: _, ...call } = identity;
-  const response = await callApi(deps, { input, credentials }, { ...call, baseUrl, timeoutMs: TIMEOUT_MS });
+  const response = await callApi(deps, { input, credentials }, { ...call, timeoutMs: TIMEOUT_MS });
   const account = response.status >= 200 && response.status < 300 ? readAccount(readJson(response), paths) : undefined;
-  const isOneOfMany = decidingFieldsOf(baseUrl, input.definition).length > 0;
-  return account && (isOneOfMany ? { ...account, origin: fillProviderUrl(baseUrl, input).origin } : account);
+  const isOneOfMany = decidingFieldsOf(server, input.definition).length > 0;
+  return account && (isOneOfMany ? { ...account, origin: fillProviderUrl(server, input).origin } : account);
+}
+
+function isOfProvider(error: unknown): error is Error {
+  return [ServiceError, OutboundError, TemplateError, TokenFailure].some((kind) => error instanceof kind);
 }
 
 function noteUnknown({ note }: ConnectionPlan, reason: string): void {

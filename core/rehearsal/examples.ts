@@ -11,8 +11,17 @@ export interface NamedTemplate {
 
 /** The URL templates of a definition. */
 export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
-  const { authorization_url, token_url, refresh_url, revocation_url, introspection_url, request_url, installation, proxy } =
-    definition;
+  const {
+    authorization_url,
+    token_url,
+    refresh_url,
+    revocation_url,
+    introspection_url,
+    userinfo_url,
+    request_url,
+    installation,
+    proxy,
+  } = definition;
   const { mcp_server_url } = definition;
   const all = {
     authorization_url,
@@ -20,6 +29,7 @@ export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] 
     refresh_url,
     revocation_url,
     introspection_url,
+    userinfo_url,
     request_url,
     mcp_server_url,
     'installation.user_token_url': installation?.user_token_url,

@@ -31,6 +31,8 @@ const PEM = { type: 'string', title: 'PEM', hidden: false };
 const DEFINITIONS: Readonly<Record<string, object>> = {
   // Its responses state no lifetime, as far as this definition looks.
   silent: { ...BASE, auth_mode: 'OAUTH2', token_response: { token: 'access_token', refresh_token: 'refresh_token' } },
+  // Says where to ask whose account it is.
+  open: { ...BASE, auth_mode: 'OAUTH2', default_scopes: ['openid', 'notes'], userinfo_url: '${integrationConfig.issuer}/me' },
   [CERTIFIED]: {
     ...BASE,
     auth_mode: 'OAUTH2_CC',
@@ -86,6 +88,8 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
     const secret = { client_id, client_secret };
     await integrate('generic', 'generic-oauth', { ...secret, scopes: 'notes' }, { api_base_url: `${server.url}/api` });
     await integrate('silent', 'silent', secret);
+    await integrate('open', 'open', secret);
+    await integrate('discovered', 'generic-oauth', { ...secret, scopes: 'openid,notes' }, { api_base_url: `${server.url}/api` });
     for (const algorithm of ALGORITHMS) {
       const name = nameOf(algorithm);
       await integrate(name, name, { client_id: name, private_key: pemOf(pairOf(algorithm)) });
@@ -140,6 +144,18 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
       expect(Date.parse(body.credentials.expires_at) - Date.now()).to.be.within(3_500_000, 3_605_000);
     }
   });
+
+  for (const [key, account] of [
+    ['open', { id: 'ada' }],
+    ['discovered', { id: 'ada' }],
+    ['generic', null],
+  ] as const) {
+    it(`says whose account it is if the token is for that (OpenID Connect): ${key}`, async () => {
+      const { connectionId } = await connect(key);
+      const { body } = await app.api.get(`/connections/${connectionId}/health?provider_config_key=${key}`);
+      expect(body.data.provider_account).to.deep.equal(account);
+    });
+  }
 
   for (const [what, iss] of [
     ['no issuer', undefined],

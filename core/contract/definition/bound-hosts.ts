@@ -54,6 +54,7 @@ function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
         'refresh_url',
         'revocation_url',
         'introspection_url',
+        'userinfo_url',
         'request_url',
         'mcp_server_url',
       ] as const

@@ -13,6 +13,11 @@ export const tokens = {
     ),
   token_request_method: requestMethod.optional().describe('default `POST`; `GET` sends the parameters in the query'),
   revocation_url: urlTemplate.optional().describe('where tokens are revoked when a connection is deleted (RFC 7009)'),
+  userinfo_url: urlTemplate
+    .optional()
+    .describe(
+      'UserInfo endpoint (OpenID Connect): whose account it is, if there is no `identity` and the scope `openid` is requested',
+    ),
   introspection_url: urlTemplate
     .optional()
     .describe('where the expiry of a token is asked for (RFC 7662) if neither a response nor `token_lifetime` states it'),
