@@ -73,6 +73,12 @@ describe('a hook that obtains tokens', function () {
     });
   }
 
+  it('has no more time than other hooks', async () => {
+    const call = callTokenHook({ outbound, log }, { ...CALL, timeoutMs: 50 }, () => new Promise(() => undefined));
+    const failure: unknown = await call.catch((error: unknown) => error);
+    expect(failure).to.include({ code: 'provider_unavailable', message: 'auth.exchange of acme took too long' });
+  });
+
   it('never tells the secret of the app, nor tokens of a response, in errors and logs', async () => {
     const leak = async ({ fetch, client, log: note }: RefreshContext) => {
       const body = await (await fetch(provider.url)).text();
