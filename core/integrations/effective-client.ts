@@ -32,6 +32,13 @@ export function clientOfConnection(integration: Owner, provider: Sharer, fingerp
   return former === undefined ? current : settingsOf(former, current.scopes);
 }
 
+/** Whether it has the app that authorized a connection. One without an app of its own may use the operator's shared app. */
+export function hasClientOf({ client }: Owner, fingerprint: string | null): boolean {
+  if (fingerprint === null || (client.clientId === undefined && client.clientSecret === undefined)) return true;
+  const { formerClients = [] } = client;
+  return fingerprint === fingerprintOf(settingsOf(client, [])) || formerClients.some((one) => isClientOf(one, fingerprint));
+}
+
 /** Whether connections with this fingerprint belong to the former client. */
 export function isClientOf(former: FormerClient, fingerprint: string | null): boolean {
   return fingerprint === null ? former.isFirst === true : fingerprint === fingerprintOf(settingsOf(former, []));

@@ -61,7 +61,7 @@ export class RotationRefused extends Error {
  */
 export async function rotateKeys(deps: RotationDeps, events: RotationEvents): Promise<Rotation> {
   const done = await whileLocked(deps.db, () => rotate(deps, events));
-  if (done === undefined) throw new RotationRefused('another `keys rotate` is running');
+  if (done === undefined) throw new RotationRefused('another `keys rotate` is running, or an import');
   return done.result;
 }
 

@@ -1,6 +1,10 @@
 import type { Knex } from 'knex';
 import { migrationNames } from '../db/migrate.ts';
+import { hasClientOf } from '../integrations/effective-client.ts';
+import { integrationByKey } from '../integrations/integration-store.ts';
+import type { KeyRing } from '../kit/key-ring.ts';
 import {
+  existingAliases,
   existingConnections,
   existingIntegrations,
   existingScripts,
@@ -70,39 +74,57 @@ export async function checkExport(
   return { header, counts, integrations };
 }
 
+interface SearchDeps {
+  readonly db: Knex;
+  readonly keys: KeyRing;
+  /** Undefined: there is none yet, so nothing can conflict. */
+  readonly environmentId: number | undefined;
+}
+
+/** Connections of one integration that are looked up together. */
+interface Pending {
+  readonly integration: string;
+  /** By connection ID: the app that authorized each. */
+  readonly clients: Map<string, string | null>;
+}
+
 type KnownIntegrations = ReadonlyMap<string, { readonly id: number; readonly provider: string }>;
 
 /** Finds what an environment has already of an export, row by row. */
 export class ConflictSearch {
-  readonly #db: Knex;
+  readonly #deps: SearchDeps;
   readonly #integrations: KnownIntegrations;
   readonly #others: ReadonlySet<string>;
   readonly #named: string[] = [];
   /** Integrations that are there with another provider: what belongs to them cannot be kept. */
   readonly #unlike: string[] = [];
   #count = 0;
-  #pending: { readonly integration: string; readonly ids: string[] } = { integration: '', ids: [] };
+  /** Integrations whose connections no app that they have could renew. */
+  readonly #strange = new Set<string>();
+  #pending: Pending = { integration: '', clients: new Map() };
 
-  private constructor(db: Knex, integrations: KnownIntegrations, others: ReadonlySet<string>) {
-    this.#db = db;
+  private constructor(deps: SearchDeps, integrations: KnownIntegrations, others: ReadonlySet<string>) {
+    this.#deps = deps;
     this.#integrations = integrations;
     this.#others = others;
   }
 
-  /** @param environmentId undefined: there is none yet, so nothing can conflict */
-  static async open(db: Knex, environmentId: number | undefined): Promise<ConflictSearch> {
-    if (environmentId === undefined) return new ConflictSearch(db, new Map(), new Set());
+  static async open(deps: SearchDeps): Promise<ConflictSearch> {
+    const { db, environmentId } = deps;
+    if (environmentId === undefined) return new ConflictSearch(deps, new Map(), new Set());
     const integrations = await existingIntegrations(db, environmentId);
     const variables = (await existingVariables(db, environmentId)).map((name) => `variable ${name}`);
+    const aliases = (await existingAliases(db, environmentId)).map((key) => `former key ${key}`);
     const scripts = (await existingScripts(db, environmentId)).map((name) => `script ${name}`);
     const byKey = new Map(integrations.map(({ unique_key: key, ...rest }) => [key, rest] as const));
-    return new ConflictSearch(db, byKey, new Set([...variables, ...scripts]));
+    return new ConflictSearch(deps, byKey, new Set([...variables, ...scripts, ...aliases]));
   }
 
   async look(record: RowRecord): Promise<void> {
-    if (record.kind === 'connections') return this.#lookForConnection(record.integration, String(record.row['connection_id']));
+    if (record.kind === 'connections') return this.#lookForConnection(record.integration, record.row);
     if (record.kind === 'environment_variables') this.#noteIfThere(`variable ${record.row['name']}`);
     if (record.kind === 'scripts') this.#noteIfThere(`script ${record.integration}/${record.row['event']}`);
+    if (record.kind === 'integration_aliases') this.#lookForAlias(String(record.row['unique_key']));
     if (record.kind !== 'integrations') return;
     const key = String(record.row['unique_key']);
     const existing = this.#integrations.get(key);
@@ -111,23 +133,42 @@ export class ConflictSearch {
     if (existing.provider !== record.row['provider']) this.#unlike.push(key);
   }
 
-  async end(): Promise<Conflicts & { readonly unlike: readonly string[] }> {
+  async end(): Promise<Conflicts & { readonly unlike: readonly string[]; readonly strange: readonly string[] }> {
     await this.#lookUp();
-    return { count: this.#count, named: this.#named, unlike: this.#unlike };
+    return { count: this.#count, named: this.#named, unlike: this.#unlike, strange: [...this.#strange] };
   }
 
-  async #lookForConnection(integration: string, id: string): Promise<void> {
+  async #lookForConnection(integration: string, row: RowRecord['row']): Promise<void> {
     if (!this.#integrations.has(integration)) return;
-    if (this.#pending.integration !== integration || this.#pending.ids.length === LOOKUP) await this.#lookUp(integration);
-    this.#pending.ids.push(id);
+    if (this.#pending.integration !== integration || this.#pending.clients.size === LOOKUP) await this.#lookUp(integration);
+    const fingerprint = row['client_fingerprint'];
+    this.#pending.clients.set(String(row['connection_id']), typeof fingerprint === 'string' ? fingerprint : null);
+  }
+
+  /** An integration that has the key now keeps it. */
+  #lookForAlias(key: string): void {
+    if (this.#integrations.has(key)) this.#note(`integration ${key}`);
+    else this.#noteIfThere(`former key ${key}`);
   }
 
   async #lookUp(next = ''): Promise<void> {
-    const { integration, ids } = this.#pending;
-    this.#pending = { integration: next, ids: [] };
+    const { integration, clients } = this.#pending;
+    this.#pending = { integration: next, clients: new Map() };
     const existing = this.#integrations.get(integration);
-    if (existing === undefined || ids.length === 0) return;
-    for (const id of await existingConnections(this.#db, existing.id, ids)) this.#note(`connection ${integration}/${id}`);
+    if (existing === undefined || clients.size === 0) return;
+    for (const id of await existingConnections(this.#deps.db, existing.id, [...clients.keys()])) {
+      this.#note(`connection ${integration}/${id}`);
+      clients.delete(id);
+    }
+    await this.#checkClients(integration, new Set(clients.values()));
+  }
+
+  /** A refresh token is worth something to the client only that it was issued to (RFC 6749 §6). */
+  async #checkClients(key: string, fingerprints: ReadonlySet<string | null>): Promise<void> {
+    const { environmentId = 0 } = this.#deps;
+    const integration = fingerprints.size === 0 ? undefined : await integrationByKey(this.#deps, environmentId, key);
+    if (integration === undefined) return;
+    if ([...fingerprints].some((fingerprint) => !hasClientOf(integration, fingerprint))) this.#strange.add(key);
   }
 
   #noteIfThere(name: string): void {

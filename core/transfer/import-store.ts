@@ -31,6 +31,17 @@ export function existingVariables(db: Knex, environmentId: number): Promise<stri
   return db('environment_variables').where({ environment_id: environmentId }).pluck('name');
 }
 
+/** Former keys of an environment's integrations. */
+export function existingAliases(db: Knex, environmentId: number): Promise<string[]> {
+  return db('integration_aliases').where({ environment_id: environmentId }).pluck('unique_key');
+}
+
+/** Former keys that an integration has now: else webhooks could be taken for another's when that is deleted. */
+export async function deleteTakenAliases(db: Knex, environmentId: number): Promise<void> {
+  const taken = db('integrations').where({ environment_id: environmentId }).whereNull('deleted_at').select('unique_key');
+  await db('integration_aliases').where({ environment_id: environmentId }).whereIn('unique_key', taken).delete();
+}
+
 /** Events of an environment's scripts, as `<integration>/<event>`. */
 export async function existingScripts(db: Knex, environmentId: number): Promise<string[]> {
   const rows = await db('scripts as s')

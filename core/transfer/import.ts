@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { Notices } from '../db/notices.ts';
+import { holdOffRotation } from '../db/rotation-lock.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type Environment, environmentByName } from '../environments/environment-store.ts';
 import { addEnvironment } from '../environments/environments.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
-import { setEnvironment, takenNames } from './import-store.ts';
+import { deleteTakenAliases, setEnvironment, takenNames } from './import-store.ts';
 import { sealRow } from './plain-rows.ts';
 import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
 import { RowWriter } from './row-writer.ts';
@@ -47,16 +48,21 @@ export interface Findings {
 /**
  * Reads the export to its end without writing anything.
  *
- * @throws TransferFault also when an integration is there with another provider; AgeFileError
+ * @throws TransferFault also when an integration is there with another provider or client; AgeFileError
  */
-export async function checkImport({ db, accountId, name, lines }: ImportOptions): Promise<Findings> {
+export async function checkImport({ db, keys, accountId, name, lines }: ImportOptions): Promise<Findings> {
   const environment = await environmentByName(db, accountId, name);
-  const search = await ConflictSearch.open(db, environment?.id);
+  const search = await ConflictSearch.open({ db, keys, environmentId: environment?.id });
   const { header, counts } = await checkExport(db, lines(), (record) => search.look(record));
-  const { unlike, ...conflicts } = await search.end();
+  const { unlike, strange, ...conflicts } = await search.end();
   if (unlike.length > 0)
     throw new TransferFault(
       `these integrations are there with another provider, rename or delete them first: ${unlike.join(', ')}`,
+    );
+  if (strange.length > 0)
+    throw new TransferFault(
+      `these integrations are there without the client that connections of the export were authorized by, so that nobody could ` +
+        `renew them; import into another environment, or give them that client first: ${strange.join(', ')}`,
     );
   return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
 }
@@ -65,10 +71,12 @@ export async function checkImport({ db, accountId, name, lines }: ImportOptions)
  * Writes an export in one transaction: all of it, or nothing, whatever happens. It was checked before; that it is still the same
  * file its own authentication says.
  *
- * @throws TransferFault when something has got in its way since the check
+ * @throws TransferFault when something has got in its way since the check, or the encryption keys are being rotated
  */
 export async function importEnvironment(options: ImportOptions): Promise<Imported> {
   return withTransaction(options.db, async (trx) => {
+    if (!(await holdOffRotation(trx, options.keys)))
+      throw new TransferFault('the encryption keys are being rotated; import when that is done');
     const here = { ...options, db: trx };
     const before = await environmentByName(trx, options.accountId, options.name);
     const environment = before ?? (await addEnvironment(here, { accountId: options.accountId, name: options.name }));
@@ -84,6 +92,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
         uuid = await writeSettings(here, { environment, isNew: before === undefined, record });
     }
     await writer.flush();
+    await deleteTakenAliases(trx, environment.id);
     if (!options.keepExisting && writer.kept > 0)
       throw new TransferFault('something of the export has come into the environment meanwhile; try again');
     await announceIntegrationsOf(options, trx, environment.id);

@@ -73,7 +73,8 @@ export class RowWriter {
   }
 
   #isThere(record: WrittenRecord): boolean {
-    if (record.kind === 'integrations') return this.#integrations.has(String(record.row['unique_key']));
+    const isIntegration = () => this.#integrations.has(String(record.row['unique_key']));
+    if (record.kind === 'integrations' || record.kind === 'integration_aliases') return isIntegration();
     if (record.kind === 'scripts') return this.#existingScripts.has(`${record.integration}/${record.row['event']}`);
     return record.kind === 'script_versions' && this.#existingScripts.has(`${record.integration}/${record.event}`);
   }

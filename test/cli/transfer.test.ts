@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { credentialsPlace } from '../../core/connections/connection-row.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
+import { holdOffRotation, whileLocked } from '../../core/db/rotation-lock.ts';
 import { setHmacKey, setPublicKey } from '../../core/environments/public-key-store.ts';
 import { setVariable } from '../../core/environments/variables.ts';
+import { fingerprintOf } from '../../core/integrations/effective-client.ts';
 import { integrationByKey } from '../../core/integrations/integration-store.ts';
 import { webhookTagKey } from '../../core/integrations/webhook-address.ts';
 import { decryptAge, encryptAge } from '../../core/kit/age-file.ts';
 import { KeyRing } from '../../core/kit/key-ring.ts';
+import { forgetFormerClients } from '../../core/lifecycle/forget-former-clients.ts';
 import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
 import { temporaryFolder } from '../core/db/programs/cluster.ts';
 import type { TestApp } from '../support/app.ts';
@@ -101,6 +104,49 @@ describe('moving an environment to another installation', function () {
     expect(await target.db('environments').where({ id: 1 }).first('webhook_url')).to.deep.equal({
       webhook_url: 'https://app.example/hook',
     });
+  });
+
+  it('names former keys that are there already, and leaves none to an integration that has the key', async () => {
+    const other = await storeIntegration((await target.startApp()).api, 'other');
+    const { id } = await target.db('integrations').where({ unique_key: other }).first('id');
+    const alias = { environment_id: 1, integration_id: id };
+    await target.db('integration_aliases').insert({ ...alias, unique_key: 'former' });
+    const refused = await importing();
+    expect([refused.code, refused.stderr.split(';')[0]]).to.deep.equal([1, 'the environment has already: former key former']);
+    // The key of an integration of the export.
+    await target.db('integration_aliases').update({ unique_key: 'one' });
+    const { code, stderr } = await importing();
+    expect(code, stderr).to.equal(0);
+    expect(await target.db('integration_aliases').pluck('unique_key')).to.deep.equal(['former']);
+  });
+
+  it('keeps no integration without the client that authorized connections of the export', async () => {
+    const there = await target.startApp();
+    const change = { credentials: { type: 'OAUTH2', client_id: 'another', client_secret: canary('another client secret') } };
+    await storeIntegration(there.api, 'one');
+    mustBe(200, await there.api.patch('/integrations/one', change));
+    await forgetFormerClients({ ...there.services, clock: { now: () => new Date(Date.now() + 2 * 86_400_000) } });
+    const before = await contents();
+    const { code, stderr } = await importing('--keep-existing');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^these integrations are there without the client .*: one\n$/);
+    expect(await contents()).to.equal(before);
+  });
+
+  it('does not begin while keys are rotated, nor a rotation before its end', async () => {
+    const before = await contents();
+    const refused = await whileLocked(target.db, () => importing());
+    expect([refused?.result.code, refused?.result.stderr]).to.deep.equal([
+      1,
+      'the encryption keys are being rotated; import when that is done\n',
+    ]);
+    expect(await contents()).to.equal(before);
+    const keys = KeyRing.parse(target.env.SVC_ENCRYPTION_KEYS);
+    await target.db.transaction(async (trx) => {
+      expect(await holdOffRotation(trx, keys)).to.equal(true);
+      expect(await whileLocked(target.db, async () => undefined)).to.equal(undefined);
+    });
+    expect(await whileLocked(target.db, async () => 1)).to.deep.equal({ result: 1 });
   });
 
   it('refuses a file that was cut off or changed, another key, and lines it does not know; nothing is written', async () => {
@@ -215,6 +261,8 @@ async function fill(app: TestApp): Promise<void> {
     mustBe(200, await api.post('/connections', { ...imported, metadata: { nested: { number: 1.5, list: [1, null] } } }));
   }
   const key = await storeIntegration(api, 'one');
+  const named = await integrationByKey(services, 1, key);
+  await services.db('integration_aliases').insert({ environment_id: 1, unique_key: 'former', integration_id: named?.id });
   const source = `export default async () => ${JSON.stringify(canary('script'))};`;
   const script = { source, language: 'javascript' };
   mustBe(200, await api.put(`/integrations/${key}/scripts/post-connection-creation`, script));
@@ -230,7 +278,7 @@ async function fill(app: TestApp): Promise<void> {
     tags: { a: 'b' },
     endUser: { id: 'user', email: null, display_name: null, tags: {}, organization: null },
     webhookUrlOverride: 'https://app.example/own',
-    clientFingerprint: null,
+    clientFingerprint: fingerprintOf({ clientId: 'client' }),
     providerAccount: { id: canary('account') },
     metadata: { a: { b: [1, 2.5, null, 'ü'] } },
   });
