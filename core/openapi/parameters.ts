@@ -10,7 +10,7 @@ const REST: Parameter = {
   name: 'path',
   in: 'path',
   required: true,
-  description: 'Everything that follows, with its slashes; a query belongs to it.',
+  description: 'Everything that follows, with its slashes; a query belongs to it. May be left out with the slash before it.',
   schema: { type: 'string' },
   example: 'user/repos',
 };

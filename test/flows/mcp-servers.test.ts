@@ -3,12 +3,15 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
-import { connectionsOf, finish, returnFromProvider } from '../support/authorization.ts';
+import { connectionsOf, enter, finish, returnFromProvider } from '../support/authorization.ts';
 import { type Connected, createReconnectSession, createSession, mustBe, readConnection } from '../support/connect.ts';
+import { startFakeMcp } from '../support/mcp-server/fake-mcp.ts';
 import { startMcpServer } from '../support/mcp-server/mcp-server.ts';
 import { use } from '../support/use.ts';
 
 const KEY = 'mcp';
+/** Longer than connections are kept in memory. */
+const CACHE_MS = 11_000;
 const PRESENTED = ['type', 'access_token', 'refresh_token', 'expires_at', 'raw'];
 
 describe('a server of the Model Context Protocol', function () {
@@ -69,6 +72,44 @@ describe('a server of the Model Context Protocol', function () {
   });
 });
 
+describe('a lying server of the Model Context Protocol (OAU-14)', function () {
+  const app = use(this, startApp);
+  const server = use(this, startFakeMcp);
+  const stranger = use(this, startFakeMcp);
+
+  before(async () => {
+    mustBe(200, await app.api.post('/integrations', { unique_key: KEY, provider: 'generic-mcp' }));
+  });
+
+  it('connects nobody, and the operation log says why', async () => {
+    server.always('resource', { members: { resource: 'https://honest.example/mcp' } });
+    const page = await enter(app, { key: KEY, params: { mcp_server_url: server.endpoint } });
+    server.always('resource', {});
+    expect(page.status).to.equal(400);
+    expect(await connectionsOf(app)).to.deep.equal([]);
+    await app.services.activity.flush();
+    const { messages } = await app.database.db('operations').orderBy('created_at', 'desc').first('messages');
+    expect(JSON.stringify(messages)).to.include('another resource');
+  });
+
+  for (const address of ['http://169.254.169.254/mcp', 'https://10.0.0.1/mcp', 'http://mcp.example.com/mcp'])
+    it(`is not asked at ${address}`, async () => {
+      const page = await enter(app, { key: KEY, params: { mcp_server_url: address } });
+      expect([page.status, page.headers.get('location')]).to.deep.equal([400, null]);
+    });
+
+  it('gets no token of another server, whoever writes its address into the database', async () => {
+    const connected = await connect(app, server.endpoint);
+    expect((await call(app, connected)).status).to.equal(200);
+    const connection_config = { mcp_server_url: stranger.endpoint };
+    await app.database.db('connections').where({ connection_id: connected.connectionId }).update({ connection_config });
+    await app.clock.advance(CACHE_MS);
+    const refused = await call(app, connected);
+    expect([refused.status, refused.headers.get('svc-error')]).to.deep.equal([424, 'invalid_credentials']);
+    expect(stranger.ledger.entries).to.deep.equal([]);
+  });
+});
+
 async function connect(app: TestApp, url: string): Promise<Connected> {
   const token = await createSession(app, { allowed_integrations: [KEY] });
   const returning = await returnFromProvider(app, { key: KEY, token, params: { mcp_server_url: url } });
@@ -77,8 +118,17 @@ async function connect(app: TestApp, url: string): Promise<Connected> {
   return { connectionId: connection?.connection_id ?? '', key: KEY };
 }
 
-async function openClient(app: TestApp, { connectionId, key }: Connected): Promise<Client> {
-  const headers = { authorization: `Bearer ${app.apiKey}`, 'provider-config-key': key, 'connection-id': connectionId };
+/** Of the server's own URL. */
+function call(app: TestApp, connected: Connected): Promise<Response> {
+  return fetch(`${app.url}/proxy`, { method: 'POST', headers: headersOf(app, connected), body: '{}' });
+}
+
+function headersOf({ apiKey }: TestApp, { connectionId, key }: Connected): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}`, 'provider-config-key': key, 'connection-id': connectionId };
+}
+
+async function openClient(app: TestApp, connected: Connected): Promise<Client> {
+  const headers = headersOf(app, connected);
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/proxy`), { requestInit: { headers } }));
   return client;
