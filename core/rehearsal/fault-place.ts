@@ -14,6 +14,9 @@ const MAX_CAUSES = 5;
 /** Forms of a definition whose fields an error may name. */
 const FORMS = ['connection_config', 'credentials', 'integration_config'] as const;
 
+/** As the host of plugins begins its messages, such as that a hook took too long. */
+const HOOK_ERROR = /^(?:auth|connection|proxy|subscriptions)\.(\w+) of /;
+
 type Path = readonly (string | number)[];
 
 export interface Place {
@@ -47,6 +50,8 @@ export async function placeOfFault(folders: Folders, { error, hookFailure, path 
   const thrown = causesOf(error).flatMap((cause) => places.map((place) => thrownAt(place, cause)));
   const found = thrown.find((place) => place !== undefined);
   if (found !== undefined) return found;
+  const hook = HOOK_ERROR.exec(error instanceof Error ? error.message : '')?.[1];
+  if (hook !== undefined && pluginDirectory !== undefined) return placeOfWord(pluginDirectory, hook);
   const own = error instanceof RehearsalFault ? error.place.path : pathOf(error, definition);
   return placeOfMember(directory, own ?? path, pluginDirectory);
 }

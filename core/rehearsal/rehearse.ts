@@ -3,6 +3,7 @@ import type { Provider } from '../catalogue/catalogue.ts';
 import { didYouMean } from '../kit/did-you-mean.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 import { type Connected, comeBack, enter, goToProvider } from './connect.ts';
+import { leave } from './deletion.ts';
 import { DOCUMENTED_FILE, type DocumentedResponses, readDocumentedResponses } from './documented-responses.ts';
 import { placeOfFault } from './fault-place.ts';
 import { refuseHostileCallback, refuseHostileValues, refuseRedirectedTokens } from './hostile.ts';
@@ -114,6 +115,7 @@ async function live(walk: Walk, connected: Connected): Promise<void> {
   await walk.step('renewal', ['token_url'], async () => ({ outcome: await renew(stage, proven.connection) }));
   await walk.step('subscription', [], async () => ({ outcome: await subscribe(stage, proven.connection) }));
   await walk.step('proxied call', ['proxy'], async () => ({ outcome: await callThroughProxy(stage, proven.connection) }));
+  await walk.step('deletion', ['revocation_url'], async () => ({ outcome: await leave(stage, proven.connection) }));
 }
 
 async function receive(walk: Walk, sample: WebhookCase | undefined): Promise<void> {
@@ -158,6 +160,7 @@ async function attempt<T extends { readonly outcome: Outcome }>(
 ): Promise<Attempted<T>> {
   if (stage !== undefined) stage.hookFailure = undefined;
   stage?.improvised.clear();
+  stage?.tokens.complaints.splice(0);
   try {
     const result = await work();
     return { step: { name, ...result.outcome }, result };

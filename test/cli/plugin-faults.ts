@@ -169,6 +169,19 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     says: /proxy\.decorate/,
     at: '"proxy"',
   },
+  'a hook that fails when a connection is deleted': {
+    'provider.json': json(OAUTH2),
+    'plugin.ts': plugin(
+      'const revoke = async () => {',
+      "  throw new PluginError('provider_unavailable', 'Acme is away');",
+      '};',
+      'export default { contract: 1, connection: { revoke } };',
+    ),
+    step: 'deletion',
+    says: /connection\.revoke threw: Acme is away/,
+    in: 'plugin.ts',
+    at: 'Acme is away',
+  },
   'a callback that decides a host': {
     'provider.json': json({
       ...OAUTH2,
