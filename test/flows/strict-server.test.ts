@@ -7,6 +7,7 @@ import { connectionsOf, enter, finish, type Returning } from '../support/authori
 import { rsaCertificate } from '../support/client-certificates.ts';
 import { type Connected, connectUrl, createSession, mustBe, readConnection, throughProxy } from '../support/connect.ts';
 import { makeFolders } from '../support/folders.ts';
+import { NOTES_RESOURCE } from '../support/honest-provider/configuration.ts';
 import { walkConsent } from '../support/honest-provider/consent.ts';
 import { startHonestProvider } from '../support/honest-provider/honest-provider.ts';
 import { PAIR_OF, PAIRS, pemOf } from '../support/signing-keys.ts';
@@ -25,12 +26,21 @@ const BASE = {
   integration_config: { issuer: ISSUER },
   proxy: { base_url: '${integrationConfig.issuer}/api' },
 };
+const RESOURCE = { resource: NOTES_RESOURCE };
 const PEM = { type: 'string', title: 'PEM', hidden: false };
 
 /** What definitions of servers say that are known by their issuers alone. */
 const DEFINITIONS: Readonly<Record<string, object>> = {
   // Its responses state no lifetime, as far as this definition looks.
   silent: { ...BASE, auth_mode: 'OAUTH2', token_response: { token: 'access_token', refresh_token: 'refresh_token' } },
+  // Its tokens are for the API that the requests name.
+  named: {
+    ...BASE,
+    auth_mode: 'OAUTH2',
+    authorization_params: RESOURCE,
+    token_params: RESOURCE,
+    refresh_params: RESOURCE,
+  },
   // Says where to ask whose account it is.
   open: { ...BASE, auth_mode: 'OAUTH2', default_scopes: ['openid', 'notes'], userinfo_url: '${integrationConfig.issuer}/me' },
   [CERTIFIED]: {
@@ -88,6 +98,7 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
     const secret = { client_id, client_secret };
     await integrate('generic', 'generic-oauth', { ...secret, scopes: 'notes' }, { api_base_url: `${server.url}/api` });
     await integrate('silent', 'silent', secret);
+    await integrate('named', 'named', secret);
     await integrate('open', 'open', secret);
     await integrate('discovered', 'generic-oauth', { ...secret, scopes: 'openid,notes' }, { api_base_url: `${server.url}/api` });
     for (const algorithm of ALGORITHMS) {
@@ -167,6 +178,17 @@ describe('a strict server that is known by its issuer alone (OAU-11)', function 
       expect(await connectionsOf(app)).to.have.length(before.length);
     });
   }
+
+  it('issues tokens for one API, also when they are renewed (RFC 8707)', async () => {
+    const connected = await connect('named');
+    for (const query of ['', '&force_refresh=strict']) {
+      const { access_token: token } = (await readConnection(app, connected, query)).body.credentials;
+      const { clientId: client_id, clientSecret: client_secret } = server.clients.body;
+      const body = new URLSearchParams({ token, client_id, client_secret });
+      const response = await fetch(`${server.url}/token/introspection`, { method: 'POST', body });
+      expect(await response.json()).to.include({ active: true, aud: NOTES_RESOURCE });
+    }
+  });
 
   it('must be named, if the URLs are not', async () => {
     const integration = { unique_key: 'unnamed', provider: 'generic-oauth', integration_config: { api_base_url: server.url } };

@@ -4,6 +4,9 @@ import { canary } from '../canaries.ts';
 import { MemoryStore } from './memory-adapter.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 
+/** The one API that tokens can be asked for by its name (RFC 8707). */
+export const NOTES_RESOURCE = 'https://notes.example/api';
+
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
@@ -49,6 +52,15 @@ export function strictConfiguration({ clients, others, redirectUris, accessToken
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: isOwnToken },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => [],
+        useGrantedResource: () => false,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== NOTES_RESOURCE) throw new errors.InvalidTarget();
+          return { scope: 'notes', audience: resource, accessTokenFormat: 'opaque', accessTokenTTL: accessTokenTtlSeconds };
+        },
+      },
       mTLS: {
         enabled: true,
         selfSignedTlsClientAuth: true,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { InteractionResults, Provider } from 'oidc-provider';
 import type { WebWalker } from '../web-walker.ts';
+import { NOTES_RESOURCE } from './configuration.ts';
 
 const PERSON = 'ada';
 
@@ -22,6 +23,7 @@ async function consent(provider: Provider, request: IncomingMessage, response: S
   const { params } = await provider.interactionDetails(request, response);
   const grant = new provider.Grant({ accountId: PERSON, clientId: String(params['client_id']) });
   grant.addOIDCScope(String(params['scope'] ?? ''));
+  grant.addResourceScope(NOTES_RESOURCE, 'notes');
   return { login: { accountId: PERSON }, consent: { grantId: await grant.save() } };
 }
 
