@@ -167,7 +167,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     ),
     step: 'proxied call',
     says: /proxy\.decorate/,
-    at: '"proxy"',
+    in: 'plugin.ts',
+    at: 'proxy: { decorate }',
   },
   'a hook that fails when a connection is deleted': {
     'provider.json': json(OAUTH2),
