@@ -35,8 +35,9 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
     requirePkce(metadata, 'stated');
     requireResource(metadata, protection);
     const endpoints = endpointsOf(metadata);
-    const client = await clientAt(within, input, { server: metadata, flow });
-    return redirect({ input, flow, protection, metadata, endpoints, client });
+    const scopes = scopesOf(input, protection, metadata);
+    const client = await clientAt(within, input, { server: metadata, flow, scopes });
+    return redirect({ input, flow, protection, metadata, endpoints, scopes, client });
   });
 }
 
@@ -90,6 +91,7 @@ interface Authorization {
   readonly protection: ProtectedResource;
   readonly metadata: ServerMetadata;
   readonly endpoints: Endpoints;
+  readonly scopes: readonly string[];
   readonly client: BoundClient;
 }
 
@@ -116,9 +118,7 @@ function redirect(authorization: Authorization): Redirect {
 }
 
 /** Later ones win: the scopes, the definition's, the plugin's, the backend's. */
-function wishes(authorization: Authorization): Record<string, string> {
-  const { input, flow } = authorization;
-  const scopes = scopesOf(authorization);
+function wishes({ input, flow, scopes }: Authorization): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     ...filledFromParams('the authorization URL', () => fillTexts(input.definition.authorization_params, input)),
@@ -128,7 +128,7 @@ function wishes(authorization: Authorization): Record<string, string> {
 }
 
 /** Without any of ours those that the server wants, and a refresh token where that is a scope (OpenID Connect Core §11). */
-function scopesOf({ input, protection, metadata }: Authorization): readonly string[] {
+function scopesOf(input: ModeInput, protection: ProtectedResource, metadata: ServerMetadata): readonly string[] {
   const chosen = requestedScopes(input.client, input.definition);
   if (chosen.length > 0) return chosen;
   const isOffered = metadata.scopesSupported?.includes('offline_access') && !protection.scopes.includes('offline_access');

@@ -13,16 +13,25 @@ export interface ClientMetadata {
   readonly grant_types: readonly string[];
   readonly response_types: readonly string[];
   readonly token_endpoint_auth_method: string;
+  readonly scope?: string;
+}
+
+/** What a client will ask for. */
+export interface ClientRequests {
+  readonly redirectUri: string;
+  /** Some servers grant no others than those that a client was registered with. */
+  readonly scopes: readonly string[];
 }
 
 /** Users read the host to which their browser is sent back: nothing else is known of who asks. */
-export function clientMetadata(redirectUri: string, method: string): ClientMetadata {
+export function clientMetadata({ redirectUri, scopes }: ClientRequests, method: string): ClientMetadata {
   return {
     client_name: new URL(redirectUri).host,
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: method,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
   };
 }
 
@@ -33,5 +42,5 @@ export function authMethodAt({ tokenEndpointAuthMethods: supported = ['client_se
 
 /** The document behind a client ID that is its URL (draft-ietf-oauth-client-id-metadata-document): a client without a secret. */
 export function clientDocument({ url, redirectUri }: { readonly url: string; readonly redirectUri: string }) {
-  return { client_id: url, ...clientMetadata(redirectUri, 'none') };
+  return { client_id: url, ...clientMetadata({ redirectUri, scopes: [] }, 'none') };
 }

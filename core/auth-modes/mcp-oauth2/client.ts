@@ -19,7 +19,7 @@ const INNER_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$|^[
 export async function clientAt(
   deps: ModeDeps,
   { client }: ModeInput,
-  { server, flow }: { readonly server: ServerMetadata; readonly flow: FlowStart },
+  { server, flow, scopes }: { readonly server: ServerMetadata; readonly flow: FlowStart; readonly scopes: readonly string[] },
 ): Promise<BoundClient> {
   if (client.clientId !== '') {
     const secretIn = SECRET_PLACES[authMethodAt(server)];
@@ -33,7 +33,7 @@ export async function clientAt(
       `integration_config.issuer to "${server.issuer}"`;
     throw new ServiceError('missing_client_id', message);
   }
-  return registeredClient(deps, { owner: url, server, redirectUri });
+  return registeredClient(deps, { owner: url, server, requests: { redirectUri, scopes } });
 }
 
 /** Whether the authorization server can fetch it, as far as the address shows. */

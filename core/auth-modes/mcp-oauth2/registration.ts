@@ -3,7 +3,7 @@ import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
 import { parseStrictJson } from '../../kit/strict-json.ts';
 import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
 import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
-import { authMethodAt, type ClientMetadata, clientMetadata, SECRET_PLACES } from './client-metadata.ts';
+import { authMethodAt, type ClientMetadata, type ClientRequests, clientMetadata, SECRET_PLACES } from './client-metadata.ts';
 import type { BoundClient } from './stored.ts';
 
 const MAX_MS = 10_000;
@@ -34,12 +34,12 @@ const responseSchema = z.looseObject({
  *
  * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
  */
-export async function register(deps: ModeDeps, server: ServerMetadata, redirectUri: string): Promise<RegisteredClient> {
+export async function register(deps: ModeDeps, server: ServerMetadata, requests: ClientRequests): Promise<RegisteredClient> {
   const method = authMethodAt(server);
-  const confidential = await registerAs(deps, server, clientMetadata(redirectUri, method));
+  const confidential = await registerAs(deps, server, clientMetadata(requests, method));
   const isBetterPublic = confidential.secretExpires && server.tokenEndpointAuthMethods?.includes('none') === true;
   if (!isBetterPublic) return confidential.client;
-  return (await registerAs(deps, server, clientMetadata(redirectUri, 'none'))).client;
+  return (await registerAs(deps, server, clientMetadata(requests, 'none'))).client;
 }
 
 interface Registered {

@@ -3,6 +3,7 @@ import { LoadingCache } from '../../kit/loading-cache.ts';
 import type { Outbound } from '../../kit/outbound.ts';
 import type { ModeDeps } from '../auth-mode.ts';
 import type { ServerMetadata } from '../server-metadata/index.ts';
+import type { ClientRequests } from './client-metadata.ts';
 import { type RegisteredClient, register } from './registration.ts';
 
 /** Servers limit registrations, so flows that begin at about the same time share one. */
@@ -13,7 +14,7 @@ interface Registration {
   /** Of the integration, and so not shared with others: a user who allows one has not allowed another. */
   readonly owner: string;
   readonly server: ServerMetadata;
-  readonly redirectUri: string;
+  readonly requests: ClientRequests;
 }
 
 interface SharedClients {
@@ -28,14 +29,14 @@ const ofDoors = new WeakMap<Outbound, SharedClients>();
  *
  * @throws TokenFailure if the server cannot be asked now; UnusableDocument if it registers none, or another one
  */
-export async function registeredClient(deps: ModeDeps, { owner, server, redirectUri }: Registration): Promise<RegisteredClient> {
+export async function registeredClient(deps: ModeDeps, { owner, server, requests }: Registration): Promise<RegisteredClient> {
   const { known, gone } = sharedBy(deps);
-  const key = JSON.stringify([owner, server.issuer, redirectUri]);
-  const find = () => known.get(key, () => register(deps, server, redirectUri));
+  const key = JSON.stringify([owner, server.issuer, requests]);
+  const find = () => known.get(key, () => register(deps, server, requests));
   const client = await find();
   if (client !== undefined && !gone.has(nameOf(server.issuer, client))) return client;
   known.delete(key);
-  return (await find()) ?? register(deps, server, redirectUri);
+  return (await find()) ?? register(deps, server, requests);
 }
 
 /** The server does not know it any more: no further flow begins with it. */

@@ -89,6 +89,7 @@ describe('an authorization at an MCP server', function () {
     flow.server.always('mcp', { response: { status: 401, headers: { 'www-authenticate': challenge } } });
     expect(await scopeOf()).to.equal('c d');
     expect(await scopeOf(['own'])).to.equal('own');
+    expect(flow.registrations.map(({ scope }) => scope)).to.deep.equal(['a b', 'c d', 'own']);
   });
 
   it('asks for a refresh token where that is a scope', async () => {
