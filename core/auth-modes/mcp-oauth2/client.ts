@@ -30,7 +30,7 @@ export async function clientAt(
   if (server.registrationEndpoint === undefined) {
     const message =
       'the authorization server registers no clients; set client_id and client_secret of the integration, and ' +
-      `integration_config.issuer to "${server.issuer}"`;
+      'integration_config.issuer to the issuer that the MCP server names';
     throw new ServiceError('missing_client_id', message);
   }
   return registeredClient(deps, { owner: url, server, requests: { redirectUri, scopes } });

@@ -75,7 +75,11 @@ describe('an authorization at an MCP server', function () {
   it('says how to go on where the server registers nobody', async () => {
     flow.server.always('metadata', { members: { registration_endpoint: undefined } });
     const error: unknown = await flow.begin().catch((cause: unknown) => cause);
-    expect(error).to.include({ code: 'missing_client_id' }).and.have.property('message').that.includes(flow.server.origin);
+    expect(error)
+      .to.include({ code: 'missing_client_id' })
+      .and.have.property('message')
+      .that.includes('integration_config.issuer')
+      .and.not.includes(flow.server.origin);
   });
 
   it('asks for the scopes of the integration, else those of the challenge, else all that the server lists', async () => {
