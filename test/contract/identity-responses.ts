@@ -54,6 +54,10 @@ export const IDENTITIES: Readonly<Record<string, IdentityCase>> = {
     account: { id: 'a-1', ...ada, picture },
   },
   microsoft: { responds: { id: 'b-2', displayName: 'Ada', mail: null }, account: { id: 'b-2', name: 'Ada' } },
+  nextcloud: {
+    responds: { ocs: { meta: { status: 'ok' }, data: { id: 'ada', displayname: ada.name, email: ada.email } } },
+    account: { id: 'ada', ...ada },
+  },
   notion: {
     responds: { object: 'user', bot: { owner: { user: { id: 'c-3', name: 'Ada', person: { email: ada.email } } } } },
     account: { id: 'c-3', ...ada },
