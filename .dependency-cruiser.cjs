@@ -35,7 +35,7 @@ const core = {
                       'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
                       'authorization', 'webhook-ingress', 'idempotency'],
-  transfer:           ['kit', 'db', 'environments', 'integrations', 'keys'],
+  transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
                       'authorization'],
   cli:                ['integrations', 'connections', 'kit', 'contract', 'config', 'db', 'environments', 'process',

@@ -42,6 +42,15 @@ export async function deleteTakenAliases(db: Knex, environmentId: number): Promi
   await db('integration_aliases').where({ environment_id: environmentId }).whereIn('unique_key', taken).delete();
 }
 
+/** Names the entry of the log for connections that need their users and have none. @returns how many */
+export function nameOutages(db: Knex, environmentId: number, logId: string): Promise<number> {
+  return db('connections')
+    .where({ environment_id: environmentId, state: 'needs_reauth' })
+    .whereNull('auth_error_log_id')
+    .whereNull('deleted_at')
+    .update({ auth_error_log_id: logId });
+}
+
 /** Events of an environment's scripts, as `<integration>/<event>`. */
 export async function existingScripts(db: Knex, environmentId: number): Promise<string[]> {
   const rows = await db('scripts as s')

@@ -8,6 +8,7 @@ import { announceIntegrationsOf } from '../integrations/integrations.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
 import { deleteTakenAliases, setEnvironment, takenNames } from './import-store.ts';
+import { logOutages } from './log-outages.ts';
 import { sealRow } from './plain-rows.ts';
 import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
 import { RowWriter } from './row-writer.ts';
@@ -93,6 +94,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
     }
     await writer.flush();
     await deleteTakenAliases(trx, environment.id);
+    await logOutages(trx, environment.id, new Date());
     if (!options.keepExisting && writer.kept > 0)
       throw new TransferFault('something of the export has come into the environment meanwhile; try again');
     await announceIntegrationsOf(options, trx, environment.id);

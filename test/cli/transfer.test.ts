@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -88,6 +88,14 @@ describe('moving an environment to another installation', function () {
       const { id: _, last_fetched_at: __, ...expected } = before.body;
       expect(after.body).to.deep.include(expected);
     }
+  });
+
+  it('says in the log there why a connection needs its user', async () => {
+    const there = await target.startApp({ SVC_PROVIDERS_DIR: modes.path });
+    expect((await importing()).code).to.equal(0);
+    const [{ errors }] = (await there.api.get('/connections?connectionId=rare')).body.connections;
+    const log = await there.api.get(`/logs/${errors[0].log_id}`);
+    expect(log.body.data.messages[0].message).to.match(/^the user has to authorize again/);
   });
 
   it('refuses what is there already and names it, imports the rest on request, and takes the settings only when told', async () => {
@@ -287,5 +295,5 @@ async function fill(app: TestApp): Promise<void> {
   await services
     .db('connections')
     .where({ id })
-    .update({ credentials, subscription: { id: '7' }, state: 'degraded' });
+    .update({ credentials, subscription: { id: '7' }, state: 'needs_reauth', auth_error_log_id: randomUUID() });
 }
