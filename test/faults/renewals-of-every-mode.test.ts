@@ -33,15 +33,11 @@ const TROUBLES: readonly [does: string, behaviour: Behaviour][] = [
   ['resets it inside the response', { response: NOTHING_DONE, delivery: 'reset_inside' }],
   ['ends it inside the response', { response: NOTHING_DONE, delivery: 'truncate' }],
 ];
-const SLOW_TROUBLES: typeof TROUBLES = [
-  ['does not respond', { response: NOTHING_DONE, delivery: 'hang' }],
-  ['stops inside the response', { response: NOTHING_DONE, delivery: 'stall' }],
-];
 /** Of every mode in an everyday run; each trouble is met by several modes. */
 const TROUBLES_EACH = 2;
 
 function troublesOf(index: number): typeof TROUBLES {
-  if (isLong) return [...TROUBLES, ...SLOW_TROUBLES];
+  if (isLong) return TROUBLES;
   return Array.from({ length: TROUBLES_EACH }, (_, nth) => TROUBLES[(index * TROUBLES_EACH + nth) % TROUBLES.length]).filter(
     (trouble) => trouble !== undefined,
   );
