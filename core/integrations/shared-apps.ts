@@ -7,6 +7,7 @@ import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
 import { jsonFault } from '../catalogue/provider-file.ts';
 import { errorCode } from '../kit/error-code.ts';
 import { JsonError, parseWithLines } from '../kit/strict-json.ts';
+import { placeholdersOf } from '../kit/template.ts';
 
 // Messages continue the sentence "<member> …" and never repeat a value, which may be a secret.
 const text = (max: number) =>
@@ -21,6 +22,7 @@ const app = z.strictObject(
   },
 );
 
+const SETTING = 'integrationConfig.';
 /** A domain of the provider's own behind what a user or a developer chooses, such as `${connectionConfig.shop}.example.com`. */
 const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
 
@@ -82,9 +84,12 @@ function parse(path: string, json: string): Parsed {
 function providerFaults(catalogue: Catalogue, slug: string): string[] {
   const provider = catalogue.find(slug);
   if (provider === undefined) return ['there is no such provider'];
-  const { auth_mode: mode, signature_method } = provider.definition;
+  const { auth_mode: mode, signature_method, callback } = provider.definition;
   // Whoever may choose a host of the API would read it there.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
+  // Each environment's backend names the owner, and no code proves that this owner gave the consent to it.
+  if (callback?.grant === 'client_credentials')
+    return ['tokens are issued for whomever an integration names: everybody with the app could name those of others'];
   return modeNamed(mode).hasShareableApp ? [] : [`connections of this provider (${mode}) are not made through an app`];
 }
 
@@ -104,9 +109,19 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
   });
 }
 
+/** Whatever they are part of: without a value of each, the URL is discovered. */
+function settingsIn(template: string): readonly string[] {
+  return placeholdersOf(template).flatMap((name) => (name.startsWith(SETTING) ? [name.slice(SETTING.length)] : []));
+}
+
 function leavesHostOpen({ token_url, refresh_url, integration_config = {} }: ProviderDefinition): boolean {
   // An integration may name another issuer, which then says where the token endpoint is.
   if (token_url === undefined) return true;
-  const isOpen = (template = '') => hostFieldsOf(template).length > 0 && !OWN_DOMAIN.test(template);
+  const isUnsettable = (name: string) => {
+    const field = Object.hasOwn(integration_config, name) ? integration_config[name] : undefined;
+    return field?.optional === true || field?.optional_with !== undefined;
+  };
+  const isOpen = (template = '') =>
+    (hostFieldsOf(template).length > 0 && !OWN_DOMAIN.test(template)) || settingsIn(template).some(isUnsettable);
   return Object.hasOwn(integration_config, 'refresh_url') || isOpen(token_url) || isOpen(refresh_url);
 }

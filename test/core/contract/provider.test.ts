@@ -68,6 +68,24 @@ const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   ],
   'tokens of an owner whom the user names': [consented({ tenant: HOST }), /"tenant" decides whose tokens are issued/],
   'tokens of an owner whom no field names': [consented({}), /"tenant" decides whose tokens are issued/],
+  'tokens of an owner whom the user names by the issuer': [
+    {
+      ...consented({ tenant: { ...HOST, pattern: '[a-z]+' } }),
+      token_url: undefined,
+      token_params: undefined,
+      issuer: 'https://a.example/${connectionConfig.tenant}',
+    },
+    /"tenant" decides whose tokens are issued/,
+  ],
+  'tokens of an owner whom the user names in a header': [
+    {
+      ...consented({ tenant: HOST }),
+      token_url: 'https://a.example/t',
+      token_params: undefined,
+      token_headers: { 'x-tenant': '${connectionConfig.tenant}' },
+    },
+    /"tenant" decides whose tokens are issued/,
+  ],
   'tokens of an owner whom the callback names': [
     { ...consented({ tenant: { ...HOST, hidden: true } }), redirect_uri_metadata: ['tenant'] },
     /"tenant" decides whose tokens are issued/,

@@ -34,6 +34,19 @@ const PROVIDERS: Readonly<Record<string, object>> = {
     integration_config: { refresh_url: { type: 'string', title: 'Refresh URL', format: 'uri', optional: true } },
   },
   discovered: { display_name: 'Discovered', docs: OAUTH.docs, auth_mode: 'OAUTH2', issuer: 'https://a.example' },
+  unset: {
+    ...OAUTH,
+    display_name: 'Unset',
+    token_url: 'https://a.example/${integrationConfig.realm}/token',
+    integration_config: { realm: { type: 'string', title: 'Realm', optional: true } },
+  },
+  consented: {
+    ...OAUTH,
+    display_name: 'Consented',
+    token_url: 'https://a.example/${connectionConfig.tenant}/token',
+    connection_config: { tenant: { type: 'string', title: 'Tenant', hidden: true } },
+    callback: { grant: 'client_credentials' },
+  },
   keyed: { display_name: 'Keyed', docs: 'https://docs.example', auth_mode: 'API_KEY' },
 };
 
@@ -98,6 +111,12 @@ describe('the file of shared apps', function () {
       JSON.stringify({ keyed: APP }),
       ['line 1, "keyed": connections of this provider (API_KEY) are not made through an app'],
     ],
+    'with an app whose tokens need no code': [
+      JSON.stringify({ consented: APP }),
+      [
+        'line 1, "consented": tokens are issued for whomever an integration names: everybody with the app could name those of others',
+      ],
+    ],
     'with an app that is a string': [JSON.stringify({ fixed: secret }), ['line 1, "fixed": must be an object']],
     'with a member too many': [
       JSON.stringify({ fixed: { ...APP, secret } }),
@@ -134,8 +153,8 @@ describe('the file of shared apps', function () {
   });
 
   it('is doubted where somebody else names the host that a secret goes to', async () => {
-    const slugs = ['fixed', 'below', 'open', 'ending', 'chosen', 'discovered'];
+    const slugs = ['fixed', 'below', 'open', 'ending', 'chosen', 'discovered', 'unset'];
     const apps = await read(JSON.stringify(Object.fromEntries(slugs.map((slug) => [slug, APP]))));
-    expect(exposedApps(catalogue, apps)).to.deep.equal(['open', 'ending', 'chosen', 'discovered']);
+    expect(exposedApps(catalogue, apps)).to.deep.equal(['open', 'ending', 'chosen', 'discovered', 'unset']);
   });
 });
