@@ -1,4 +1,4 @@
-import { effectiveDefinition } from '#contract';
+import { decidingFieldsOf, effectiveDefinition } from '#contract';
 import { ServiceError } from '../../errors.ts';
 import { OutboundError } from '../../kit/outbound.ts';
 import { newSecret } from '../../kit/random-id.ts';
@@ -33,6 +33,7 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
     const issuer = issuerOf(protection, wanted);
     const metadata = await serverMetadata(within, issuer);
     requirePkce(metadata, 'stated');
+    if (wanted === undefined && isChosenByUser(input)) requireOneServer(metadata);
     requireResource(metadata, protection);
     const endpoints = endpointsOf(metadata);
     const scopes = scopesOf(input, protection, metadata);
@@ -44,6 +45,23 @@ export async function begin(deps: ModeDeps, input: ModeInput, flow: FlowStart): 
 /** @throws TemplateError */
 export function serverUrl(input: Pick<ModeInput, 'definition' | 'connectionConfig' | 'integrationConfig'>): URL {
   return fillProviderUrl(input.definition.mcp_server_url ?? '', input);
+}
+
+function isChosenByUser({ definition }: ModeInput): boolean {
+  const fields = decidingFieldsOf(definition.mcp_server_url ?? '', definition);
+  return fields.some(({ group }) => group === 'connection_config');
+}
+
+/**
+ * Without `iss` nothing tells whose response a code is in, and a server could send its visitors on to an honest one, to be sent
+ * the honest one's code (RFC 9700 §4.4). So a code goes back to where users allow access, unless `iss` is promised.
+ */
+function requireOneServer({ isIssuerSent, authorizationEndpoint = '', tokenEndpoint = '' }: ServerMetadata): void {
+  if (isIssuerSent || URL.parse(authorizationEndpoint)?.origin === URL.parse(tokenEndpoint)?.origin) return;
+  throw new UnusableDocument(
+    'the authorization server has endpoints on two hosts and does not promise to name itself in responses (iss); ' +
+      'set integration_config.issuer to the issuer if you trust it',
+  );
 }
 
 /** An integration's own app, whose secret is sent to the server, is that of one server: users may name any other. */
@@ -131,7 +149,7 @@ function wishes({ input, flow, scopes }: Authorization): Record<string, string> 
 function scopesOf(input: ModeInput, protection: ProtectedResource, metadata: ServerMetadata): readonly string[] {
   const chosen = requestedScopes(input.client, input.definition);
   if (chosen.length > 0) return chosen;
-  const isOffered = metadata.scopesSupported?.includes('offline_access') && !protection.scopes.includes('offline_access');
+  const isOffered = metadata.offersOfflineAccess && !protection.scopes.includes('offline_access');
   return isOffered ? [...protection.scopes, 'offline_access'] : protection.scopes;
 }
 

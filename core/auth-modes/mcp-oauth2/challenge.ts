@@ -1,8 +1,11 @@
 import type { ModeDeps } from '../auth-mode.ts';
 
 const MAX_MS = 10_000;
-/** RFC 9110 §11.2: `name=token` or `name="quoted"`, quoted texts as a whole so that nothing is found inside of one. */
-const PARAMETER = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
+/**
+ * RFC 9110 §11.2: `name=token` or `name="quoted"`, quoted texts as a whole so that nothing is found inside of one. Bounded, and tried
+ * at the beginnings of words alone: the header may be 32 KiB of one letter.
+ */
+const PARAMETER = /(?<![\w-])([\w-]{1,64})\s{0,8}=\s{0,8}(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/g;
 // RFC 6749 §3.3
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 const MAX_SCOPES = 100;

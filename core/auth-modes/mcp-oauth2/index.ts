@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../errors.ts';
 import { TemplateError } from '../../kit/template.ts';
 import type { AuthMode, SigningInput } from '../auth-mode.ts';
@@ -8,7 +9,7 @@ import { clientDocument } from './client-metadata.ts';
 import { complete } from './exchange.ts';
 import { covers } from './protected-resource.ts';
 import { refresh, revoke } from './refresh.ts';
-import type { StoredMcpOAuth2 } from './stored.ts';
+import type { Grant, StoredMcpOAuth2 } from './stored.ts';
 
 /** OAuth of servers of the Model Context Protocol, which say themselves where users authorize and register their clients. */
 export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
@@ -30,9 +31,17 @@ export const mcpOAuth2: AuthMode<StoredMcpOAuth2> = {
   begin,
   complete,
   refresh,
+  keepRefreshToken,
   revoke,
   clientDocument,
 };
+
+/** Only the client that it was issued to can use it, for the same resource. */
+function keepRefreshToken(stored: StoredMcpOAuth2, { refreshToken, ...previous }: StoredMcpOAuth2): StoredMcpOAuth2 | undefined {
+  const grantOf = ({ issuer, resource, client }: Grant): Grant => ({ issuer, resource, client });
+  if (refreshToken === undefined || !isDeepStrictEqual(grantOf(stored), grantOf(previous))) return undefined;
+  return { ...stored, refreshToken };
+}
 
 /** The server's address stands in the connection's configuration, which is not authenticated; the resource is. */
 function tokenFor({ accessToken, resource }: StoredMcpOAuth2, input: SigningInput): string {

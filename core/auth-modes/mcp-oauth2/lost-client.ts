@@ -3,8 +3,9 @@ import { forgetClient } from './shared-clients.ts';
 import type { Grant } from './stored.ts';
 
 /**
- * Reads a response of the token endpoint. If the server does not know the client any more, its registration has expired or was
- * deleted: another client cannot use the grant, so the user has to authorize one.
+ * Reads a response of the token endpoint. If the server does not know a registered client any more, its registration has expired or
+ * was deleted: another client cannot use the grant, so the user has to authorize one. A document that the server could not fetch,
+ * or an app that an operator can correct, ends nothing; nor does what a server says while it fails or is busy.
  *
  * @throws TokenFailure
  */
@@ -12,10 +13,10 @@ export function readAsClient<T>(deps: ModeDeps, { issuer, client }: Pick<Grant, 
   try {
     return read();
   } catch (failure) {
-    const isLost = failure instanceof TokenFailure && failure.providerCode === 'invalid_client' && client.from !== 'integration';
-    if (!isLost) throw failure;
-    if (client.from === 'registration') forgetClient(deps, issuer, client);
+    if (!(failure instanceof TokenFailure) || client.from !== 'registration') throw failure;
     const { status, providerCode } = failure;
+    if (providerCode !== 'invalid_client' || status >= 500 || status === 429) throw failure;
+    forgetClient(deps, issuer, client);
     const message = 'the authorization server does not know the registered client any more';
     throw new TokenFailure('refused', message, { status, providerCode, cause: failure });
   }

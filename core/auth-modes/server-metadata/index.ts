@@ -8,7 +8,7 @@ export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 
 /** A server may move its endpoints, or be repaired: it is noticed after so long. */
 const MAX_AGE_MS = 10 * 60_000;
-const MAX_SERVERS = 500;
+const MAX_SERVERS = 200;
 
 /** The metadata of authorization servers, each read once in ten minutes. Failures are not kept. */
 export class ServerMetadataCache {

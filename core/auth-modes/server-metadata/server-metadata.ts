@@ -17,7 +17,8 @@ export interface ServerMetadata {
   readonly userinfoEndpoint?: string;
   /** All that it issues tokens for (RFC 9728 §4). Undefined: it does not say. */
   readonly protectedResources?: readonly string[];
-  readonly scopesSupported?: readonly string[];
+  /** `offline_access` is a scope (OpenID Connect Core §11). */
+  readonly offersOfflineAccess: boolean;
   readonly tokenEndpointAuthMethods?: readonly string[];
   /** Undefined: the server does not say. Servers that it does not find `S256` in are refused by `requirePkce`. */
   readonly codeChallengeMethods?: readonly string[];
@@ -27,7 +28,8 @@ export interface ServerMetadata {
   readonly takesClientDocument: boolean;
 }
 
-const words = z.array(z.string().max(255)).max(1000).nullish();
+/** What is kept in memory is small, whatever a server says. */
+const words = z.array(z.string().max(100)).max(50).nullish();
 const address = z.string().max(2048).nullish();
 
 /** Members that are not known are ignored (RFC 8414 §3.2); some servers send null for what they do not have. */
@@ -39,8 +41,8 @@ const documentSchema = z.looseObject({
   revocation_endpoint: address,
   introspection_endpoint: address,
   userinfo_endpoint: address,
-  protected_resources: z.array(z.string().max(2048)).max(1000).nullish(),
-  scopes_supported: words,
+  protected_resources: z.array(z.string().max(500)).max(50).nullish(),
+  scopes_supported: z.array(z.string()).nullish(),
   token_endpoint_auth_methods_supported: words,
   code_challenge_methods_supported: words,
   authorization_response_iss_parameter_supported: z.boolean().nullish(),
@@ -93,9 +95,9 @@ function readDocument({ outbound }: DocumentDeps, document: PublishedDocument, a
     ...endpoint('introspectionEndpoint', data.introspection_endpoint),
     ...endpoint('userinfoEndpoint', data.userinfo_endpoint),
     ...(data.protected_resources && { protectedResources: data.protected_resources }),
-    ...(data.scopes_supported && { scopesSupported: data.scopes_supported }),
     ...(data.token_endpoint_auth_methods_supported && { tokenEndpointAuthMethods: data.token_endpoint_auth_methods_supported }),
     ...(data.code_challenge_methods_supported && { codeChallengeMethods: data.code_challenge_methods_supported }),
+    offersOfflineAccess: data.scopes_supported?.includes('offline_access') === true,
     isIssuerSent: data.authorization_response_iss_parameter_supported === true,
     takesClientDocument: data.client_id_metadata_document_supported === true,
   };

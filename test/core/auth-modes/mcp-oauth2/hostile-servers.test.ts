@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readChallenge } from '../../../../core/auth-modes/mcp-oauth2/challenge.ts';
 import { canary } from '../../../support/canaries.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { serviceError } from '../../../support/service-error.ts';
@@ -27,6 +28,10 @@ const HOSTILE: Readonly<Record<string, readonly [Place, Behaviour]>> = {
   'a page that is a script': ['metadata', { members: { authorization_endpoint: 'javascript:alert(1)' } }],
   'no token endpoint': ['metadata', { members: { token_endpoint: undefined } }],
   'PKCE without S256': ['metadata', { members: { code_challenge_methods_supported: ['plain'] } }],
+  'a token endpoint on another host than the page, and no `iss`': [
+    'metadata',
+    { members: { authorization_endpoint: 'https://honest.example/authorize' } },
+  ],
   'no word of PKCE': ['metadata', { members: { code_challenge_methods_supported: undefined } }],
   'an authorization server for other resources': ['metadata', { members: { protected_resources: ['https://b.example'] } }],
   'redirect URIs of somebody else': ['register', { members: { redirect_uris: ['https://b.example/callback'] } }],
@@ -73,6 +78,20 @@ describe('a hostile MCP server (OAU-14)', function () {
     const integrationConfig = { issuer: 'https://honest.example' };
     expect((await serviceError(flow.begin({ client, integrationConfig }))).code).to.equal('connection_test_failed');
     expect(flow.server.ledger.of('metadata')).to.deep.equal([]);
+  });
+
+  it('may have endpoints on two hosts if it promises `iss`, or the integration names it', async () => {
+    const elsewhere = { authorization_endpoint: 'https://login.example/authorize' };
+    flow.server.always('metadata', { members: elsewhere });
+    const integrationConfig = { issuer: flow.server.origin };
+    expect((await flow.begin({ integrationConfig })).url).to.match(/^https:\/\/login\.example\//);
+  });
+
+  it('does not stop anything with a long challenge', () => {
+    const before = performance.now();
+    for (const header of ['a'.repeat(32_000), 'a'.repeat(16_000) + ' '.repeat(16_000), `${'a="'.repeat(10_000)}`])
+      expect(readChallenge(`Bearer ${header}`).metadataUrl).to.equal(undefined);
+    expect(performance.now() - before).to.be.below(1_000);
   });
 
   it('is told from one that is away', async () => {

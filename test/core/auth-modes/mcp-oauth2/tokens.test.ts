@@ -76,6 +76,31 @@ describe('tokens of an MCP server', function () {
     expect(await tokenFailure(flow.refresh(own)), 'an operator can correct it').to.include({ kind: 'transient' });
   });
 
+  it('need nobody when the server is in trouble, or could not fetch the document of the client', async () => {
+    const stored = await connect();
+    const respond = (status: number) =>
+      flow.server.provider.next('token', { response: jsonResponse(status, { error: 'invalid_client' }) });
+    for (const status of [429, 500, 503]) {
+      respond(status);
+      expect(await tokenFailure(flow.refresh(stored)), String(status)).to.include({ kind: 'transient' });
+    }
+    respond(401);
+    const documented = { ...stored, client: { from: 'document', clientId: DOCUMENT_URL } as const };
+    expect(await tokenFailure(flow.refresh(documented))).to.include({ kind: 'transient' });
+  });
+
+  it('keep their refresh token where a new authorization of the same client brings none', async () => {
+    const previous = await connect();
+    const { refreshToken, ...stored } = { ...(await connect()), client: previous.client };
+    expect(mcpOAuth2.keepRefreshToken?.(stored, previous)).to.deep.equal({ ...stored, refreshToken: previous.refreshToken });
+    for (const other of [
+      { issuer: 'https://b.example' },
+      { resource: 'https://b.example' },
+      { client: { from: 'integration' } as const },
+    ])
+      expect(mcpOAuth2.keepRefreshToken?.({ ...stored, ...other }, previous)).to.equal(undefined);
+  });
+
   it('are not spent while the metadata cannot be read', async () => {
     const stored = { ...(await connect()), issuer: `${flow.server.origin}/elsewhere` };
     const before = tokenCalls().length;

@@ -71,6 +71,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     token_endpoint: `${server.url}/token`,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    scopes_supported: ['openid', 'offline_access'],
     revocation_endpoint: null,
   });
   const read = (issuer: string, cache = new ServerMetadataCache()): Promise<ServerMetadata> => cache.get({ outbound }, issuer);
@@ -82,6 +83,7 @@ describe('the metadata of an authorization server (OAU-12)', function () {
       authorizationEndpoint: `${server.url}/authorize`,
       tokenEndpoint: `${server.url}/token`,
       codeChallengeMethods: ['S256'],
+      offersOfflineAccess: true,
       isIssuerSent: true,
       takesClientDocument: false,
     });
@@ -171,7 +173,12 @@ describe('the metadata of an authorization server (OAU-12)', function () {
     ];
     for (const [methods, stated, notDenied] of PROMISES)
       it(`a server with ${JSON.stringify(methods)}`, () => {
-        const metadata = { issuer: 'https://a.example', isIssuerSent: false, takesClientDocument: false };
+        const metadata = {
+          issuer: 'https://a.example',
+          isIssuerSent: false,
+          takesClientDocument: false,
+          offersOfflineAccess: false,
+        };
         const described = { ...metadata, ...(methods && { codeChallengeMethods: methods }) };
         expect(passes(() => requirePkce(described, 'stated'))).to.equal(stated);
         expect(passes(() => requirePkce(described, 'not denied'))).to.equal(notDenied);
