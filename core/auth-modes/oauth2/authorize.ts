@@ -9,7 +9,7 @@ import { filledFromParams, unfilled } from '../filled-from-params.ts';
 import { challengeOf } from '../pkce.ts';
 import { fillProviderUrl, fillTexts } from '../provider-template.ts';
 import { joinScopes, requestedScopes, scopeParam } from '../scopes.ts';
-import { type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
+import { requirePkce, type ServerMetadata, UnusableDocument } from '../server-metadata/index.ts';
 import { providerParams } from '../token-endpoint/param-names.ts';
 import { expectedIssuer } from './issuer.ts';
 
@@ -32,8 +32,7 @@ export function authorizationRequest({ input, metadata }: Discovered, flow: Flow
   if (input.client.clientId === '')
     throw new ServiceError('missing_client_id', 'the integration has no client ID; set its credentials first');
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
-  const hasCode = definition.callback?.grant !== 'client_credentials';
-  const codeVerifier = hasCode && definition.disable_pkce !== true ? newSecret() : undefined;
+  const codeVerifier = usesPkce(input) ? newSecret() : undefined;
   const { url, issuer } = authorizationUrl({ input, flow, definition, codeVerifier, metadata });
   return {
     url: url.href,
@@ -43,13 +42,21 @@ export function authorizationRequest({ input, metadata }: Discovered, flow: Flow
 
 async function discovered(deps: ModeDeps, input: ModeInput): Promise<Discovered> {
   try {
-    return await withDiscoveredEndpoints(deps, input, ['authorization_url', 'token_url']);
+    const found = await withDiscoveredEndpoints(deps, input, ['authorization_url', 'token_url']);
+    if (found.metadata !== undefined && usesPkce(found.input)) requirePkce(found.metadata, 'not denied');
+    return found;
   } catch (cause) {
     if (!(cause instanceof TokenFailure)) throw cause;
     if (cause.cause instanceof TemplateError) throw unfilled('the issuer', cause.cause);
     const code = cause instanceof UnusableDocument ? 'connection_test_failed' : 'provider_unavailable';
     throw new ServiceError(code, `the provider's endpoints cannot be discovered: ${cause.message}`, { cause });
   }
+}
+
+/** A consent in place of a code has nothing to protect. */
+function usesPkce({ definition, integrationConfig }: ModeInput): boolean {
+  const { callback, disable_pkce } = effectiveDefinition(definition, integrationConfig);
+  return callback?.grant !== 'client_credentials' && disable_pkce !== true;
 }
 
 interface Request {

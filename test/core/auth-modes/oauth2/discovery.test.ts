@@ -21,6 +21,7 @@ type Members = Readonly<Record<string, unknown>>;
 const UNUSABLE: Readonly<Record<string, Members>> = {
   'another issuer': { issuer: 'https://other.example' },
   'no token endpoint': { token_endpoint: undefined },
+  'PKCE without S256': { code_challenge_methods_supported: ['plain'] },
   'no authorization endpoint': { authorization_endpoint: undefined },
   'a placeholder in an address': { token_endpoint: 'https://example.com/token?secret=${clientSecret}' },
 };
