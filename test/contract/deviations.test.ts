@@ -28,7 +28,8 @@ describe('deviations of providers', function () {
     serve(async (request, response) => {
       const { method = '', url: target = '', headers } = request;
       const name = headers.host?.replace(/\.example$/, '') ?? '';
-      const seen = { method, host: headers.host ?? '', target, headers, body: await text(request) };
+      const certificate = net.certificateAt(request.socket.remotePort);
+      const seen = { method, host: headers.host ?? '', target, headers, body: await text(request), certificate };
       scenes.get(name)?.seen.push(seen);
       const { status = 200, headers: more, body = {} } = rows.find((row) => row.name === name)?.responds?.(seen) ?? {};
       response.writeHead(status, { 'content-type': 'application/json', ...more });
@@ -56,11 +57,16 @@ describe('deviations of providers', function () {
       },
     }),
   );
-  before(() => {
-    for (const { name } of rows) {
-      net.add(new URL(apiOf(name)).hostname, upstream.url);
+  before(async () => {
+    for (const { name, server } of rows) {
+      await server?.listen();
+      net.add(new URL(apiOf(name)).hostname, (server ?? upstream).url);
       scenes.set(name, new DeviationScene(app, name));
     }
+  });
+
+  after(async () => {
+    for (const { server } of rows) await server?.[Symbol.asyncDispose]();
   });
 
   function sceneOf(name: string): DeviationScene {

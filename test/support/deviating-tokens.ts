@@ -44,6 +44,8 @@ export interface TokenRow {
   /** What the user enters; without it the user is sent to the provider. */
   readonly enters?: object;
   readonly params?: Texts;
+  /** Fields that the application's backend sets. */
+  readonly backendSets?: Texts;
   /** What the browser brings back; default: a code. */
   readonly callback?: Texts;
   /** Parameters of the authorization URL; null: it is not there. */
@@ -59,6 +61,9 @@ export interface TokenRow {
   readonly lifetime?: number;
   readonly hostile?: HostileTwin;
 }
+
+/** What it takes to connect. */
+type Attempt = Omit<TokenRow, 'carries'> & Partial<Pick<TokenRow, 'carries'>>;
 
 /** A row of the table. Unless it has a twin of its own, its token call is redirected: nobody may be sent to where that leads. */
 export function tokenRow(row: TokenRow): Deviation {
@@ -114,9 +119,10 @@ export function hostOfUser(member: string, template: unknown): HostileTwin {
 }
 
 /** One more connection. @returns the response that says how it ended */
-export async function connect({ app, name }: DeviationScene, row: TokenRow): Promise<ClientResponse> {
-  const token = await createSession(app);
-  const { enters, params = {}, callback = { code: CODE } } = row;
+export async function connect({ app, name }: DeviationScene, row: Attempt): Promise<ClientResponse> {
+  const { enters, params = {}, callback = { code: CODE }, backendSets = {} } = row;
+  const integrations_config_defaults = { [name]: { connection_config: backendSets } };
+  const token = await createSession(app, row.backendSets && { integrations_config_defaults });
   if (enters !== undefined) {
     const query = new URLSearchParams({ connect_session_token: token });
     for (const [field, value] of Object.entries(params)) query.set(`params[${field}]`, value);
@@ -125,10 +131,20 @@ export async function connect({ app, name }: DeviationScene, row: TokenRow): Pro
   }
   const walker = new WebWalker();
   const page = await walker.visit(connectUrl(app, { key: name, token, params }));
-  const location = new URL(page.headers.get('location') ?? expect.fail(page.text));
+  if (page.status !== 302) return page;
+  const location = new URL(page.headers.get('location') ?? '');
   for (const [param, value] of Object.entries(row.authorizes ?? {})) expect(location.searchParams.get(param)).to.equal(value);
   const state = location.searchParams.get('state') ?? '';
   return walker.visit(`${app.url}/oauth/callback?${new URLSearchParams({ ...callback, state })}`);
+}
+
+/** An attempt that stores nothing. @returns the requests that the provider received */
+export async function expectRefused(scene: DeviationScene, row: Attempt): Promise<readonly SeenRequest[]> {
+  const [before, asked] = [(await connectionsOf(scene.app)).length, scene.seen.length];
+  const { status, text } = await connect(scene, row);
+  expect(status, text).to.be.within(400, 499);
+  expect(await connectionsOf(scene.app)).to.have.length(before);
+  return scene.seen.slice(asked);
 }
 
 async function expectConnected(scene: DeviationScene, row: TokenRow): Promise<void> {

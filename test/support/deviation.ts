@@ -14,6 +14,8 @@ export interface SeenRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
+  /** PEM: that of the client, where it has shown one. */
+  readonly certificate: string | undefined;
 }
 
 export interface MadeUpResponse {
@@ -34,11 +36,19 @@ export interface Deviation {
   readonly members: Readonly<Record<string, unknown>>;
   /** Of a plugin: the source of its `plugin.ts`. */
   readonly plugin?: string | undefined;
+  /** Stands for the provider in place of `responds`; its requests are not among those of the scene. */
+  readonly server?: StandIn;
   /** Default: 200 and `{}`. */
   readonly responds?: (request: SeenRequest) => MadeUpResponse;
   readonly works: (scene: DeviationScene) => Promise<void>;
   /** What an attacker, or a careless author, makes of it. */
   readonly hostile: HostileTwin;
+}
+
+/** A fake that does not listen yet. */
+interface StandIn extends AsyncDisposable {
+  readonly url: string;
+  listen(): Promise<void>;
 }
 
 export type HostileTwin =

@@ -1,3 +1,4 @@
+import type { ClientCertificate } from '../../core/kit/client-certificate.ts';
 import type { Resolver } from '../../core/kit/guarded-connect.ts';
 import { type Dialler, type DialTarget, dialSocket } from '../../core/kit/outbound-dial.ts';
 import { HostileResolver } from './hostile-resolver.ts';
@@ -12,6 +13,7 @@ export class TestNet {
   readonly dials: DialTarget[] = [];
   readonly names = new HostileResolver();
   readonly #servers = new Map<string, string>();
+  readonly #certificates = new Map<number, ClientCertificate>();
 
   /** @param url the server's address on loopback; @returns its public address */
   add(name: string, url: string): string {
@@ -35,12 +37,21 @@ export class TestNet {
     return this.dials.map(({ host }) => host).filter((host) => !this.#servers.has(host));
   }
 
+  /** The client certificate of a connection, which a server knows by its peer's port. */
+  certificateAt(port: number | undefined): string | undefined {
+    return this.#certificates.get(port ?? 0)?.certificate;
+  }
+
   readonly resolve: Resolver = (name) => this.names.resolve(name);
 
-  readonly dial: Dialler = (target) => {
+  readonly dial: Dialler = async (target) => {
     this.dials.push(target);
     const server = this.#servers.get(target.host);
-    if (server === undefined) return Promise.reject(Object.assign(new Error('not dialled'), { code: 'ECONNREFUSED' }));
-    return dialSocket({ ...target, address: '127.0.0.1', port: Number(new URL(server).port), tls: false });
+    if (server === undefined) throw Object.assign(new Error('not dialled'), { code: 'ECONNREFUSED' });
+    const socket = await dialSocket({ ...target, address: '127.0.0.1', port: Number(new URL(server).port), tls: false });
+    const { localPort: port = 0 } = socket;
+    if (target.certificate === undefined) this.#certificates.delete(port);
+    else this.#certificates.set(port, target.certificate);
+    return socket;
   };
 }

@@ -2,9 +2,9 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { canary } from '../../support/canaries.ts';
-import { rsaCertificate } from '../../support/client-certificates.ts';
-import { hostOfUser, TOKEN, tokenRow } from '../../support/deviating-tokens.ts';
-import type { Deviation, SeenRequest } from '../../support/deviation.ts';
+import { ecCertificate, rsaCertificate } from '../../support/client-certificates.ts';
+import { expectRefused, hostOfUser, TOKEN, type TokenRow, tokenRow } from '../../support/deviating-tokens.ts';
+import type { Deviation, MadeUpResponse, SeenRequest } from '../../support/deviation.ts';
 import { PAIRS, pemOf } from '../../support/signing-keys.ts';
 
 const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -19,6 +19,29 @@ function clientCredentials(name: string, more: object = {}): Readonly<Record<str
 function assertionOf({ body }: SeenRequest): string {
   return new URLSearchParams(body).get('client_assertion') ?? '';
 }
+
+const APP_SECRET = canary('secret of an app with a certificate');
+const CERTIFIED = { type: 'string', title: 'PEM', hidden: false };
+
+/** A provider whose front door asks for the certificate of the app. */
+function forCertificate(body: object): (request: SeenRequest) => MadeUpResponse {
+  return ({ certificate }) =>
+    certificate === client_certificate ? { body } : { status: 401, body: { error: 'invalid_client' } };
+}
+
+/** ADP: https://developers.adp.com/articles/guides/auth-process-data-connector-apps */
+const certified: TokenRow = {
+  name: 'certificate-beside-a-secret',
+  members: clientCredentials('certificate-beside-a-secret', {
+    credentials: { client_certificate: CERTIFIED, client_private_key: { ...CERTIFIED, secret: true } },
+  }),
+  app: {},
+  enters: { client_id: 'own-client', client_secret: APP_SECRET, client_certificate, client_private_key },
+  responds: forCertificate({ access_token: TOKEN }),
+  serves: forCertificate({}),
+  asks: [{ params: { grant_type: 'client_credentials', client_id: 'own-client', client_secret: APP_SECRET } }],
+  carries: BEARER,
+};
 
 const rows: readonly Deviation[] = [
   // Okta: https://developer.okta.com/docs/guides/implement-oauth-for-okta-serviceapp/main/
@@ -60,6 +83,26 @@ const rows: readonly Deviation[] = [
     },
     carries: BEARER,
     hostile: hostOfUser('token_url', 'https://${connectionConfig.site}/token'),
+  }),
+  tokenRow(certified),
+  // RFC 8705 §2: the certificate is the proof.
+  tokenRow({
+    ...certified,
+    name: 'certificate-as-the-proof',
+    members: clientCredentials('certificate-as-the-proof', { token_request_auth_method: 'tls_client_auth' }),
+    enters: { client_id: 'own-client', client_certificate, client_private_key },
+    asks: [{ params: { grant_type: 'client_credentials', client_id: 'own-client' } }],
+    hostile: {
+      title: 'connects no app without its certificate, or with that of another',
+      attack: async (scene) => {
+        const stranger = { client_certificate: ecCertificate.certificate, client_private_key: ecCertificate.privateKey };
+        const withProof = (proof: object) => ({ ...certified, enters: { client_id: 'own-client', ...proof } });
+        for (const proof of [{ client_secret: APP_SECRET }, { client_private_key }, stranger])
+          await expectRefused(scene, withProof(proof));
+        const mismatched = { client_certificate, client_private_key: ecCertificate.privateKey };
+        expect(await expectRefused(scene, withProof(mismatched))).to.deep.equal([]);
+      },
+    },
   }),
   tokenRow({
     name: 'scopes-of-a-client',
