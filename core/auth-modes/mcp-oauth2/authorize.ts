@@ -8,10 +8,16 @@ import { filledFromParams } from '../filled-from-params.ts';
 import { challengeOf } from '../pkce.ts';
 import { fillProviderUrl, fillTexts, providerValues } from '../provider-template.ts';
 import { requestedScopes } from '../scopes.ts';
-import { requirePkce, type ServerMetadata, serverMetadata, UnusableDocument } from '../server-metadata/index.ts';
+import {
+  type ProtectedResource,
+  protectedResource,
+  requirePkce,
+  type ServerMetadata,
+  serverMetadata,
+  UnusableDocument,
+} from '../server-metadata/index.ts';
 import { clientAt } from './client.ts';
 import type { FlowSecrets } from './flow-secrets.ts';
-import { type ProtectedResource, protectedResource } from './protected-resource.ts';
 import type { BoundClient } from './stored.ts';
 
 /** Of all calls together: a user waits for them. */

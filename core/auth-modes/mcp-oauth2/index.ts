@@ -4,10 +4,10 @@ import { TemplateError } from '../../kit/template.ts';
 import type { AuthMode, SigningInput } from '../auth-mode.ts';
 import { bearer } from '../bearer-token.ts';
 import { defined, oauth2Tokens, presentRaw } from '../presented.ts';
+import { covers } from '../server-metadata/index.ts';
 import { begin, serverUrl } from './authorize.ts';
 import { clientDocument } from './client-metadata.ts';
 import { complete } from './exchange.ts';
-import { covers } from './protected-resource.ts';
 import { refresh, revoke } from './refresh.ts';
 import type { Grant, StoredMcpOAuth2 } from './stored.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { OutboundError } from '../../kit/outbound.ts';
 import { type ModeDeps, TokenFailure } from '../auth-mode.ts';
-import { fetchDocument, type PublishedDocument, UnusableDocument } from '../server-metadata/fetch-document.ts';
-import { wellKnownUrl } from '../server-metadata/well-known.ts';
 import { type Challenge, challengeFrom, validScopes } from './challenge.ts';
+import { fetchDocument, type PublishedDocument, UnusableDocument } from './fetch-document.ts';
+import { wellKnownUrl } from './well-known.ts';
 
 const WHAT = 'the metadata of the MCP server';
 const NAME = 'oauth-protected-resource';
