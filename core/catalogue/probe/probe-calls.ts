@@ -1,7 +1,12 @@
 import { valueAt } from '#contract';
 import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
 import { fillTexts } from '../../auth-modes/provider-template.ts';
-import { type ServerMetadata, serverMetadata, UnusableDocument } from '../../auth-modes/server-metadata/index.ts';
+import {
+  protectedResource,
+  type ServerMetadata,
+  serverMetadata,
+  UnusableDocument,
+} from '../../auth-modes/server-metadata/index.ts';
 import { readResponseBody } from '../../auth-modes/token-endpoint/response-body.ts';
 import { callTokenEndpoint } from '../../auth-modes/token-endpoint/token-call.ts';
 import type { OutboundResponse } from '../../kit/outbound.ts';
@@ -28,6 +33,14 @@ export const probeIssuer: ProbeCall = async (deps, input) => {
     if (stated !== undefined && published !== undefined && sharedUrl(stated, input).href !== published)
       throw new ProbeFault('failed', `the metadata of the server (RFC 8414) names another ${member}`);
   }
+};
+
+/** Its metadata (RFC 9728) and that of its authorization server lead to the endpoints, as they do when a user connects. */
+export const probeMcpServer: ProbeCall = async (deps, input) => {
+  const { issuers } = await protectedResource(deps, sharedUrl(input.definition.mcp_server_url ?? '', input));
+  const { authorizationEndpoint, tokenEndpoint } = await serverMetadata(deps, issuers[0] ?? '');
+  if (authorizationEndpoint === undefined || tokenEndpoint === undefined)
+    throw new ProbeFault('failed', 'the metadata of the authorization server (RFC 8414) lacks its endpoints');
 };
 
 /** With a client ID that nobody has, the provider shows its own page or its log-in. */
@@ -70,9 +83,10 @@ export const probeVerification: ProbeCall = async ({ outbound }, input) => {
     throw new ProbeFault('failed', `the call responds with status ${response.status} without credentials`);
 };
 
-/** Only that there is a server with this name: what is at its root is not stated. */
+/** Only that a server with this name works: what is at its root is not stated. */
 export const probeApi: ProbeCall = async ({ outbound }, input) => {
-  await outbound.call(sharedUrl(input.definition.proxy?.base_url ?? '', input), PAGE);
+  const { status } = await outbound.call(sharedUrl(input.definition.proxy?.base_url ?? '', input), PAGE);
+  if (status >= 500) throw unexpected(status);
 };
 
 async function metadataOf(deps: ModeDeps, issuer: string): Promise<ServerMetadata> {
@@ -85,5 +99,9 @@ async function metadataOf(deps: ModeDeps, issuer: string): Promise<ServerMetadat
 }
 
 function requirePresent({ status }: OutboundResponse): void {
-  if (ABSENT.includes(status) || status >= 500) throw new ProbeFault('failed', `the response has status ${status}`);
+  if (ABSENT.includes(status) || status >= 500) throw unexpected(status);
+}
+
+function unexpected(status: number): ProbeFault {
+  return new ProbeFault('failed', `the response has status ${status}`);
 }

@@ -4,7 +4,15 @@ import { TokenFailure } from '../../auth-modes/auth-mode.ts';
 import { OutboundError } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import type { Provider } from '../catalogue.ts';
-import { type ProbeCall, probeApi, probeAuthorization, probeIssuer, probeToken, probeVerification } from './probe-calls.ts';
+import {
+  type ProbeCall,
+  probeApi,
+  probeAuthorization,
+  probeIssuer,
+  probeMcpServer,
+  probeToken,
+  probeVerification,
+} from './probe-calls.ts';
 import { ProbeFault } from './probe-fault.ts';
 import { wrongInput } from './wrong-input.ts';
 
@@ -16,13 +24,17 @@ export interface ProbedMember {
   readonly reason: string | undefined;
 }
 
+/** Any web server responds here, that of another product, too: it proves nothing. */
+const API = 'proxy.base_url';
+
 /** By the paths of members, in the order in which a connection needs them. */
 const PROBES: Readonly<Record<string, ProbeCall>> = {
   issuer: probeIssuer,
+  mcp_server_url: probeMcpServer,
   authorization_url: probeAuthorization,
   token_url: probeToken,
   'proxy.verification': probeVerification,
-  'proxy.base_url': probeApi,
+  [API]: probeApi,
 };
 
 /**
@@ -42,7 +54,8 @@ export async function probeDefinition(
 
 /** Whether the provider has responded as the definition says, as far as it can be asked. */
 export function hasAnswered(probed: readonly ProbedMember[]): boolean {
-  return probed.some(({ outcome }) => outcome === 'passed') && !probed.some(({ outcome }) => outcome === 'failed');
+  const proofs = probed.filter(({ member, outcome }) => outcome === 'passed' && member !== API);
+  return proofs.length > 0 && !probed.some(({ outcome }) => outcome === 'failed');
 }
 
 async function outcomeOf(call: ProbeCall, deps: ModeDeps, input: ModeInput): Promise<Omit<ProbedMember, 'member'>> {

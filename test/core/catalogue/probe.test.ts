@@ -28,8 +28,40 @@ const HONEST: Readonly<Record<string, Response>> = {
 const REGION = { type: 'string', title: 'Region', description: 'Of the account.', example: 'eu', pattern: 'eu|us' };
 const SHOP = { ...DEFINITION.proxy, base_url: 'https://${connectionConfig.region}.example' };
 
+const ONLY_API = {
+  auth_mode: 'API_KEY',
+  authorization_url: undefined,
+  token_url: undefined,
+  proxy: { base_url: DEFINITION.proxy.base_url },
+};
+const MCP = { ...ONLY_API, auth_mode: 'MCP_OAUTH2', mcp_server_url: DEFINITION.proxy.base_url };
+const PROTECTED: Readonly<Record<string, Response>> = {
+  'POST /v1': [401],
+  'GET /.well-known/oauth-protected-resource/v1': [
+    200,
+    '{"resource":"https://api.example/v1","authorization_servers":["https://auth.example"]}',
+    JSON_TYPE,
+  ],
+  'GET /.well-known/oauth-authorization-server': [
+    200,
+    JSON.stringify({
+      issuer: 'https://auth.example',
+      authorization_endpoint: DEFINITION.authorization_url,
+      token_endpoint: DEFINITION.token_url,
+    }),
+    JSON_TYPE,
+  ],
+};
+
 /** Members in place of those above, or responses, and what fails or is skipped for it. */
-const CASES: readonly [what: string, changed: { members?: Members; responses?: Record<string, Response> }, ends: Members][] = [
+interface Changed {
+  readonly members?: Members;
+  readonly responses?: Record<string, Response>;
+  /** Level 2 is not reached although nothing fails. */
+  readonly provesNothing?: true;
+}
+
+const CASES: readonly [what: string, changed: Changed, ends: Members][] = [
   ['an honest provider', {}, {}],
   ['a provider that sends on to its log-in', { responses: { 'GET /authorize': [302] } }, {}],
   ['an authorization page that is gone', { responses: { 'GET /authorize': [404] } }, { authorization_url: 'failed' }],
@@ -69,6 +101,26 @@ const CASES: readonly [what: string, changed: { members?: Members; responses?: R
     },
     { issuer: 'failed' },
   ],
+  ['nothing but the address of an API', { members: ONLY_API, provesNothing: true }, {}],
+  ['an API that fails', { responses: { 'GET /v1': [503] } }, { 'proxy.base_url': 'failed' }],
+  ['an honest MCP server', { members: MCP, responses: PROTECTED }, {}],
+  ['an MCP server that is a web site', { members: MCP, responses: { 'POST /v1': PAGE } }, { mcp_server_url: 'failed' }],
+  [
+    'an MCP server whose authorization server is not there',
+    { members: MCP, responses: { ...PROTECTED, 'GET /.well-known/oauth-authorization-server': [404] } },
+    { mcp_server_url: 'failed' },
+  ],
+  [
+    'an MCP server whose authorization server has no endpoints',
+    {
+      members: MCP,
+      responses: {
+        ...PROTECTED,
+        'GET /.well-known/oauth-authorization-server': [200, '{"issuer":"https://auth.example"}', JSON_TYPE],
+      },
+    },
+    { mcp_server_url: 'failed' },
+  ],
   ['an issuer that publishes nothing', { members: { issuer: 'https://auth.example' } }, { issuer: 'skipped' }],
 ];
 
@@ -86,7 +138,7 @@ describe('the probe of a definition', function () {
     }),
   );
 
-  for (const [what, { members, responses: changed }, ends] of CASES)
+  for (const [what, { members, responses: changed, provesNothing = false }, ends] of CASES)
     it(`says of ${what}: ${JSON.stringify(ends)}`, async () => {
       for (const name of ['auth.example', 'api.example']) net.add(name, server.url);
       responses = { ...HONEST, ...changed };
@@ -96,7 +148,7 @@ describe('the probe of a definition', function () {
       const probed = await probeDefinition({ outbound, now: () => new Date() }, { slug: 'probed', definition });
       const unlike = probed.filter(({ outcome }) => outcome !== 'passed').map(({ member, outcome }) => [member, outcome]);
       expect(Object.fromEntries(unlike), JSON.stringify(probed)).to.deep.equal(ends);
-      expect(hasAnswered(probed)).to.equal(!Object.values(ends).includes('failed'));
+      expect(hasAnswered(probed)).to.equal(!provesNothing && !Object.values(ends).includes('failed'));
       expect(
         seen.every((line) => line.endsWith(' ')),
         'no credentials are sent',
