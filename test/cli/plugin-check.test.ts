@@ -88,6 +88,29 @@ describe('the rehearsal of plugins', function () {
     expect(stdout).to.match(/2 checked in \d+ ms: \d+ ok, \d+ failed, 0 not walked\n$/);
   });
 
+  it('checks single folders without their neighbours, beside whole directories', async () => {
+    await using folders = await makeFolders({
+      'one/acme/provider.json': json(OAUTH2),
+      'one/neighbour/provider.json': '{',
+      'two/all/provider.json': json(OAUTH2),
+      'two/broken/provider.json': '{',
+      'two/deep/provider.json': json(OAUTH2),
+      'two/deep/plugin.ts': "import './lib/site.ts';\nexport default { contract: 1 };",
+      'two/deep/lib/site.ts': "throw new Error('oops');",
+    });
+    const [acme, two, gone] = ['one/acme', 'two', 'gone'].map((name) => join(folders.path, name));
+    const checked = await checkFolders([acme, two, gone].map((place) => place ?? ''));
+    expect(checked.map(({ folder }) => folder)).to.have.members(['acme', 'all', 'broken', 'deep', 'gone']);
+    expect((await checkFolders([acme ?? '', gone ?? ''])).map(({ folder }) => folder)).to.have.members(['acme', 'gone']);
+  });
+
+  it('names a directory once that cannot be read', async () => {
+    await using folders = await makeFolders({});
+    const [checked, ...others] = await checkFolders([join(folders.path, 'gone')]);
+    expect(others).to.deep.equal([]);
+    expect(checked?.steps.map(({ detail }) => detail)).to.deep.equal(['cannot be read (ENOENT)']);
+  });
+
   it('refuses to look at nothing', async () => {
     await using folders = await makeFolders({});
     expect(await runCommand({}, 'plugin', 'check')).to.include({ code: 2 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Fault, type Provider, readCatalogue } from '../../catalogue/catalogue.ts';
@@ -39,13 +39,13 @@ export async function checkPlugins(args: readonly string[]): Promise<void> {
 
 /** @param places directories of folders, or single folders; none: those of the settings */
 export async function checkFolders(places: readonly string[]): Promise<readonly Checked[]> {
-  const { dirs, names } = whereToLook(places);
+  const { dirs, whole, single } = whereToLook(places);
   const catalogue = await readCatalogue(dirs, BUNDLED);
   const loaded = await loadPlugins(dirs, BUNDLED);
   const plugins = joinPlugins(catalogue, loaded);
-  const isWanted = (directory: string) =>
-    dirs.includes(dirname(directory)) && (names.size === 0 || names.has(resolve(directory)));
-  const checked = faultyFolders([...catalogue.faults, ...plugins.faults], isWanted, names.size === 0);
+  const isWanted = (directory: string) => single.includes(directory) || whole.includes(dirname(directory));
+  const faults = [...catalogue.faults, ...plugins.faults].filter(({ file }) => isBelow(file, [...whole, ...single]));
+  const checked = faultyFolders(faults);
   for (const provider of catalogue.list()) {
     if (!isWanted(provider.directory) || checked.some(({ folder }) => folder === provider.slug)) continue;
     const steps = await rehearse({ provider, plugins, pluginDirectory: pluginDirectoryOf(provider, dirs) });
@@ -56,26 +56,38 @@ export async function checkFolders(places: readonly string[]): Promise<readonly 
 
 const LOADED: Step = { name: 'loading', status: 'ok', detail: 'the service loads it' };
 
-function whereToLook(positionals: readonly string[]): { readonly dirs: readonly string[]; readonly names: ReadonlySet<string> } {
+interface Places {
+  /** Directories of folders: the whole ones, and those that single folders lie in. */
+  readonly dirs: readonly string[];
+  /** Of these each folder is checked. */
+  readonly whole: readonly string[];
+  readonly single: readonly string[];
+}
+
+function whereToLook(positionals: readonly string[]): Places {
   const { config } = readConfig();
   if (positionals.length === 0) {
     const dirs = [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR].map((dir) => resolve(dir));
     if (dirs.length === 0) throw usageError('plugin check DIR …: name a folder of a plugin, or set SVC_PLUGINS_DIR');
-    return { dirs, names: new Set() };
+    return { dirs, whole: dirs, single: [] };
   }
   const given = positionals.map((dir) => resolve(dir));
   const single = given.filter((dir) => FILES.some((file) => existsSync(join(dir, file))));
   const whole = given.filter((dir) => !single.includes(dir));
-  const names = whole.length === 0 ? new Set(single) : new Set<string>();
-  return { dirs: [...new Set([...whole, ...single.map((dir) => dirname(dir))])], names };
+  return { dirs: [...new Set([...whole, ...single.map((dir) => dirname(dir))])], whole, single };
 }
 
-/** One entry for each folder that cannot be loaded; a directory that cannot be read is one, too. */
-function faultyFolders(faults: readonly Fault[], isWanted: (directory: string) => boolean, takesAll: boolean): Checked[] {
-  const byFolder = Map.groupBy(
-    faults.filter(({ file }) => isWanted(dirname(file)) || (takesAll && !file.startsWith(PROJECT))),
-    ({ folder }) => folder,
-  );
+function isBelow(file: string, directories: readonly string[]): boolean {
+  return directories.some((directory) => file === directory || file.startsWith(`${directory}${sep}`));
+}
+
+/**
+ * One entry for each folder that cannot be loaded; a directory that cannot be read is one, too. It is found twice, in search of
+ * providers and of plugins.
+ */
+function faultyFolders(faults: readonly Fault[]): Checked[] {
+  const different = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.reason]), fault]));
+  const byFolder = Map.groupBy(different.values(), ({ folder }) => folder);
   return [...byFolder].map(([folder, own]) => ({
     folder: basename(folder),
     directory: dirname(own[0]?.file ?? folder),
