@@ -5,6 +5,7 @@ import { hasAnswered, type ProbedMember, probeDefinition } from '../catalogue/pr
 import type { Config } from '../config/schema.ts';
 import { storeProbe } from '../integrations/provider-probe-store.ts';
 import { systemClock } from '../kit/clock.ts';
+import { didYouMean } from '../kit/did-you-mean.ts';
 import { createOutbound } from '../kit/outbound.ts';
 import { openContext } from './command-context.ts';
 import { commandError, printList, usageError } from './output.ts';
@@ -37,9 +38,17 @@ function wanted(catalogue: Catalogue, slugs: readonly string[]): readonly Provid
   if (slugs.length === 0) return catalogue.list();
   return slugs.map((slug) => {
     const provider = catalogue.find(slug);
-    if (provider === undefined) throw commandError(`there is no provider "${slug}"`);
+    if (provider === undefined) throw commandError(`there is no provider "${slug}"${suggestion(catalogue, slug)}`);
     return provider;
   });
+}
+
+function suggestion(catalogue: Catalogue, slug: string): string {
+  const meant = didYouMean(
+    slug,
+    catalogue.list().map((provider) => provider.slug),
+  );
+  return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }
 
 function print({ slug }: Provider, probed: readonly ProbedMember[], asJson: boolean): void {

@@ -62,7 +62,9 @@ describe('provider probe', function () {
   });
 
   it('refuses a provider that there is not, and other verbs', async () => {
-    expect((await svc('provider', 'probe', 'nobody')).stderr).to.include('there is no provider "nobody"');
+    const { code, stderr } = await svc('provider', 'probe', 'nobody-has-this');
+    expect([code, stderr.trim()]).to.deep.equal([1, 'there is no provider "nobody-has-this"']);
+    expect((await svc('provider', 'probe', 'heer')).stderr.trim()).to.equal('there is no provider "heer"; did you mean "here"?');
     expect((await svc('provider')).code).to.equal(2);
   });
 });
