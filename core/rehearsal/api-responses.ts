@@ -39,7 +39,7 @@ export function exampleOf(name: string, field: FormField | undefined): string {
 /** Whether the path of a URL ends with that of an endpoint, whatever fills the endpoint's placeholders. */
 function leadsTo(endpoint: string, { pathname }: URL): boolean {
   const [path = ''] = endpoint.split('?', 1);
-  const literals = path.replace(/^\/*/, '/').split(/\$\{[^}]*\}/);
+  const literals = path.replace(/^\/*/, '/').split(/\$\{[^${}]*\}/);
   const pattern = literals.map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^/]+');
   return new RegExp(`${pattern}$`).test(pathname);
 }

@@ -81,7 +81,7 @@ function isInPlace({ place: { template, placeholder }, good, value }: Filled, ur
 /** Where a URL may lead: its host as the template writes it, each placeholder standing for whole labels. */
 function hostShape(template: string): RegExp {
   const [, authority = ''] = /^https:\/\/([^/?]*)/.exec(template) ?? [];
-  const literals = authority.split(/\$\{[^}]+\}/).map((literal) => literal.replaceAll('.', '\\.'));
+  const literals = authority.split(/\$\{[^${}]+\}/).map((literal) => literal.replaceAll('.', '\\.'));
   return new RegExp(`^${literals.join('[a-z0-9-]+(?:\\.[a-z0-9-]+)*')}$`);
 }
 

@@ -152,6 +152,9 @@ const MADE_AT_RUN_TIME = [
   'core/contract/patterns.ts',
   'core/kit/age-file.ts',
   'core/kit/read-xml.ts',
+  'core/rehearsal/api-responses.ts',
+  'core/rehearsal/fault-place.ts',
+  'core/rehearsal/hostile-values.ts',
 ];
 
 function describeText(text: string): string {

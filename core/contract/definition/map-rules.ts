@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { mapFieldOf } from '../maps.ts';
 import type { ProviderDefinition } from './members.ts';
 
-const MAP_VALUE = /\$\{maps\.([\w-]+)(?:\.([\w-]+))?[^}]*\}/g;
+const MAP_VALUE = /\$\{maps\.([\w-]+)(?:\.([\w-]+))?(?![\w-])[^${}]*\}/g;
 
 type Map = NonNullable<ProviderDefinition['maps']>[string];
 
