@@ -46,7 +46,7 @@ const rows: readonly Deviation[] = [
       title: 'asks for no token of an installation of somebody else',
       attack: async (scene) => {
         for (const callback of [
-          { ...CALLBACK, installation_id: '7' },
+          { ...CALLBACK, installation_id: '8' },
           { setup_action: 'install', installation_id: '7' },
         ]) {
           const seen = await expectRefused(scene, { ...installed, callback });

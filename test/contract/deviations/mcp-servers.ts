@@ -49,11 +49,11 @@ const rows: readonly Deviation[] = [
   tokenRow({
     ...server,
     hostile: {
-      title: 'sends no code and no token to a server that speaks for another, or for an inner host',
+      title: 'sends no code and no token to a server that speaks for another, or shares its endpoints with one',
       attack: async (scene) => {
         for (const lie of [
-          { resource: RESOURCE, issuer: `${API}/one` },
-          { issuer: `${API}/two`, tokenHost: 'http://169.254.169.254' },
+          { resource: 'https://honest.example/mcp', issuer: `${API}/one` },
+          { issuer: `${API}/two`, tokenHost: 'https://thief.example' },
         ]) {
           claims = { ...HONEST, ...lie };
           const seen = await expectRefused(scene, server);
