@@ -9,7 +9,7 @@ const core = {
   activity:           ['kit', 'db'],
   'auth-modes':       ['kit', 'contract'],
   catalogue:          ['kit', 'contract', 'auth-modes'],
-  'plugin-host':      ['kit', 'contract', 'catalogue'],
+  'plugin-host':      ['kit', 'contract', 'auth-modes', 'catalogue'],
   integrations:       ['kit', 'db', 'contract', 'environments', 'auth-modes', 'catalogue'],
   connections:        ['kit', 'db', 'contract', 'environments', 'auth-modes', 'integrations'],
   'connect-sessions': ['kit', 'db', 'contract', 'integrations', 'connections'],

@@ -255,6 +255,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
   keepRefreshToken?(stored: S, previous: S): S | undefined;
   /** Asks the provider to revoke the credentials of a deleted connection. */
   revoke?(deps: ModeDeps, input: ModeInput, stored: S): Promise<RevocationOutcome>;
+  /** Whether the code of a callback is exchanged by `FlowEnd.exchangeCode`, if a plugin has it. Absent: never. */
+  takesExchange?(definition: ProviderDefinition): boolean;
   /** What the user entered in the form. Absent: a plugin cannot exchange it for other credentials. */
   entered?(stored: S): Readonly<Record<string, string>>;
   /** The stored form of what a plugin's hook has obtained. @throws TokenFailure for unusable tokens */

@@ -3,7 +3,6 @@ import { enteredForm } from '../auth-modes/entered-form.ts';
 import { firstToken } from '../auth-modes/first-token.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
-import { ServiceError } from '../errors.ts';
 import type { HookDeps } from '../plugin-host/call-hook.ts';
 import { callTokenHook } from '../plugin-host/token-hook.ts';
 import type { AuthorizationAttempt } from './attempt.ts';
@@ -53,14 +52,10 @@ export async function pluginCredentials(
 ): Promise<StoredCredentials | undefined> {
   const { input } = attempt;
   const authenticate = input.rules?.authenticate;
-  if (authenticate === undefined) return undefined;
   const { adopt } = modeOf(typed);
   const form = enteredForm(input, typed);
-  if (form === undefined || adopt === undefined)
-    throw new ServiceError(
-      'server_error',
-      `the plugin of ${input.provider} has auth.authenticate, which ${typed.type} does not use`,
-    );
+  // Only the standard plugin can have it for a mode that does not use it: others are rejected when they are loaded.
+  if (authenticate === undefined || form === undefined || adopt === undefined) return undefined;
   const receivedAt = now();
   const call = { hook: 'auth.authenticate', secrets: Object.values(form), now: receivedAt, ...firstFacts(attempt) };
   const tokens = await callTokenHook(deps, call, (ctx) => authenticate(ctx, form));

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ProviderPlugin, WebhookRules } from '#contract';
+import { uncalledHooks } from '../auth-modes/uncalled-hooks.ts';
 import { type Catalogue, type Fault, type Provider, publicReasonOf } from '../catalogue/catalogue.ts';
 import { ServiceError } from '../errors.ts';
 import { declaredRules } from './declared-webhook.ts';
@@ -35,7 +36,8 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
   for (const provider of catalogue.list()) {
     const name = pluginName(provider, loaded, broken);
     const plugin = loaded.plugins.get(name);
-    const found = plugin === undefined ? `its plugin "${name}" is not loaded` : serve(provider, plugin);
+    const found =
+      plugin === undefined ? `its plugin "${name}" is not loaded` : (misfit(provider, plugin, name) ?? serve(provider, plugin));
     if (typeof found !== 'string') {
       served.set(provider.slug, found);
       continue;
@@ -50,6 +52,13 @@ export function joinPlugins(catalogue: Catalogue, loaded: Pick<LoadedPlugins, 'p
     throw new ServiceError('server_error', `the provider "${slug}" cannot be used: it could not be loaded`);
   };
   return { of: (slug) => find(slug).plugin, webhookRules: (slug) => find(slug).webhook, faults, unusable };
+}
+
+/** @returns a sentence when the plugin has hooks that nothing would call; the standard one serves every auth mode */
+function misfit({ definition }: Provider, { auth }: ProviderPlugin, name: string): string | undefined {
+  const uncalled = name === STANDARD ? [] : uncalledHooks(definition, auth);
+  if (uncalled.length === 0) return undefined;
+  return `its plugin has ${uncalled.join(' and ')}, which ${definition.auth_mode} never calls with this definition`;
 }
 
 /** @returns a sentence when the webhook part that the plugin makes for the provider is wrong */

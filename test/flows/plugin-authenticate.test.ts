@@ -115,7 +115,7 @@ describe('what a user enters, exchanged by a plugin', function () {
   const app = use(this, () => startApp({ env: { SVC_PROVIDERS_DIR: folders.path, SVC_PLUGINS_DIR: folders.path } }));
 
   before(async () => {
-    for (const unique_key of ['exchanging', 'exchanging-basic', 'exchanging-session', 'exchanging-digest']) {
+    for (const unique_key of ['exchanging', 'exchanging-basic', 'exchanging-session']) {
       const body = { unique_key, provider: unique_key, integration_config: { server: server.url } };
       mustBe(200, await app.api.post('/integrations', body));
     }
@@ -207,12 +207,10 @@ describe('what a user enters, exchanged by a plugin', function () {
     expect(provider.forms).to.deep.equal([]);
   });
 
-  it('is an error of the plugin in a mode that takes no token', async () => {
-    const body = { username: 'ada', password: canary('password of a digest') };
-    const { status, body: told } = await enter('/auth/signature', 'exchanging-digest', body);
-    expect([status, told.error.message]).to.deep.equal([
-      500,
-      'the plugin of exchanging-digest has auth.authenticate, which SIGNATURE does not use',
-    ]);
+  it('excludes a provider whose mode takes no token from the service', async () => {
+    const body = { unique_key: 'exchanging-digest', provider: 'exchanging-digest', integration_config: { server: server.url } };
+    const { status, body: told } = await app.api.post('/integrations', body);
+    expect(status).to.equal(400);
+    expect(told.error.message).to.include('auth.authenticate, which SIGNATURE never calls with this definition');
   });
 });

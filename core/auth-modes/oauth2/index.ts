@@ -50,6 +50,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   ownApp: ({ configOverride }) => configOverride,
   keepRefreshToken,
   revoke,
+  takesExchange: ({ callback }) => callback?.grant !== 'client_credentials',
   adopt: (input, tokens, received) => storedOAuth2(receivedTokens(input, tokens, received), received.previous),
 };
 

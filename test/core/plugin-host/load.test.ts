@@ -86,6 +86,50 @@ const BROKEN: Readonly<Record<string, { text: string; line?: number; reason: Reg
   'an end of the process at import': { text: `process.exit(0);\n${PLAIN}`, reason: /^ends the process when it is loaded$/ },
 };
 
+const CODE_GRANT = {
+  auth_mode: 'OAUTH2',
+  authorization_url: 'https://acme.example/authorize',
+  token_url: 'https://acme.example/token',
+};
+const APP_GRANT = { ...CODE_GRANT, callback: { grant: 'client_credentials', expect: { tenant: '${connectionConfig.tenant}' } } };
+const CUSTOM = { auth_mode: 'CUSTOM' };
+const never = (hooks: string, mode: string) => `its plugin has ${hooks}, which ${mode} never calls with this definition`;
+
+interface Hooked {
+  readonly members: object;
+  readonly hooks: readonly string[];
+  /** Undefined: they are called. */
+  readonly reason?: string;
+}
+
+/** Hooks of plugins, and definitions that call them or do not. */
+const HOOKS: Readonly<Record<string, Hooked>> = {
+  'an exchange of codes': { members: CODE_GRANT, hooks: ['exchange', 'refresh', 'refreshable'] },
+  'an exchange of codes, and no codes': { members: {}, hooks: ['exchange'], reason: never('auth.exchange', 'API_KEY') },
+  'an exchange of codes that only prove the user': {
+    members: APP_GRANT,
+    hooks: ['exchange', 'refresh'],
+    reason: never('auth.exchange', 'OAUTH2'),
+  },
+  'an exchange of what is entered': { members: {}, hooks: ['authenticate'] },
+  'an exchange of what is entered, and no form': {
+    members: CODE_GRANT,
+    hooks: ['authenticate'],
+    reason: never('auth.authenticate', 'OAUTH2'),
+  },
+  'renewals of a key that is declared renewable': { members: {}, hooks: ['refresh', 'refreshable'] },
+  'renewals of a key that is never renewed': {
+    members: {},
+    hooks: ['refresh'],
+    reason: never('auth.refresh without auth.refreshable', 'API_KEY'),
+  },
+  'renewals of credentials that are not tokens': {
+    members: CUSTOM,
+    hooks: ['refresh', 'refreshable'],
+    reason: never('auth.refreshable and auth.refresh', 'CUSTOM'),
+  },
+};
+
 describe('plugin loader', () => {
   it('loads a plugin from outside the project, contract and neighbouring files included', async () => {
     await using folders = await makeFolders({
@@ -203,6 +247,32 @@ describe('plugins of providers', () => {
       named: 'its plugin "gone" is not loaded',
       own: 'must export default { contract: 1, … }',
     });
+  });
+
+  for (const [what, { members, hooks, reason }] of Object.entries(HOOKS)) {
+    it(`${reason === undefined ? 'may have' : 'are rejected with'} ${what}`, async () => {
+      await using folders = await makeFolders({
+        'acme/provider.json': JSON.stringify({ ...JSON.parse(PROVIDER), ...members }),
+        'acme/plugin.ts': `export default { contract: 1, auth: { ${hooks.map((hook) => `${hook}() {}`)} } };`,
+        'other/provider.json': PROVIDER,
+      });
+      const catalogue = await readCatalogue([folders.path]);
+      expect(catalogue.faults).to.deep.equal([]);
+      const { unusable, faults } = joinPlugins(catalogue, await loadPlugins([BUNDLED, folders.path]));
+      expect(Object.fromEntries(unusable)).to.deep.equal(reason === undefined ? {} : { acme: reason });
+      expect(faults.map(({ file }) => file)).to.deep.equal(
+        reason === undefined ? [] : [join(folders.path, 'acme', 'provider.json')],
+      );
+    });
+  }
+
+  it('serve every auth mode as the standard one, whatever hooks that has', async () => {
+    await using folders = await makeFolders({
+      'acme/provider.json': PROVIDER,
+      'generic-oauth/plugin.ts': 'export default { contract: 1, auth: { exchange() {} } };',
+    });
+    const { unusable } = joinPlugins(await readCatalogue([folders.path]), await loadPlugins([folders.path]));
+    expect([...unusable]).to.deep.equal([]);
   });
 
   it('are checked in what they make for a provider, too', async () => {
