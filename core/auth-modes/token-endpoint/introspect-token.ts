@@ -2,6 +2,7 @@ import { effectiveDefinition } from '#contract';
 import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
 import { MAX_LIFETIME_MS } from './find-tokens.ts';
 import { readResponseBody } from './response-body.ts';
+import { byOurClock, type Received } from './server-clock.ts';
 import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
 import type { ReceivedTokens } from './token-response.ts';
 
@@ -22,23 +23,27 @@ export async function withIntrospectedExpiry(deps: ModeDeps, input: ModeInput, t
 async function introspectedExpiry(
   deps: ModeDeps,
   input: ModeInput,
-  { accessToken: token, receivedAt }: ReceivedTokens,
+  { accessToken: token }: ReceivedTokens,
 ): Promise<Date | undefined> {
   const tokenCallMs = Math.min(INTROSPECTION_MS, deps.tokenCallMs ?? TOKEN_CALL_MS);
   const params = { token, token_type_hint: 'access_token' };
   try {
     const call = { url: 'introspection_url', templates: undefined, params } as const;
+    const receivedAt = deps.now();
     const { status, body, headers } = await callTokenEndpoint({ ...deps, tokenCallMs }, input, call);
     const { active, exp } = (status === 200 && readResponseBody(body, headers['content-type'])) || {};
-    return active === true && typeof exp === 'number' ? plausibleExpiry(exp, new Date(receivedAt)) : undefined;
+    return active === true && typeof exp === 'number' ? plausibleExpiry(exp, { receivedAt, headers }) : undefined;
   } catch (error) {
     if (error instanceof TokenFailure) return undefined;
     throw error;
   }
 }
 
-/** @param seconds since 1970 (RFC 7662 §2.2) */
-function plausibleExpiry(seconds: number, receivedAt: Date): Date | undefined {
-  const lifetimeMs = seconds * 1000 - receivedAt.getTime();
-  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? new Date(seconds * 1000) : undefined;
+/** @param seconds since 1970 (RFC 7662 §2.2), by the server's clock */
+function plausibleExpiry(seconds: number, received: Received): Date | undefined {
+  const end = new Date(seconds * 1000);
+  if (Number.isNaN(end.getTime())) return undefined;
+  const expiresAt = byOurClock(end, received);
+  const lifetimeMs = expiresAt.getTime() - received.receivedAt.getTime();
+  return lifetimeMs > 0 && lifetimeMs <= MAX_LIFETIME_MS ? expiresAt : undefined;
 }

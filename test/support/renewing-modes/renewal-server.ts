@@ -17,28 +17,30 @@ export class RenewalServer extends ScriptedServer<'token' | 'api'> {
   }
 
   protected override async work({ url, entry }: Exchange): Promise<ScriptedResponse> {
-    if (entry.endpoint === 'api') {
-      const metadata = { issuer: `${this.url}/issuer`, token_endpoint: `${this.url}/renew/MCP_OAUTH2` };
-      const body = JSON.stringify(url.pathname.startsWith('/.well-known/') ? metadata : {});
-      return { status: 200, headers: { 'content-type': 'application/json' }, body };
-    }
-    const [, , mode = ''] = url.pathname.split('/');
-    const token = canary('renewing modes: issued token');
-    this.issued.set(mode, token);
     const now = Date.now() + this.aheadMs;
     const expiresAt = new Date(now + HOUR_MS);
     const headers = { 'content-type': 'application/json', date: new Date(now).toUTCString() };
+    if (entry.endpoint === 'api') return { status: 200, headers, body: JSON.stringify(this.#apiMembers(url, expiresAt)) };
+    const [, , mode = ''] = url.pathname.split('/');
+    const token = canary('renewing modes: issued token');
+    this.issued.set(mode, token);
     if (mode === 'AWS_SIGV4') {
       const session = { id: 'ASIAEXAMPLE', secret: canary('renewing modes: AWS key'), sessionToken: token };
       return { ...sessionResponse(session, expiresAt), headers };
     }
     const refresh_token = canary('renewing modes: issued refresh token');
     const times = {
-      expires_in: HOUR_MS / 1000,
+      ...(mode !== 'OAUTH2_CC' && { expires_in: HOUR_MS / 1000 }),
       ...(['APP', 'CUSTOM'].includes(mode) && { expires_at: expiresAt.toISOString() }),
     };
     const body = JSON.stringify({ access_token: token, token, refresh_token, token_type: 'bearer', ...times });
     return { status: 200, headers, body };
+  }
+
+  #apiMembers({ pathname }: URL, expiresAt: Date): object {
+    if (pathname === '/introspect') return { active: true, exp: Math.floor(expiresAt.getTime() / 1000) };
+    if (!pathname.startsWith('/.well-known/')) return {};
+    return { issuer: `${this.url}/issuer`, token_endpoint: `${this.url}/renew/MCP_OAUTH2` };
   }
 
   /** Of one mode. */

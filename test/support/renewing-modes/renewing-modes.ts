@@ -10,7 +10,7 @@ export interface RenewingMode {
   /** Of the integration. */
   readonly app?: object;
   readonly connectionConfig?: JsonObject;
-  /** Requests of one renewal; 0: the token is made here. */
+  /** Token requests of one renewal; 0: the token is made here. */
   readonly requests: 0 | 1 | 2;
   /** What is stored beside type and times. */
   stored(server: string): Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export const RENEWING: Readonly<Record<string, RenewingMode>> = {
     },
   },
   OAUTH2_CC: {
-    definition: { token_url: at('OAUTH2_CC') },
+    definition: { token_url: at('OAUTH2_CC'), introspection_url: '${integrationConfig.server}/introspect' },
     requests: 1,
     stored: () => ({ clientId: 'client', clientSecret: token(), token: token(), raw: {} }),
   },

@@ -98,6 +98,15 @@ describe('the expiry of a token that its response does not state', function () {
     expect(provider.ledger.of('introspect')).to.deep.equal([]);
   });
 
+  it("is told by our clock if the server's is wrong", async () => {
+    const issued = { access_token: 'of-a-server-ahead' };
+    provider.always('token', { response: { status: 200, body: JSON.stringify(issued) } });
+    const headers = { date: 'Sun, 01 Mar 2026 14:00:00 GMT' };
+    const body = JSON.stringify({ active: true, exp: SECONDS + 3 * 3600 });
+    provider.always('introspect', { response: { status: 200, headers, body } });
+    expect(await renewed()).to.include({ expiresAt: '2026-03-01T13:00:00.000Z' });
+  });
+
   for (const [what, behaviour] of Object.entries(USELESS)) {
     it(`stays unknown after ${what}, and the new token is kept`, async () => {
       provider.always('introspect', behaviour);
