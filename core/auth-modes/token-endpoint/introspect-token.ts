@@ -1,17 +1,18 @@
 import { effectiveDefinition } from '#contract';
-import { type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
+import type { ModeDeps, ModeInput } from '../auth-mode.ts';
 import { MAX_LIFETIME_MS } from './find-tokens.ts';
 import { readResponseBody } from './response-body.ts';
 import { byOurClock, type Received } from './server-clock.ts';
-import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
+import { callTokenEndpoint, TOKEN_CALL_MS, withSecret } from './token-call.ts';
 import type { ReceivedTokens } from './token-response.ts';
 
 /** New tokens wait for it, and exist nowhere else until they are stored. */
-const INTROSPECTION_MS = 5_000;
+const INTROSPECTION_MS = 2_000;
 
 /**
  * New tokens with the expiry of the access token that the server states on request (RFC 7662), if neither a response nor the
- * definition states a lifetime. If the request fails the expiry stays unknown: the token works nonetheless.
+ * definition states a lifetime. If the request fails, in whatever way, the expiry stays unknown: the tokens work, and
+ * a refresh token that replaced another must be stored.
  */
 export async function withIntrospectedExpiry(deps: ModeDeps, input: ModeInput, tokens: ReceivedTokens): Promise<ReceivedTokens> {
   const { introspection_url: url } = effectiveDefinition(input.definition, input.integrationConfig);
@@ -27,15 +28,15 @@ async function introspectedExpiry(
 ): Promise<Date | undefined> {
   const tokenCallMs = Math.min(INTROSPECTION_MS, deps.tokenCallMs ?? TOKEN_CALL_MS);
   const params = { token, token_type_hint: 'access_token' };
+  const once = { ...input, client: withSecret(input.client, {}) };
   try {
     const call = { url: 'introspection_url', templates: undefined, params } as const;
     const receivedAt = deps.now();
-    const { status, body, headers } = await callTokenEndpoint({ ...deps, tokenCallMs }, input, call);
+    const { status, body, headers } = await callTokenEndpoint({ ...deps, tokenCallMs }, once, call);
     const { active, exp } = (status === 200 && readResponseBody(body, headers['content-type'])) || {};
     return active === true && typeof exp === 'number' ? plausibleExpiry(exp, { receivedAt, headers }) : undefined;
-  } catch (error) {
-    if (error instanceof TokenFailure) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

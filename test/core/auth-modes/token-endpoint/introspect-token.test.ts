@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ProviderDefinition } from '#contract';
 import { oauth2 } from '../../../../core/auth-modes/oauth2/index.ts';
 import { oauth2Cc } from '../../../../core/auth-modes/oauth2-cc/index.ts';
+import type { Outbound } from '../../../../core/kit/outbound.ts';
 import type { Behaviour } from '../../../support/scripted-server/behaviour.ts';
 import { inputFor, NOW, useProvider } from './mode-input.ts';
 
@@ -33,9 +34,13 @@ describe('the expiry of a token that its response does not state', function () {
     return provider.grants.issueCode({ redirectUri: 'r', scope: 'read' });
   }
 
-  async function renewed(definition: Partial<ProviderDefinition> = {}, statedLifetimeMs?: number) {
+  function oldTokens() {
     const { refreshToken = '' } = provider.grants.redeem(code(), 'r', undefined) ?? {};
-    const stored = { type: 'OAUTH2' as const, accessToken: 'old', refreshToken, receivedAt: NOW.toISOString(), raw: {} };
+    return { type: 'OAUTH2' as const, accessToken: 'old', refreshToken, receivedAt: NOW.toISOString(), raw: {} };
+  }
+
+  async function renewed(definition: Partial<ProviderDefinition> = {}, statedLifetimeMs?: number) {
+    const stored = oldTokens();
     const lifetime = statedLifetimeMs === undefined ? {} : { statedLifetimeMs };
     return oauth2.refresh?.({ ...deps, tokenCallMs: 500 }, inputOf(definition), { ...stored, ...lifetime });
   }
@@ -115,4 +120,35 @@ describe('the expiry of a token that its response does not state', function () {
       expect(provider.grants.isLive(tokens?.accessToken ?? '')).to.equal(true);
     });
   }
+
+  describe('while a new refresh token waits for it', () => {
+    /** @param during is called with the timeout before each introspection */
+    async function renewedAsRotated(during: (timeoutMs: number | undefined) => void): Promise<void> {
+      const outbound: Outbound = {
+        ...deps.outbound,
+        call: (url, request) => {
+          if (String(url).endsWith('/introspect')) during(request?.timeoutMs);
+          return deps.outbound.call(url, request);
+        },
+      };
+      const input = inputOf();
+      const previousSecret = { secret: 'the one before', until: '2027-01-01T00:00:00.000Z' };
+      const asRotated = { ...input, client: { ...input.client, previousSecret } };
+      const tokens = await oauth2.refresh?.({ ...deps, outbound }, asRotated, oldTokens());
+      expect(provider.grants.isLive(tokens?.accessToken ?? '')).to.equal(true);
+    }
+
+    it('is asked for once, for two seconds at most', async () => {
+      provider.always('introspect', { response: { status: 401, body: '{"error":"invalid_client"}' } });
+      const timeouts: (number | undefined)[] = [];
+      await renewedAsRotated((timeoutMs) => timeouts.push(timeoutMs));
+      expect(timeouts).to.deep.equal([2_000]);
+    });
+
+    it('fails no renewal, even by a fault', async () => {
+      await renewedAsRotated(() => {
+        throw new TypeError('a fault');
+      });
+    });
+  });
 });
