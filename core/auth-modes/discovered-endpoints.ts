@@ -12,7 +12,7 @@ const ENDPOINTS = {
   userinfo_url: 'userinfoEndpoint',
 } as const satisfies Partial<Record<keyof ProviderDefinition, keyof ServerMetadata>>;
 
-type EndpointUrl = keyof typeof ENDPOINTS;
+export type EndpointUrl = keyof typeof ENDPOINTS;
 
 export interface Discovered {
   /** With the endpoints in its definition. */
@@ -25,12 +25,13 @@ export interface Discovered {
  * Fills the URLs that a definition lacks from the metadata of its issuer (RFC 8414). Without an issuer, or if none of the needed URLs
  * is missing, nothing is asked for.
  *
+ * @param needed those of a code grant; a mode without an authorization URL needs `token_url` alone
  * @throws TokenFailure if the metadata cannot be read now, or the issuer has no value; UnusableDocument if it is not to be believed
  */
 export async function withDiscoveredEndpoints(
   deps: Pick<ModeDeps, 'outbound' | 'tokenCallMs'>,
   input: ModeInput,
-  needed: readonly EndpointUrl[] = ['token_url'],
+  needed: readonly EndpointUrl[] = ['authorization_url', 'token_url'],
 ): Promise<Discovered> {
   const definition = effectiveDefinition(input.definition, input.integrationConfig);
   const missing = (Object.keys(ENDPOINTS) as EndpointUrl[]).filter((name) => isUnset(definition[name], input));

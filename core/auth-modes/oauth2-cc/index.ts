@@ -32,6 +32,9 @@ const imported = credentialInput(z.strictObject({ ...client, token: secret, expi
   raw: rawOf(given),
 }));
 
+/** No user is sent anywhere. */
+const NEEDED = ['token_url'] as const;
+
 /** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
@@ -81,13 +84,17 @@ export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   prepare: async (deps, input, stored) => (stored.token === '' ? firstToken(() => refresh(deps, input, stored)) : stored),
   refresh,
   revoke: (deps, input, stored) =>
-    revokeToken(deps, { ...input, client: clientOf(input, stored) }, { token: stored.token, hint: 'access_token' }),
+    revokeToken(
+      deps,
+      { ...input, client: clientOf(input, stored) },
+      { token: stored.token, hint: 'access_token', needed: NEEDED },
+    ),
   adopt: (input, tokens, received) => withTokens(received.previous, receivedTokens(input, tokens, received)),
 };
 
 /** @throws TokenFailure */
 async function refresh(deps: ModeDeps, given: ModeInput, stored: StoredOAuth2Cc): Promise<StoredOAuth2Cc> {
-  const { input } = await withDiscoveredEndpoints(deps, given);
+  const { input } = await withDiscoveredEndpoints(deps, given, NEEDED);
   const { rules, integrationConfig } = input;
   const definition = effectiveDefinition(input.definition, integrationConfig);
   const receivedAt = deps.now(); // A lifetime counted from before the call can only be too short.

@@ -1,7 +1,7 @@
 import { effectiveDefinition } from '#contract';
 import type { OutboundResponse } from '../../kit/outbound.ts';
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
-import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
+import { type EndpointUrl, withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { readResponseBody } from './response-body.ts';
 import { callTokenEndpoint } from './token-call.ts';
 import { errorCode } from './token-failure.ts';
@@ -9,6 +9,8 @@ import { errorCode } from './token-failure.ts';
 interface RevokedToken {
   readonly token: string;
   readonly hint: 'access_token' | 'refresh_token';
+  /** As of `withDiscoveredEndpoints`. */
+  readonly needed?: readonly EndpointUrl[];
 }
 
 /**
@@ -17,9 +19,9 @@ interface RevokedToken {
  *
  * @returns `none` if the provider has no `revocation_url`
  */
-export function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint }: RevokedToken): Promise<RevocationOutcome> {
+export function revokeToken(deps: ModeDeps, given: ModeInput, { token, hint, needed }: RevokedToken): Promise<RevocationOutcome> {
   return revocationOutcome(async () => {
-    const { input } = await withDiscoveredEndpoints(deps, given);
+    const { input } = await withDiscoveredEndpoints(deps, given, needed);
     if (effectiveDefinition(input.definition, input.integrationConfig).revocation_url === undefined) return undefined;
     const params = { token, token_type_hint: hint };
     return callTokenEndpoint(deps, input, { url: 'revocation_url', templates: undefined, params });

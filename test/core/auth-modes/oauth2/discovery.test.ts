@@ -86,6 +86,19 @@ describe('an authorization server that is known by its issuer', function () {
     expect(await refresh(deps, inputOf(), stored())).to.include({ expiresAt: '2026-03-01T12:01:00.000Z' });
   });
 
+  it('is asked for all that is missing if that is the authorization endpoint alone', async () => {
+    provider.settings.clientAuth = 'basic';
+    provider.always('token', { members: { expires_in: undefined } });
+    provider.always('introspect', { members: { exp: NOW.getTime() / 1000 + 60 } });
+    const input = inputOf({ token_url: provider.tokenUrl });
+    const renewed = await refresh(deps, input, stored());
+    expect(renewed).to.include({ expiresAt: '2026-03-01T12:01:00.000Z' });
+    expect(await revoke(deps, input, renewed)).to.equal('revoked');
+    const { secrets } = await begin(deps, input, FLOW);
+    const query = { code: provider.grants.issueCode({ redirectUri: REDIRECT_URI, scope: 'read' }), iss: provider.url };
+    expect((await complete(deps, input, { query, secrets })).credentials).to.include({ expiresAt: '2026-03-01T12:01:00.000Z' });
+  });
+
   it('issues tokens to apps of users', async () => {
     provider.always('token', { response: { status: 200, body: '{"access_token":"of-the-app","expires_in":60}' } });
     const { clientId, clientSecret } = provider;
@@ -190,8 +203,11 @@ describe('an authorization server that is known by its issuer', function () {
       askedNothing();
     });
 
-    it('if only what a renewal does not need is missing', async () => {
-      await refresh(deps, inputOf({ token_url: provider.tokenUrl }), stored());
+    it('by apps of users, who are sent nowhere, if the token endpoint is known', async () => {
+      const { clientId, clientSecret, tokenUrl: token_url } = provider;
+      const app = { type: 'OAUTH2_CC' as const, clientId, clientSecret, token: 'one', raw: {}, receivedAt: NOW.toISOString() };
+      await oauth2Cc.refresh?.(deps, inputOf({ token_url }), app);
+      expect(await oauth2Cc.revoke?.(deps, inputOf({ token_url }), app)).to.equal('none');
       askedNothing();
     });
 
