@@ -28,11 +28,14 @@ const UNUSABLE: Readonly<Record<string, Members>> = {
 
 describe('an authorization server that is known by its issuer', function () {
   const provider = useEach(this, () => startFakeProvider({ pkce: 'ignored' }));
-  // What was read of a server is kept with it.
   const outbound: Outbound = useEach(this, () => createOutbound({ allow: ['127.0.0.1/32'] }));
   const deps = { outbound, now: () => NOW };
 
-  beforeEach(() => publish());
+  beforeEach(() => {
+    // What was read of a server is kept with it, and a later server may have the same port.
+    deps.outbound = { ...outbound };
+    publish();
+  });
 
   function publish(members: Members = {}): void {
     const { url } = provider;
