@@ -3,6 +3,7 @@ import type { OutboundResponse } from '../../kit/outbound.ts';
 import type { ClientSettings, ModeDeps, ModeInput } from '../auth-mode.ts';
 import { UnusableDocument } from '../server-metadata/index.ts';
 import { authenticateClient } from '../token-endpoint/client-auth.ts';
+import { withPreviousSecret } from '../token-endpoint/previous-secret.ts';
 import { encodedBody, sendTokenRequest, tokenHeaders } from '../token-endpoint/token-call.ts';
 import type { BoundClient } from './stored.ts';
 
@@ -21,14 +22,16 @@ export async function callServer(
 ): Promise<OutboundResponse> {
   if (address === undefined) throw new UnusableDocument('the metadata of the authorization server has no such endpoint');
   const url = new URL(address);
-  return sendTokenRequest(deps, async () => {
-    const authentication = await authenticate(input, client, { url, now: deps.now() });
-    return {
-      url,
-      headers: { ...tokenHeaders({}), ...authentication.headers },
-      body: encodedBody({}, { ...params, ...authentication.params }),
-    };
-  });
+  const send = (asClient: ModeInput) =>
+    sendTokenRequest(deps, async () => {
+      const authentication = await authenticate(asClient, client, { url, now: deps.now() });
+      return {
+        url,
+        headers: { ...tokenHeaders({}), ...authentication.headers },
+        body: encodedBody({}, { ...params, ...authentication.params }),
+      };
+    });
+  return client.from === 'integration' ? withPreviousSecret(deps, input, send) : send(input);
 }
 
 function authenticate(input: ModeInput, client: BoundClient, endpoint: { readonly url: URL; readonly now: Date }) {

@@ -1,8 +1,9 @@
 import { type ModeDeps, type ModeInput, type RevocationOutcome, TokenFailure } from '../auth-mode.ts';
 import { withDiscoveredEndpoints } from '../discovered-endpoints.ts';
 import { withIntrospectedExpiry } from '../token-endpoint/introspect-token.ts';
+import { withSecret } from '../token-endpoint/previous-secret.ts';
 import { revokeToken } from '../token-endpoint/revoke-token.ts';
-import { callTokenEndpoint, withSecret } from '../token-endpoint/token-call.ts';
+import { callTokenEndpoint } from '../token-endpoint/token-call.ts';
 import { readTokenResponse } from '../token-endpoint/token-response.ts';
 import { requestAppTokens } from './app-tokens.ts';
 import { type StoredOAuth2, storedOAuth2 } from './stored.ts';

@@ -1,9 +1,10 @@
 import { effectiveDefinition } from '#contract';
 import type { ModeDeps, ModeInput } from '../auth-mode.ts';
 import { MAX_LIFETIME_MS } from './find-tokens.ts';
+import { withSecret } from './previous-secret.ts';
 import { readResponseBody } from './response-body.ts';
 import { byOurClock, type Received } from './server-clock.ts';
-import { callTokenEndpoint, TOKEN_CALL_MS, withSecret } from './token-call.ts';
+import { callTokenEndpoint, TOKEN_CALL_MS } from './token-call.ts';
 import type { ReceivedTokens } from './token-response.ts';
 
 /** New tokens wait for it, and exist nowhere else until they are stored. */

@@ -8,8 +8,7 @@ import { clientValues } from '../client-values.ts';
 import { fillHeaders, fillJson, fillProviderUrl } from '../provider-template.ts';
 import { authenticateClient } from './client-auth.ts';
 import { providerParams } from './param-names.ts';
-import { readResponseBody } from './response-body.ts';
-import { errorCode } from './token-failure.ts';
+import { withPreviousSecret } from './previous-secret.ts';
 
 /** Default of `ModeDeps.tokenCallMs`. */
 export const TOKEN_CALL_MS = 20_000;
@@ -39,35 +38,9 @@ export interface TokenRequest {
   readonly certificate?: ClientCertificate | undefined;
 }
 
-/**
- * One request to the token endpoint (RFC 6749 §3.2). Returns any complete response.
- *
- * A request with a new client secret or private key that the provider does not know yet is repeated with those before them: a
- * server that refuses the client has not looked at the grant (§5.2).
- *
- * @throws TokenFailure
- */
-export async function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
-  const response = await sendTokenRequest(deps, () => buildRequest(deps, input, call));
-  const { previousSecret } = input.client;
-  if (previousSecret === undefined || deps.now().getTime() >= Date.parse(previousSecret.until)) return response;
-  if (!isClientUnknown(response)) return response;
-  const { secret: clientSecret, privateKey = input.client.privateKey } = previousSecret;
-  const client = withSecret(input.client, { clientSecret, ...(privateKey !== undefined && { privateKey }) });
-  return sendTokenRequest(deps, () => buildRequest(deps, { ...input, client }, call));
-}
-
-/** The client with another ID or secret; the secret before its own has nothing to do with that. */
-export function withSecret(
-  { previousSecret: _, ...client }: ClientSettings,
-  own: { readonly clientId?: string; readonly clientSecret?: string; readonly privateKey?: string },
-): ClientSettings {
-  return { ...client, ...own };
-}
-
-function isClientUnknown({ status, body, headers }: OutboundResponse): boolean {
-  if (status !== 400 && status !== 401) return false;
-  return errorCode(readResponseBody(body, headers['content-type']))?.toLowerCase() === 'invalid_client';
+/** One request to the token endpoint (RFC 6749 §3.2), as `withPreviousSecret`. Returns any complete response. @throws TokenFailure */
+export function callTokenEndpoint(deps: ModeDeps, input: ModeInput, call: TokenCall): Promise<OutboundResponse> {
+  return withPreviousSecret(deps, input, (asClient) => sendTokenRequest(deps, () => buildRequest(deps, asClient, call)));
 }
 
 /** @param build may throw `TemplateError` @throws TokenFailure */

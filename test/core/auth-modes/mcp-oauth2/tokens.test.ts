@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ForeignResponse } from '../../../../core/auth-modes/auth-mode.ts';
+import { ForeignResponse, type ModeInput } from '../../../../core/auth-modes/auth-mode.ts';
 import { mcpOAuth2 } from '../../../../core/auth-modes/mcp-oauth2/index.ts';
 import { jsonResponse } from '../../../support/fake-provider/echo.ts';
 import { serve } from '../../../support/loopback-server.ts';
-import { tokenFailure } from '../token-endpoint/mode-input.ts';
+import { NOW, tokenFailure } from '../token-endpoint/mode-input.ts';
 import { DOCUMENT_URL, McpFlow } from './mcp-input.ts';
 
 describe('tokens of an MCP server', function () {
@@ -99,6 +99,45 @@ describe('tokens of an MCP server', function () {
       { client: { from: 'integration' } as const },
     ])
       expect(mcpOAuth2.keepRefreshToken?.({ ...stored, ...other }, previous)).to.equal(undefined);
+  });
+
+  describe('of a client whose secret was replaced', () => {
+    const OF_INTEGRATION = { from: 'integration' } as const;
+
+    function replaced(clientId: string, until: string): Partial<ModeInput> {
+      const [secret = ''] = flow.server.provider.clients.get(clientId) ?? [];
+      const previousSecret = { secret, until };
+      return { client: { clientId, clientSecret: 'not known there yet', scopes: [], previousSecret } };
+    }
+
+    async function connected() {
+      const stored = await connect();
+      const clientId = stored.client.from === 'registration' ? stored.client.clientId : expect.fail('it was registered');
+      return { stored: { ...stored, client: OF_INTEGRATION }, registered: stored, clientId };
+    }
+
+    it('are renewed and revoked with the one before, if it is the integration’s', async () => {
+      const { stored, clientId } = await connected();
+      const changes = replaced(clientId, '9999-12-31T23:59:59.999Z');
+      const renewed = await flow.refresh(stored, changes);
+      expect(flow.server.provider.grants.isLive(renewed.accessToken)).to.equal(true);
+      expect(await mcpOAuth2.revoke?.(flow.deps, flow.input(changes), renewed)).to.equal('revoked');
+    });
+
+    it('are not, when its time is over', async () => {
+      const { stored, clientId } = await connected();
+      const changes = replaced(clientId, NOW.toISOString());
+      expect(await tokenFailure(flow.refresh(stored, changes))).to.include({ providerCode: 'invalid_client' });
+      expect(tokenCalls()).to.have.length(2);
+    });
+
+    it('are asked for once as a registered client, which has no other secret', async () => {
+      const { registered, clientId } = await connected();
+      const changes = replaced(clientId, '9999-12-31T23:59:59.999Z');
+      flow.server.provider.clients.clear();
+      await tokenFailure(flow.refresh(registered, changes));
+      expect(tokenCalls()).to.have.length(2);
+    });
   });
 
   it('are not spent while the metadata cannot be read', async () => {
