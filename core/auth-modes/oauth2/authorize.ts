@@ -42,7 +42,7 @@ export function authorizationRequest({ input, metadata }: Discovered, flow: Flow
 
 async function discovered(deps: ModeDeps, input: ModeInput): Promise<Discovered> {
   try {
-    const found = await withDiscoveredEndpoints(deps, input, ['authorization_url', 'token_url']);
+    const found = await withDiscoveredEndpoints(deps, input);
     if (found.metadata !== undefined && usesPkce(found.input)) requirePkce(found.metadata, 'not denied');
     return found;
   } catch (cause) {
