@@ -11,6 +11,9 @@ import { checkSteps } from './definition/step-rules.ts';
 export type { ProviderDefinition } from './definition/members.ts';
 export { SLUG } from './definition/parts.ts';
 
+/** Members that only some modes read, and that would have no effect with others. */
+const TOKEN_MEMBERS = ['token_params', 'refresh_params', 'token_headers', 'revocation_url'] as const;
+
 /** The rules of an auth mode for definitions. */
 export interface ModeRules {
   readonly name: string;
@@ -20,6 +23,8 @@ export interface ModeRules {
   readonly standIn?: keyof ProviderDefinition;
   /** Fields of which it must have exactly one. */
   readonly requiresOneOf?: readonly (keyof ProviderDefinition)[];
+  /** Those of `TOKEN_MEMBERS` that a definition of this mode may have. Default: none. */
+  readonly reads?: readonly (typeof TOKEN_MEMBERS)[number][];
 }
 
 /** `provider.json`, strictly: unknown fields are rejected, and so are hosts that a user could choose freely. */
@@ -29,6 +34,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
   return members
     .extend({ auth_mode })
     .superRefine((definition, check) => requireMembers(rules.get(definition.auth_mode), definition, check))
+    .superRefine((definition, check) => refuseUnread(rules.get(definition.auth_mode), definition, check))
     .superRefine(requireApi)
     .superRefine(requireKeyPlace)
     .superRefine(requireFixedOwner)
@@ -54,4 +60,10 @@ function requireMembers(mode: ModeRules | undefined, definition: ProviderDefinit
     });
   if (choices.length > 0 && choices.filter((field) => !isMissing(field)).length !== 1)
     check.addIssue({ code: 'custom', message: `${definition.auth_mode} needs either ${choices.join(' or ')}` });
+}
+
+function refuseUnread(mode: ModeRules | undefined, definition: ProviderDefinition, check: z.core.$RefinementCtx): void {
+  const { reads = [] } = mode ?? {};
+  for (const field of TOKEN_MEMBERS.filter((member) => definition[member] !== undefined && !reads.includes(member)))
+    check.addIssue({ code: 'custom', path: [field], message: `${field} has no effect in ${definition.auth_mode}` });
 }

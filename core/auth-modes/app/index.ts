@@ -14,6 +14,7 @@ import { receivedTokens } from '../token-endpoint/token-response.ts';
 /** An app installed by a user: the integration's private key obtains a short-lived token for each installation. */
 export const app: AuthMode<StoredApp> = {
   name: 'APP',
+  reads: ['token_params', 'token_headers'],
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
   presented: z.strictObject({ type: z.literal('APP'), access_token: text, expires_at, raw }),
   imported: credentialInput(z.strictObject({ app_id: identifier, installation_id: identifier }), (given) => ({

@@ -34,6 +34,7 @@ const entered = credentialInput(
 export const bill: AuthMode<StoredBill> = {
   name: 'BILL',
   requires: ['token_url', 'token_response'],
+  reads: ['token_params', 'token_headers'],
   presented: z.strictObject({
     type: z.literal('BILL'),
     username: text,

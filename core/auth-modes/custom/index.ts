@@ -16,6 +16,7 @@ import { type StoredCustom, shownRaw, storedInstallation } from './stored.ts';
  */
 export const custom: AuthMode<StoredCustom> = {
   name: 'CUSTOM',
+  reads: ['token_params', 'token_headers'],
   app: ['client_id', 'client_secret', 'scopes', 'app_id', 'app_link', 'private_key'],
   presented: z.strictObject({ type: z.literal('CUSTOM'), raw }),
   present: (stored, options) => ({ type: stored.type, raw: presentRaw(shownRaw(stored), options) }),

@@ -22,6 +22,7 @@ export const jwt: AuthMode<StoredJwt> = {
   name: 'JWT',
   requires: ['credentials'],
   requiresOneOf: ['token', 'assertion'],
+  reads: ['token_params', 'token_headers'],
   app: ['scopes'],
   // A signature proves nothing: the provider may not know the key.
   isProvenByCall: true,

@@ -11,6 +11,7 @@ import { signatureMethod } from './token-request.ts';
 /** OAuth 1.0 (RFC 5849): a token that does not expire, and a signature over each request. */
 export const oauth1: AuthMode<StoredOAuth1> = {
   name: 'OAUTH1',
+  reads: ['token_params', 'token_headers'],
   app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
   presented: z.strictObject({ type: z.literal('OAUTH1'), oauth_token: text, oauth_token_secret: text, raw }),

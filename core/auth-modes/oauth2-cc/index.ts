@@ -39,6 +39,7 @@ const NEEDED = ['token_url'] as const;
 /** OAuth 2.0 client credentials grant (RFC 6749 §4.4), with an app of the connection's own. */
 export const oauth2Cc: AuthMode<StoredOAuth2Cc> = {
   name: 'OAUTH2_CC',
+  reads: ['token_params', 'token_headers', 'revocation_url'],
   app: ['client_id', 'client_secret', 'scopes'],
   presented: z.strictObject({
     type: z.literal('OAUTH2_CC'),

@@ -24,6 +24,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
   name: 'OAUTH2',
   requires: ['authorization_url', 'token_url'],
   standIn: 'issuer',
+  reads: ['token_params', 'refresh_params', 'token_headers', 'revocation_url'],
   app: ['client_id', 'client_secret', 'scopes', 'private_key'],
   hasShareableApp: true,
   presented: oauth2Tokens,

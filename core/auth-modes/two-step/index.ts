@@ -14,6 +14,7 @@ import { type StoredTwoStep, storedTwoStep } from './stored.ts';
 export const twoStep: AuthMode<StoredTwoStep> = {
   name: 'TWO_STEP',
   requires: ['token_url', 'token_response', 'credentials'],
+  reads: ['token_params', 'refresh_params', 'token_headers'],
   presented: z.strictObject({ type: z.literal('TWO_STEP'), token: text.optional(), expires_at, raw }),
   form,
   present: (stored, options) =>

@@ -34,6 +34,14 @@ const mapped = (changes: object) => ({ ...REGION, maps: { region: { ...ROWS, ...
 
 const FAULTS: Readonly<Record<string, [Record<string, unknown>, RegExp]>> = {
   'an unknown member': [{ autorization_params: {} }, /Unrecognized key/],
+  'parameters of a token request that is never made': [
+    { auth_mode: 'MCP_OAUTH2', mcp_server_url: 'https://a.example', token_params: { a: 'b' } },
+    /token_params has no effect in MCP_OAUTH2/,
+  ],
+  'a revocation in a mode that revokes nothing': [
+    { auth_mode: 'API_KEY', revocation_url: 'https://a.example' },
+    /revocation_url has no effect in API_KEY/,
+  ],
   'an unknown member of the proxy': [{ proxy: { base_url: 'https://a.example', base: '' } }, /proxy: Unrecognized key/],
   'OAUTH2 without a token URL': [{ token_url: undefined }, /token_url is required for OAUTH2 without issuer/],
   'an issuer on a host of any value': [
