@@ -4,6 +4,8 @@ import type { Provider } from '../catalogue/catalogue.ts';
 import { clientOfConnection, effectiveClient, usesSharedApp } from './effective-client.ts';
 import type { Integration } from './integration.ts';
 
+type InputProvider = Pick<Provider, 'slug' | 'definition' | 'sharedApp'>;
+
 interface InputFacts {
   readonly connectionConfig: JsonObject;
   readonly rules: AuthRules | undefined;
@@ -12,7 +14,11 @@ interface InputFacts {
 }
 
 /** What an auth mode may look at when it talks to the provider about one connection of an integration. */
-export function modeInput(integration: Integration, provider: Provider, { clientFingerprint, ...facts }: InputFacts): ModeInput {
+export function modeInput(
+  integration: Integration,
+  provider: InputProvider,
+  { clientFingerprint, ...facts }: InputFacts,
+): ModeInput {
   const current = effectiveClient(integration, provider);
   const client = clientFingerprint === undefined ? current : clientOfConnection(integration, provider, clientFingerprint);
   return {

@@ -1,16 +1,13 @@
-import type { ProviderDefinition } from '#contract';
 import type { Activity } from '../activity/activity.ts';
-import type { effectiveClient } from '../integrations/effective-client.ts';
+import type { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
 import type { Outbound } from '../kit/outbound.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
-export type ProxyProvider = { readonly definition: ProviderDefinition } & Parameters<typeof effectiveClient>[1];
-
 export interface ProxyDeps {
   readonly outbound: Pick<Outbound, 'check' | 'withCertificate'>;
-  readonly catalogue: { find(slug: string): ProxyProvider | undefined };
+  readonly catalogue: { find(slug: string): Parameters<typeof modeInput>[1] | undefined };
   readonly plugins: Pick<Plugins, 'of'>;
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-tem
 import { validityOf } from '../auth-modes/validity.ts';
 import type { FoundConnection } from '../connections/connection-cache.ts';
 import { ServiceError } from '../errors.ts';
-import { clientOfConnection } from '../integrations/effective-client.ts';
+import { modeInput } from '../integrations/mode-input.ts';
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import { TemplateError } from '../kit/template.ts';
 import type { ProxyDeps } from './deps.ts';
@@ -54,13 +54,9 @@ export function prepareUpstream(
   const definition = effectiveDefinition(provider.definition, integration.integrationConfig);
   const { credentials } = connection;
   const mode = modeOf(credentials);
-  const source = {
-    definition,
-    client: clientOfConnection(integration, provider, connection.clientFingerprint),
-    integrationConfig: integration.integrationConfig,
-    connectionConfig: connection.connectionConfig,
-    credentials: mode.templateValues(credentials),
-  };
+  const { connectionConfig, clientFingerprint } = connection;
+  const input = modeInput(integration, provider, { connectionConfig, clientFingerprint, rules: undefined });
+  const source = { ...input, definition, credentials: mode.templateValues(credentials) };
   const base = checkedBase(deps, source);
   const rules = deps.plugins.of(integration.provider).proxy;
   const signedByPlugin = rules?.sign !== undefined;

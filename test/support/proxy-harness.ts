@@ -117,7 +117,7 @@ export async function startProxy(options: HarnessOptions): Promise<ProxyHarness>
       begin: ({ operation }) => recordOperation(operations, operation),
       takesRoutine: () => true,
     },
-    catalogue: { find: () => provider },
+    catalogue: { find: (slug) => provider && { slug, ...provider } },
     plugins: { of: () => options.plugin ?? { contract: 1 } },
     log: options.log ?? createLogger({ level: 'silent' }),
     clientPrefix: options.clientPrefix,

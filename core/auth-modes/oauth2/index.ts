@@ -6,6 +6,7 @@ import { bearer } from '../bearer-token.ts';
 import { clientIdValue } from '../client-values.ts';
 import { credentialInput, expiresAt, ownApp, rawOf, secret, storedExpiry, storedOverride } from '../credential-input.ts';
 import { defined, oauth2Tokens, presentOverride, presentRaw } from '../presented.ts';
+import { presentedCertificate } from '../token-endpoint/token-call.ts';
 import { receivedTokens } from '../token-endpoint/token-response.ts';
 import { begin } from './authorize.ts';
 import { complete } from './exchange.ts';
@@ -44,6 +45,7 @@ export const oauth2: AuthMode<StoredOAuth2> = {
     accessToken,
     'credentials.access_token': accessToken,
   }),
+  certificate: (_stored, { client, definition }) => presentedCertificate(client, definition),
   begin,
   complete,
   refresh,

@@ -104,6 +104,24 @@ const rows: readonly Deviation[] = [
       },
     },
   }),
+  // RFC 8705 §3: the tokens of users may be bound to the certificate of the integration's app, too.
+  tokenRow({
+    name: 'certificate-of-an-app',
+    members: {
+      auth_mode: 'OAUTH2',
+      authorization_url: 'https://certificate-of-an-app.example/authorize',
+      token_url: 'https://certificate-of-an-app.example/token',
+      token_request_auth_method: 'tls_client_auth',
+      integration_config: { client_certificate: { type: 'string', title: 'Certificate (PEM)' } },
+    },
+    app: {
+      credentials: { client_id: 'own-client', private_key: client_private_key },
+      integration_config: { client_certificate },
+    },
+    responds: forCertificate({ access_token: TOKEN }),
+    serves: forCertificate({}),
+    carries: BEARER,
+  }),
   tokenRow({
     name: 'scopes-of-a-client',
     members: clientCredentials('scopes-of-a-client', { omit_params: { token: ['scope'] }, default_scopes: ['read'] }),
