@@ -107,9 +107,9 @@ describe('SIGTERM under load', function () {
   async function stopFirst(): Promise<{ exit: Exit; ms: number }> {
     const [first] = instances.all;
     await application.ledger.arrived('webhook', DELIVERIES_BEFORE);
+    const isUnderWay = () => application.ledger.entries.some(({ outcome }) => outcome === 'unknown');
+    await until('deliveries are under way', isUnderWay);
     const begun = performance.now();
-    const underWay = application.ledger.entries.filter(({ outcome }) => outcome === 'unknown');
-    expect(underWay, 'deliveries under way').to.not.deep.equal([]);
     signalledAt = begun;
     first?.signal('SIGTERM');
     const exit = (await first?.exit) ?? { code: null, signal: null };
