@@ -27,7 +27,7 @@ import { use, useEach } from '../support/use.ts';
 const MANY = size(2_000, 100_000);
 const RENEWED = size(4, 50);
 /** Each is one read and one renewal. */
-const ROUNDS_A_SECOND = size(10, 25);
+const ROUNDS_A_SECOND = size(10, 50);
 const KEY = 'keyed';
 
 const newKey = (id: string) => newServiceEnv().SVC_ENCRYPTION_KEYS.replace('k1:', `${id}:`);
