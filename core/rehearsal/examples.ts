@@ -1,42 +1,12 @@
-import type { FormField, JsonObject, ProviderDefinition } from '#contract';
+import { type FormField, type JsonObject, type ProviderDefinition, type UrlTemplate, urlTemplatesOf } from '#contract';
 import { placeholdersOf } from '../kit/template.ts';
 
 /** The placeholder of the page from which an integration's app is installed; the operator sets it, and only a browser goes there. */
 export const APP_LINK = 'integration.appLink';
 
-export interface NamedTemplate {
-  readonly member: string;
-  readonly template: string;
-}
-
-/** The URL templates of a definition. */
-export function urlTemplatesOf(definition: ProviderDefinition): NamedTemplate[] {
-  const {
-    authorization_url,
-    token_url,
-    refresh_url,
-    revocation_url,
-    introspection_url,
-    userinfo_url,
-    request_url,
-    installation,
-    proxy,
-  } = definition;
-  const { mcp_server_url } = definition;
-  const all = {
-    authorization_url,
-    token_url,
-    refresh_url,
-    revocation_url,
-    introspection_url,
-    userinfo_url,
-    request_url,
-    mcp_server_url,
-    'installation.user_token_url': installation?.user_token_url,
-    'installation.user_installations.url': installation?.user_installations.url,
-    'proxy.base_url': proxy?.base_url,
-  };
-  return Object.entries(all).flatMap(([member, template]) => (template === undefined ? [] : [{ member, template }]));
+/** The URL templates of a definition that no response has a part in. */
+export function enteredUrlsOf(definition: ProviderDefinition): UrlTemplate[] {
+  return urlTemplatesOf(definition).filter(({ template }) => !placeholdersOf(template).some((name) => name.startsWith('steps.')));
 }
 
 /** What a careful person would fill in: the example of each field that has to be there, or that a URL is made of. */
@@ -50,7 +20,7 @@ export function exampleValues(
 
 /** An integration and a connection of the provider, filled in with examples. */
 export function exampleSource({ definition }: { readonly definition: ProviderDefinition }) {
-  const placeholders = urlTemplatesOf(definition).flatMap(({ template }) => placeholdersOf(template));
+  const placeholders = enteredUrlsOf(definition).flatMap(({ template }) => placeholdersOf(template));
   const inUrls = (group: string) =>
     new Set(placeholders.flatMap((name) => (name.startsWith(`${group}.`) ? [name.slice(group.length + 1)] : [])));
   return {

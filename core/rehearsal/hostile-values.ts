@@ -1,7 +1,7 @@
-import type { JsonObject } from '#contract';
+import type { JsonObject, UrlTemplate } from '#contract';
 import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { placeholdersOf, TemplateError } from '../kit/template.ts';
-import { APP_LINK, type NamedTemplate, urlTemplatesOf } from './examples.ts';
+import { APP_LINK, enteredUrlsOf } from './examples.ts';
 
 /** Values that try to lead a URL elsewhere, or to be read as a template. */
 const HOSTILE: readonly string[] = [
@@ -24,16 +24,16 @@ const HOSTILE: readonly string[] = [
 ];
 
 /** A URL template, and a placeholder of it that somebody's value is filled into. */
-export interface FilledPlace extends NamedTemplate {
+export interface FilledPlace extends UrlTemplate {
   readonly placeholder: string;
 }
 
 /** Every place in the URLs of a definition that a value of a form field decides. */
 export function filledPlacesOf(definition: TemplateSource['definition']): readonly FilledPlace[] {
-  return urlTemplatesOf(definition).flatMap(({ member, template }) =>
-    placeholdersOf(template)
+  return enteredUrlsOf(definition).flatMap((url) =>
+    placeholdersOf(url.template)
       .filter((placeholder) => placeholder !== APP_LINK)
-      .map((placeholder) => ({ member, template, placeholder })),
+      .map((placeholder) => ({ ...url, placeholder })),
   );
 }
 

@@ -16,9 +16,9 @@ export async function refuseHostileValues({ definition, source }: Stage): Promis
     const value = escapingValue(place, source);
     if (value !== undefined)
       throw new RehearsalFault(
-        `the value ${JSON.stringify(value.slice(0, 40))} of \${${place.placeholder}} leads ${place.member} elsewhere`,
+        `the value ${JSON.stringify(value.slice(0, 40))} of \${${place.placeholder}} leads ${place.path.join('.')} elsewhere`,
         {
-          path: place.member.split('.'),
+          path: place.path.map(String),
           advice: 'give the field a stricter `pattern`',
         },
       );

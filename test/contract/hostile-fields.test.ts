@@ -11,7 +11,7 @@ describe('hostile values of templated fields', () => {
   it('are tried on every URL that has a placeholder', () => expect(cases).to.have.length.of.at.least(8));
 
   for (const { provider, place } of cases) {
-    it(`never move ${place.member} of ${provider.slug} off its host by ${place.placeholder}`, () => {
+    it(`never move ${place.path.join('.')} of ${provider.slug} off its host by ${place.placeholder}`, () => {
       expect(escapingValue(place, exampleSource(provider))).to.equal(undefined);
     });
   }

@@ -8,7 +8,7 @@ import { startFakeAppHost } from '../support/fake-app-host.ts';
 import { TestNet } from '../support/test-net.ts';
 import { use } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
-import { DIRS, exampleSource, urlTemplatesOf } from './catalogue-cases.ts';
+import { DIRS, enteredUrlsOf, exampleSource } from './catalogue-cases.ts';
 import { WALKS } from './walks.ts';
 
 const LINK = 'https://installed.example/apps/ours';
@@ -28,7 +28,7 @@ describe('a provider whose apps are installed, walked through', function () {
   /** The network leads to the fake, whichever host of the provider is called. */
   async function integrate(provider: Provider): Promise<void> {
     const source = { ...exampleSource(provider), connectionConfig: { installation_id: '1' } };
-    for (const { template } of urlTemplatesOf(provider.definition)) net.add(fillProviderUrl(template, source).hostname, host.url);
+    for (const { template } of enteredUrlsOf(provider.definition)) net.add(fillProviderUrl(template, source).hostname, host.url);
     const body = { unique_key: provider.slug, provider: provider.slug, credentials: { ...host.app, app_link: LINK } };
     mustBe(200, await app.api.post('/integrations', body));
   }

@@ -7,7 +7,7 @@ import { type Provider, readCatalogue } from '../../core/catalogue/catalogue.ts'
 import { loadPlugins } from '../../core/plugin-host/load.ts';
 import { joinPlugins } from '../../core/plugin-host/plugins.ts';
 import { unknownPlaceholders } from '../../core/rehearsal/known-placeholders.ts';
-import { DIRS, exampleSource, fieldsOf, foldersOf, PLUGINS_DIR, PROVIDERS_DIR, urlTemplatesOf } from './catalogue-cases.ts';
+import { DIRS, enteredUrlsOf, exampleSource, fieldsOf, foldersOf, PLUGINS_DIR, PROVIDERS_DIR } from './catalogue-cases.ts';
 import { type Facts, readFacts } from './facts.ts';
 import { WALKS } from './walks.ts';
 
@@ -82,7 +82,7 @@ for (const provider of providers) {
   describe(`provider ${provider.slug}`, () => {
     it('fills its URLs from the examples of its fields, and all of them are https:', () => {
       const source = exampleSource(provider);
-      for (const { template } of urlTemplatesOf(provider.definition)) {
+      for (const { template } of enteredUrlsOf(provider.definition)) {
         expect(fillProviderUrl(template, source).protocol).to.equal('https:');
       }
     });

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { hostPlaceholdersOf } from '../templates.ts';
 import type { ProviderDefinition } from './members.ts';
+import { urlTemplatesOf } from './url-templates.ts';
 
 const FORMS = {
   connectionConfig: 'connection_config',
@@ -35,44 +36,4 @@ function isBound(definition: ProviderDefinition, placeholder: string): boolean {
   const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
   const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
   return (field?.pattern ?? field?.format ?? field?.enum) !== undefined;
-}
-
-interface UrlTemplate {
-  readonly path: (string | number)[];
-  readonly template: string;
-  readonly hostPattern?: string | undefined;
-}
-
-function urlTemplatesOf(definition: ProviderDefinition): UrlTemplate[] {
-  const { installation, additional_steps: steps = [], discover = [] } = definition;
-  const found = [
-    ...(
-      [
-        'issuer',
-        'authorization_url',
-        'token_url',
-        'refresh_url',
-        'revocation_url',
-        'introspection_url',
-        'userinfo_url',
-        'request_url',
-        'mcp_server_url',
-      ] as const
-    ).map((name) => ({
-      path: [name],
-      template: definition[name],
-    })),
-    { path: ['installation', 'user_token_url'], template: installation?.user_token_url },
-    { path: ['installation', 'user_installations', 'url'], template: installation?.user_installations.url },
-    { path: ['proxy', 'base_url'], template: definition.proxy?.base_url },
-    { path: ['proxy', 'verification', 'base_url'], template: definition.proxy?.verification?.base_url },
-    { path: ['identity', 'base_url'], template: definition.identity?.base_url },
-    ...discover.map((entry, index) => ({ path: ['discover', index, 'base_url'], template: entry.base_url })),
-    ...steps.map(({ token_url: template, host_pattern: hostPattern }, index) => ({
-      path: ['additional_steps', index, 'token_url'],
-      template,
-      hostPattern,
-    })),
-  ];
-  return found.flatMap(({ template, ...found }) => (template === undefined ? [] : [{ ...found, template }]));
 }
