@@ -1,4 +1,4 @@
-import { effectiveDefinition, type ProviderDefinition, withDefaults } from '#contract';
+import { effectiveDefinition, type ProviderDefinition, splitPlaceholder, withDefaults } from '#contract';
 import { fillText, placeholdersOf, TemplateError } from '../kit/template.ts';
 import { type ModeDeps, type ModeInput, TokenFailure } from './auth-mode.ts';
 import { fillProviderUrl, providerValues } from './provider-template.ts';
@@ -59,7 +59,7 @@ function isUnset(template: string | undefined, { definition, integrationConfig }
   if (template === undefined) return true;
   const values = withDefaults(definition.integration_config, integrationConfig);
   return placeholdersOf(template).some((name) => {
-    const [group, field = ''] = name.split('.', 2);
+    const { group, field } = splitPlaceholder(name);
     return group === 'integrationConfig' && !Object.hasOwn(values, field);
   });
 }

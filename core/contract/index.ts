@@ -19,7 +19,7 @@ export type { ProviderAccount } from './provider-account.ts';
 export type { OutgoingRequest, ProxyRules, RequestSignature, SignableRequest, SigningCredentials } from './proxy.ts';
 export { scopeNames } from './scope-names.ts';
 export type { SubscriptionRules, SubscriptionTarget } from './subscription.ts';
-export { type HostField, hostFieldsOf, hostPlaceholdersOf, type JsonTemplate } from './templates.ts';
+export { type HostField, hostFieldsOf, hostPlaceholdersOf, type JsonTemplate, splitPlaceholder } from './templates.ts';
 export { textAt } from './text-at.ts';
 export { timedSignature } from './timed-signature.ts';
 export { valueAt } from './value-at.ts';

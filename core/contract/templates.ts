@@ -41,6 +41,12 @@ export function hostPlaceholdersOf(template: string): readonly string[] {
   return [...authority.matchAll(PLACEHOLDER)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
+/** `connectionConfig.region` is the field `region` of `connectionConfig`; other values, such as `accessToken`, have no field. */
+export function splitPlaceholder(placeholder: string): { readonly group: string; readonly field: string } {
+  const [group = ''] = placeholder.split('.', 1);
+  return { group, field: placeholder.slice(group.length + 1) };
+}
+
 /** A form field that a URL's host is made of. */
 export interface HostField {
   readonly group: 'connection_config' | 'integration_config';
@@ -50,9 +56,8 @@ export interface HostField {
 /** The form fields among the host's placeholders: to be checked again before a URL is filled, since secrets go to that host. */
 export function hostFieldsOf(template: string): readonly HostField[] {
   return hostPlaceholdersOf(template).flatMap((placeholder): HostField[] => {
-    const dotAt = placeholder.indexOf('.');
-    const [prefix, field] = [placeholder.slice(0, dotAt), placeholder.slice(dotAt + 1)];
-    if (prefix === 'connectionConfig') return [{ group: 'connection_config', field }];
-    return prefix === 'integrationConfig' ? [{ group: 'integration_config', field }] : [];
+    const { group, field } = splitPlaceholder(placeholder);
+    if (group === 'connectionConfig') return [{ group: 'connection_config', field }];
+    return group === 'integrationConfig' ? [{ group: 'integration_config', field }] : [];
   });
 }

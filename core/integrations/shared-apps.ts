@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { hostFieldsOf, isObject, type ProviderDefinition } from '#contract';
+import { hostFieldsOf, isObject, type ProviderDefinition, splitPlaceholder } from '#contract';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { Catalogue, SharedApp } from '../catalogue/catalogue.ts';
 import { jsonFault } from '../catalogue/provider-file.ts';
@@ -22,7 +22,6 @@ const app = z.strictObject(
   },
 );
 
-const SETTING = 'integrationConfig.';
 /** A domain of the provider's own behind what a user or a developer chooses, such as `${connectionConfig.shop}.example.com`. */
 const OWN_DOMAIN = /^https:\/\/[^/?]*\}(?:\.[a-z0-9-]+){2,}(?::\d+)?(?:[/?]|$)/i;
 
@@ -111,7 +110,8 @@ export function exposedApps(catalogue: Catalogue, apps: ReadonlyMap<string, Shar
 
 /** Whatever they are part of: without a value of each, the URL is discovered. */
 function settingsIn(template: string): readonly string[] {
-  return placeholdersOf(template).flatMap((name) => (name.startsWith(SETTING) ? [name.slice(SETTING.length)] : []));
+  const names = placeholdersOf(template).map(splitPlaceholder);
+  return names.flatMap(({ group, field }) => (group === 'integrationConfig' ? [field] : []));
 }
 
 function leavesHostOpen({ token_url, refresh_url, integration_config = {} }: ProviderDefinition): boolean {

@@ -1,4 +1,11 @@
-import { type FormField, type JsonObject, type ProviderDefinition, type UrlTemplate, urlTemplatesOf } from '#contract';
+import {
+  type FormField,
+  type JsonObject,
+  type ProviderDefinition,
+  splitPlaceholder,
+  type UrlTemplate,
+  urlTemplatesOf,
+} from '#contract';
 import { placeholdersOf } from '../kit/template.ts';
 
 /** The placeholder of the page from which an integration's app is installed; the operator sets it, and only a browser goes there. */
@@ -20,9 +27,8 @@ export function exampleValues(
 
 /** An integration and a connection of the provider, filled in with examples. */
 export function exampleSource({ definition }: { readonly definition: ProviderDefinition }) {
-  const placeholders = enteredUrlsOf(definition).flatMap(({ template }) => placeholdersOf(template));
-  const inUrls = (group: string) =>
-    new Set(placeholders.flatMap((name) => (name.startsWith(`${group}.`) ? [name.slice(group.length + 1)] : [])));
+  const placeholders = enteredUrlsOf(definition).flatMap(({ template }) => placeholdersOf(template).map(splitPlaceholder));
+  const inUrls = (group: string) => new Set(placeholders.flatMap((one) => (one.group === group ? [one.field] : [])));
   return {
     definition,
     connectionConfig: exampleValues(definition.connection_config, inUrls('connectionConfig')),

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { hostPlaceholdersOf } from '../templates.ts';
+import { hostPlaceholdersOf, splitPlaceholder } from '../templates.ts';
 import type { ProviderDefinition } from './members.ts';
 import { urlTemplatesOf } from './url-templates.ts';
 
@@ -30,8 +30,7 @@ function isOperatorsPage([field]: readonly (string | number)[], placeholder: str
 }
 
 function isBound(definition: ProviderDefinition, placeholder: string): boolean {
-  const dotAt = placeholder.indexOf('.');
-  const [group, name] = [placeholder.slice(0, dotAt), placeholder.slice(dotAt + 1)];
+  const { group, field: name } = splitPlaceholder(placeholder);
   if (group === 'maps') return true; // Its values are the definition's own.
   const form = Object.hasOwn(FORMS, group) ? definition[FORMS[group as keyof typeof FORMS]] : undefined;
   const field = form !== undefined && Object.hasOwn(form, name) ? form[name] : undefined;
