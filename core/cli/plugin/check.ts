@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../../catalogue/bundled-folders.ts';
 import { type Fault, type Provider, readCatalogue } from '../../catalogue/catalogue.ts';
 import { readConfig } from '../../config/read.ts';
 import { loadPlugins } from '../../plugin-host/load.ts';
@@ -10,8 +10,7 @@ import { rehearse } from '../../rehearsal/rehearse.ts';
 import type { Step } from '../../rehearsal/step.ts';
 import { commandError, usageError } from '../output.ts';
 
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
-const BUNDLED = [join(PROJECT, 'providers'), join(PROJECT, 'plugins')];
+const BUNDLED = [BUNDLED_PROVIDERS, BUNDLED_PLUGINS];
 const OPTIONS = { json: { type: 'boolean' } } as const;
 /** What makes a folder one of a provider or a plugin. */
 const FILES = ['provider.json', 'plugin.ts'];
