@@ -2,20 +2,11 @@
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Hop-by-hop (RFC 9110 §7.6.1), or the framing of the message. `Proxy` is CVE-2016-5385. */
-const FRAMING = new Set([
-  'host',
-  'content-length',
-  'expect',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-  'proxy',
-]);
+/** RFC 9110 §7.6.1, in lower case. */
+export const HOP_BY_HOP = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+
+/** Hop-by-hop, or the framing of the message. `Proxy` is CVE-2016-5385. */
+const FRAMING = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'http2-settings', 'proxy']);
 
 /** Whether only the sender of a message may set this header. @param key in lower case */
 export function isFraming(key: string): boolean {

@@ -1,3 +1,4 @@
+import { HOP_BY_HOP } from '../kit/header-syntax.ts';
 import { headerValue, namedByConnection, type RawHeaders } from './raw-headers.ts';
 
 interface ResponseHeadersInput {
@@ -10,16 +11,11 @@ interface ResponseHeadersInput {
 }
 
 /**
- * Hop-by-hop (RFC 9110 §7.6.1), effective for our origin, or instructions to a reverse proxy in front of us: nginx and lighttpd
+ * Hop-by-hop, effective for our origin, or instructions to a reverse proxy in front of us: nginx and lighttpd
  * respond to these with a local file or another internal URL.
  */
 const NOT_PASSED = new Set([
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...HOP_BY_HOP,
   'set-cookie',
   'set-cookie2',
   'strict-transport-security',
