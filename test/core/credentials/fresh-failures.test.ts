@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PluginError } from '#contract';
 import type { StoredOAuth2 } from '../../../core/auth-modes/oauth2/stored.ts';
+import type { Connection } from '../../../core/connections/connection.ts';
 import type { CredentialsDeps } from '../../../core/credentials/deps.ts';
 import { freshCredentials } from '../../../core/credentials/fresh.ts';
 import { storeRenewed } from '../../../core/credentials/lease-store.ts';
@@ -13,6 +14,15 @@ describe('fresh credentials', function () {
   const { gateway, database } = useGateway(this);
 
   const connect = (tokens?: NewTokens) => gateway.connect(tokens);
+
+  /** As another instance would, with a lease of its own. */
+  const storeNewer = (connection: Connection) => {
+    const newer = { accessToken: 'newer', expiresAt: '2099-01-01T00:00:00.000Z' };
+    return storeRenewed(gateway.deps, connection, {
+      credentials: { ...oauth2Of(connection), ...newer } as StoredOAuth2,
+      found: {},
+    });
+  };
 
   describe('when the provider says that the authorization is over', () => {
     it('need the user: state, cause, a log entry that names it, and no further call', async () => {
@@ -44,14 +54,7 @@ describe('fresh credentials', function () {
         gateway.provider.always('token', { ...REFUSAL, barrier });
         const asked = freshCredentials(gateway.deps, connection);
         await barrier.arrived();
-        await storeRenewed(gateway.deps, connection, {
-          credentials: {
-            ...oauth2Of(connection),
-            accessToken: 'newer',
-            expiresAt: '2099-01-01T00:00:00.000Z',
-          } as StoredOAuth2,
-          found: {},
-        });
+        await storeNewer(connection);
         barrier.open();
         expect(oauth2Of(await asked).accessToken).to.equal('newer');
         expect(await gateway.row(connection.id)).to.include({ state: 'healthy', auth_error_log_id: null });
@@ -70,14 +73,7 @@ describe('fresh credentials', function () {
       await gateway.database.db.raw('select 1');
       const row = await gateway.row(connection.id);
       expect(row).to.include({ state: 'healthy', refresh_owner: 'two/x' });
-      await storeRenewed(gateway.deps, connection, {
-        credentials: {
-          ...oauth2Of(connection),
-          accessToken: 'newer',
-          expiresAt: '2099-01-01T00:00:00.000Z',
-        } as StoredOAuth2,
-        found: {},
-      });
+      await storeNewer(connection);
       expect(oauth2Of(await asked).accessToken).to.equal('newer');
     });
   });
