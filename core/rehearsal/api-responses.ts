@@ -1,4 +1,5 @@
 import { type FormField, isObject, type ProviderDefinition } from '#contract';
+import { statedValue } from './examples.ts';
 import { placeValue } from './placed-values.ts';
 import { type ArrivedRequest, jsonResponse, type ProviderResponse } from './provider.ts';
 
@@ -33,7 +34,7 @@ export function apiResponse(definition: ProviderDefinition, { url }: ArrivedRequ
 
 /** What the provider would tell of a field. */
 export function exampleOf(name: string, field: FormField | undefined): string {
-  return field?.example ?? field?.default_value ?? field?.enum?.[0] ?? `rehearsal-${name}`;
+  return statedValue(field) ?? `rehearsal-${name}`;
 }
 
 /** Whether the path of a URL ends with that of an endpoint, whatever fills the endpoint's placeholders. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { JsonObject, ProviderDefinition } from '#contract';
 import type { CredentialForm } from '../auth-modes/auth-mode.ts';
 import { placeholdersOf } from '../kit/template.ts';
+import { statedValue } from './examples.ts';
 
 type KeyPair = Readonly<Record<'privateKey', import('node:crypto').KeyObject>>;
 
@@ -23,7 +24,7 @@ export function enteredValues(form: Pick<CredentialForm, 'fields' | 'example'>, 
     const look = form.fields[name];
     const isLeftOut = field?.optional === true || (look?.hidden === true && field?.hidden !== false);
     if (isLeftOut) return [];
-    const known = field?.example ?? field?.default_value ?? field?.enum?.[0];
+    const known = statedValue(field);
     const isSecret = field?.secret === true || look?.secret === true;
     return [[name, keys.get(name) ?? keyNamed(name) ?? known ?? (isSecret ? undefined : exampleIn(form, name)) ?? madeUp(name)]];
   });

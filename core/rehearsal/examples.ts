@@ -22,7 +22,12 @@ export function exampleValues(
   inUrls: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const filled = Object.entries(fields ?? {}).filter(([name, field]) => field.optional !== true || inUrls.has(name));
-  return Object.fromEntries(filled.map(([name, field]) => [name, field.example ?? field.default_value ?? field.enum?.[0] ?? '']));
+  return Object.fromEntries(filled.map(([name, field]) => [name, statedValue(field) ?? '']));
+}
+
+/** A value that the definition itself gives for a field. */
+export function statedValue(field: FormField | undefined): string | undefined {
+  return field?.example ?? field?.default_value ?? field?.enum?.[0];
 }
 
 /** An integration and a connection of the provider, filled in with examples. */

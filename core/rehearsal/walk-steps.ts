@@ -16,13 +16,14 @@ import type { Stage } from './stage.ts';
 import { notApplicable, type Outcome, ok } from './step.ts';
 
 const TIMEOUT_MS = 10_000;
+const ABSOLUTE = /^(?:[a-z]+:)?\/\//i;
 
 /** The verification call accepts what works, and rejects what does not. */
 export async function verify(stage: Stage, connected: Connected): Promise<Outcome> {
   const { verification } = stage.definition.proxy ?? {};
   if (verification === undefined)
     return notApplicable('proxy.verification is not declared; wrong credentials are noticed by the first call');
-  const [, absolute] = endpointsOf(stage).find(([, endpoint]) => /^(?:[a-z]+:)?\/\//i.test(endpoint)) ?? [];
+  const [, absolute] = endpointsOf(stage).find(([, endpoint]) => ABSOLUTE.test(endpoint)) ?? [];
   if (absolute !== undefined) throw notBelow('proxy.verification.endpoints', absolute);
   const input = stage.inputWith(connected.connectionConfig);
   const { clock, log, outbound, plugins } = stage;
@@ -46,7 +47,7 @@ export async function prove(stage: Stage, connected: Connected): Promise<Outcome
     ['identity.endpoint', identity?.endpoint],
     ...discover.map((entry, index) => [`discover.${index}.endpoint`, entry.endpoint] as const),
   ] as const)
-    if (endpoint !== undefined && /^(?:[a-z]+:)?\/\//i.test(endpoint)) throw notBelow(path, endpoint);
+    if (endpoint !== undefined && ABSOLUTE.test(endpoint)) throw notBelow(path, endpoint);
   const notes: string[] = [];
   const { connection, providerAccount, discovered } = await proveConnection(stage, planOf(stage, connected, notes));
   if (notes.length > 0)

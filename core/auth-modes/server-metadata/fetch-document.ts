@@ -58,7 +58,8 @@ async function fetchOnce({ outbound, tokenCallMs = MAX_MS }: DocumentDeps, { url
   }
 }
 
-function isPage(contentType = ''): boolean {
+/** Whether it is for people. */
+export function isPage(contentType = ''): boolean {
   return /^text\/html\b/i.test(contentType);
 }
 

@@ -3,7 +3,7 @@ import type { Outbound } from '../../kit/outbound.ts';
 import type { DocumentDeps } from './fetch-document.ts';
 import { fetchServerMetadata, type ServerMetadata } from './server-metadata.ts';
 
-export { UnusableDocument } from './fetch-document.ts';
+export { isPage, UnusableDocument } from './fetch-document.ts';
 export { covers, type ProtectedResource, protectedResource } from './protected-resource.ts';
 export { requirePkce, type ServerMetadata } from './server-metadata.ts';
 

@@ -2,6 +2,7 @@ import { valueAt } from '#contract';
 import type { ModeDeps, ModeInput } from '../../auth-modes/auth-mode.ts';
 import { fillTexts } from '../../auth-modes/provider-template.ts';
 import {
+  isPage,
   protectedResource,
   type ServerMetadata,
   serverMetadata,
@@ -66,7 +67,7 @@ export const probeToken: ProbeCall = async (deps, input) => {
     params: isForCodes ? { code: WRONG, redirect_uri: 'https://svc.invalid/oauth/callback', code_verifier: WRONG } : {},
   });
   requirePresent(response);
-  if (/^text\/html\b/i.test(response.headers['content-type'] ?? ''))
+  if (isPage(response.headers['content-type']))
     throw new ProbeFault('failed', `the response (${response.status}) is a page for people`);
 };
 
