@@ -42,6 +42,9 @@ const core = {
                       'webhook-delivery', 'catalogue', 'plugin-host', 'scripts', 'keys', 'transfer', 'rehearsal'],
 };
 
+/** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
+const browserSafe = [];
+
 const layer = ([name, allowed]) => ({
   name: `core-${name}`,
   severity: 'error',
@@ -172,20 +175,38 @@ module.exports = {
     ),
     forbid(
       'service-needs-no-client',
-      'The client is made of the service, not the other way round.',
+      'Clients and pages are made of the service, not the other way round.',
       { path: '^(core|plugins|providers|scripts-runtime|migrations)/', pathNot: '\\.test\\.ts$' },
-      { path: '^sdk/' },
+      { path: '^(sdk|ui)/' },
+    ),
+    forbid(
+      'browser-client-stands-alone',
+      'What pages of others load holds nothing but itself.',
+      { path: '^sdk/frontend/src/' },
+      { pathNot: '^sdk/frontend/src/' },
+    ),
+    forbid(
+      'pages-stand-on-what-they-share',
+      'A page may import its own folder, ui/shared, what of the core is made for browsers, too, and Preact.',
+      { path: '^ui/(?!pipeline/|build\\.ts$)([^/]+)/' },
+      { pathNot: ['^ui/(shared|$1)/', ...browserSafe, 'node_modules/preact/(?!compat)'] },
+    ),
+    forbid(
+      'the-build-stands-alone',
+      'It runs before the service, and loads Vite only when there is something to build.',
+      { path: '^ui/(pipeline/|build\\.ts$)' },
+      { pathNot: ['^ui/(pipeline/|build\\.ts$)', 'node_modules/vite/'], dependencyTypesNot: ['core'] },
     ),
     forbid('resolvable', 'An import that does not resolve is a typo.', {}, { couldNotResolve: true }),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What is built of the client.
-    exclude: { path: '^sdk/[^/]+/dist/' },
+    // What is built of clients and pages; style sheets.
+    exclude: { path: ['^sdk/[^/]+/dist/', '^ui/dist/', '^ui/connect/[^/]+\\.js$', '\\.css$'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
     },

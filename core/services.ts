@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { Activity } from './activity/activity.ts';
 import { showDropped } from './activity/dropped-metric.ts';
@@ -29,6 +30,7 @@ import { WorkSignals } from './db/work-signals.ts';
 import { ApiKeyReader } from './environments/api-keys.ts';
 import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-store.ts';
+import { type BuiltUi, readBuiltUi } from './http/built-ui.ts';
 import type { Authenticator } from './http/deps.ts';
 import { createMetrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';
@@ -55,6 +57,10 @@ import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
+
+const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
+/** Of development: pages of this machine. */
+const FRAME_ANCESTORS = "'self' http://localhost:* http://127.0.0.1:*";
 
 /** What the world gives: tests pass their own clock, randomness and network. */
 export interface Surroundings {
@@ -140,7 +146,7 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  const workers = { deliverer, matching, scriptQueue };
+  const workers = { deliverer, matching, scriptQueue, ui: readUi(log) };
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
@@ -152,6 +158,13 @@ async function openKeys(
   await checkEncryptionKeys(deps.db, deps.keys);
   if (isExclusive) await dropRetiredKeys(deps.db, keyFile);
   return KeyFollower.start({ ...deps, learnKeys: keyFile && (() => keyFile.learn(deps.keys)) });
+}
+
+/** The API serves without pages. */
+function readUi(log: Logger): BuiltUi | undefined {
+  const ui = readBuiltUi(BUILT_UI);
+  if (ui === undefined) log.warn('the pages for browsers have not been built: run "npm run build:ui"');
+  return ui;
 }
 
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
@@ -171,6 +184,7 @@ async function openRefreshes(
 function settingsOf(config: Config) {
   return {
     baseUrl: config.SVC_BASE_URL,
+    frameAncestors: FRAME_ANCESTORS,
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,

@@ -19,6 +19,7 @@ import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
 import { webhookMessageRoutes } from './webhook-messages.ts';
 import { webhookRoutes } from './webhooks.ts';
+import { windowRoutes } from './window.ts';
 
 /** Every endpoint. The router, the validation and the OpenAPI document are made from this list. */
 export const routes: readonly Route<ApiServices & HealthServices>[] = [
@@ -32,6 +33,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,
+  ...windowRoutes,
   ...connectionRoutes,
   ...environmentRoutes,
   ...apiKeyRoutes,

@@ -1,6 +1,7 @@
 import type { AuthorizationDeps } from '../authorization/deps.ts';
 import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
+import type { BuiltUi } from '../http/built-ui.ts';
 import type { IntegrationsDeps } from '../integrations/deps.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
@@ -16,4 +17,8 @@ export type ApiServices = AuthorizationDeps &
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */
     readonly baseUrl: string;
+    /** The pages for browsers; undefined: they have not been built. */
+    readonly ui: BuiltUi | undefined;
+    /** Pages that may embed the connect window, as a list of sources in a policy (CSP). */
+    readonly frameAncestors: string;
   };

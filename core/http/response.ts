@@ -33,10 +33,11 @@ export function sendReply(response: ServerResponse, reply: Reply): void {
   closeIfEarly(response);
   response.statusCode = reply.status ?? (body === undefined ? 204 : 200);
   const headers = { ...SECURITY_HEADERS, ...reply.headers };
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) if (value !== null) response.setHeader(name, value);
   if (type !== undefined) response.setHeader('content-type', type);
-  // RFC 9110 §8.6: no Content-Length in a 204.
-  if (response.statusCode !== 204) response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
+  // RFC 9110 §8.6: no Content-Length in a 204, and in a 304 only that of the whole response.
+  if (![204, 304].includes(response.statusCode))
+    response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));
   response.end(body);
   if (!response.writableFinished) destroyAfter(response, READING_LIMIT_MS);
 }

@@ -65,7 +65,8 @@ export interface Reply {
   readonly status?: number;
   readonly body?: unknown;
   readonly type?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** `null`: without a header that responses otherwise have. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
 }
 
 /**

@@ -11,6 +11,6 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Webhook messages': 'Webhooks to your application, retried until they are delivered.',
   Webhooks: 'Webhooks from providers, which are forwarded to your application.',
   Logs: 'What the service did, and why it failed.',
-  'User interface': 'The files of the page behind a connect link.',
+  'User interface': 'The window in which people connect their accounts, and the SDK that opens it.',
   Operation: 'Health, metrics and documentation, for operators.',
 };

@@ -10,7 +10,7 @@ import { WebWalker } from '../support/web-walker.ts';
 describe('addresses of pages, as mail programs and campaigns change them', function () {
   const app = use(this, startIntegratedApp);
 
-  const PAGES = ['/connect/l', '/docs'];
+  const PAGES = ['/connect', '/connect/l', '/docs'];
   const ADDED = ['?utm_source=mail', '/', '/?utm_source=mail&x[y][z][w]=1', '?', '?%zz', '?a=1&a=2&=3'];
   for (const path of PAGES) {
     for (const added of ADDED) {
@@ -63,7 +63,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
     }
   });
 
-  for (const path of ['/connect/', '/connect/x', '/connect/l/x', '/oauth/', '/oauth/callback/a/b', '/oauth/connect/fake/x']) {
+  for (const path of ['/connect/x', '/connect/l/x', '/oauth/', '/oauth/callback/a/b', '/oauth/connect/fake/x']) {
     it(`${path} tells people in HTML that there is nothing, and programs in JSON`, async () => {
       const page = await new WebWalker().visit(`${app.url}${path}`);
       expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);

@@ -24,7 +24,7 @@ interface Pattern {
 
 /** Every regular expression that is written in what is served or runs. */
 function literalsInCode(): Pattern[] {
-  const paths = globSync('{core,plugins,ui,sdk,docs,migrations}/**/*.{ts,js}', { cwd: projectFolder });
+  const paths = globSync('{core,plugins,ui,sdk,docs,migrations}/**/*.{ts,tsx,js}', { cwd: projectFolder });
   return paths
     .filter((path) => !/node_modules|\.test\.ts$|\.d\.ts$|\/dist\//.test(path))
     .sort()

@@ -4,8 +4,10 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { descendants, parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk'];
+const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk', 'ui'];
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
+/** Its neighbours are the pages that share it. */
+const SHARED_BY_PAGES = /^ui\/shared\b/;
 const MAY_HAVE_INDEX = /^core\/(contract|api|auth-modes(\/[^/]+)?)\/index\.ts$/;
 /** The documentation shows a provider that readers know. */
 const EXAMPLES = 'core/api/examples.ts';
@@ -17,7 +19,7 @@ describe('names', () => {
   const core = files.filter(({ path }) => path.startsWith('core/'));
 
   it('no folder is named after nothing in particular', () => {
-    const folders = new Set(files.flatMap(({ path }) => dirname(path).split('/')));
+    const folders = new Set(files.flatMap(({ path }) => dirname(path).replace(SHARED_BY_PAGES, '').split('/')));
     expect([...folders].filter((folder) => EMPTY_WORDS.has(folder))).to.deep.equal([]);
   });
 
@@ -29,7 +31,7 @@ describe('names', () => {
   it('file names are kebab-case', () => {
     const odd = files
       .map(({ path }) => basename(path))
-      .filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(name.replace(/^\d+_/, '').replaceAll('_', '-')));
+      .filter((name) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.tsx?$/.test(name.replace(/^\d+_/, '').replaceAll('_', '-')));
     expect(odd).to.deep.equal([]);
   });
 

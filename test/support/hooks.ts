@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embe
 import { stopLeftoverServer } from '../../core/db/embedded-postgres/leftover-server.ts';
 import { claimDirectory } from '../../core/db/embedded-postgres/postgres-owner.ts';
 import { createLogger } from '../../core/kit/logger.ts';
+import { buildUi } from '../../ui/build.ts';
 import { makeTemplate } from './database.ts';
 
 const PREFIX = 'svc-test-';
@@ -18,11 +19,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let postgres: EmbeddedPostgres | undefined;
 let dataDir: string | undefined;
 
-/** One database server for the whole run: mocha calls this before the first test. */
+/** One database server and one build of the pages for the whole run: mocha calls this before the first test. */
 export async function mochaGlobalSetup(): Promise<void> {
   for (const signal of SIGNALS) process.once(signal, endBySignal);
   const log = createLogger({ level: 'silent' });
   await removeAbandoned();
+  await buildUi();
   dataDir = await mkdtemp(join((await hasEnoughMemory()) ? MEMORY : tmpdir(), PREFIX));
   postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
   process.env['TEST_DATABASE_URL'] = postgres.url;

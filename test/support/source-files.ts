@@ -11,10 +11,10 @@ export interface SourceFile {
   readonly tree: ts.SourceFile;
 }
 
-/** The TypeScript files of some top-level folders, parsed; declarations (`.d.ts`) are left out. */
+/** The TypeScript files (`.ts`, `.tsx`) of some top-level folders, parsed; declarations (`.d.ts`) are left out. */
 export function sourceFiles(folders: readonly string[]): readonly SourceFile[] {
   return globSync(
-    folders.map((folder) => `${folder}/**/*.ts`),
+    folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
     { cwd: projectFolder },
   )
     .map((path) => path.replaceAll('\\', '/'))

@@ -1,4 +1,5 @@
 import { toCursor } from '../../../core/connections/cursor.ts';
+import { DIST, readManifest } from '../../../ui/pipeline/manifest.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { words } from '../words.ts';
 import type { ApiRequest } from './api-request.ts';
@@ -27,6 +28,14 @@ export interface Names {
   readonly newName: string;
 }
 
+/** The service has one name for each build. */
+function aBuiltAsset(): string {
+  const prefix = 'connect/assets/';
+  const name = Object.keys(readManifest(DIST)?.files ?? {}).find((one) => one.startsWith(prefix));
+  if (name === undefined) throw new Error('nothing is built: npm run build:ui');
+  return name.slice(prefix.length);
+}
+
 /** By the name of a member or parameter, wherever it stands. */
 const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   connection_id: ({ connectionId }) => connectionId,
@@ -47,6 +56,7 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   name: ({ newName }) => newName,
   slug: () => 'generic-oauth',
   file: () => 'github.svg',
+  asset: aBuiltAsset,
   path: () => 'api/me',
   event: () => 'post-connection-creation',
   search: () => 'e',

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { type BuiltFile, type BuiltUi, preferredEncoding } from '../http/built-ui.ts';
+import { pageWithSettings } from '../http/page-with-settings.ts';
+import { defineRoute, type Reply } from '../http/route.ts';
+import { refusalPage } from './result-page.ts';
+import type { ApiServices } from './services.ts';
+
+type WindowServices = Pick<ApiServices, 'ui' | 'baseUrl' | 'frameAncestors'>;
+
+const PAGE = 'connect/index.html';
+const SDK = 'sdk/v1.js';
+const TAG = 'User interface';
+/** Their names change with their content. */
+const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+
+/** Own scripts, own styles, calls to the own origin; nothing inline, nothing foreign. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'self'",
+].join('; ');
+
+const NOT_BUILT: Reply = {
+  status: 503,
+  type: 'text/plain; charset=utf-8',
+  body: 'The pages of this service have not been built. Run "npm run build:ui", then start the service again.\n',
+};
+const NOT_BUILT_RESPONSE = { description: 'The pages have not been built.', type: 'text/plain' };
+
+const embedded = defineRoute({
+  method: 'GET',
+  path: '/connect',
+  isPage: true,
+  operationId: 'getConnectWindow',
+  access: 'public',
+  errorPage: refusalPage,
+  summary: 'The window in which people connect their accounts, for a frame in another page',
+  tag: TAG,
+  responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
+  handle: async (services: WindowServices) => {
+    const policy = `${PAGE_POLICY}; frame-ancestors ${services.frameAncestors}`;
+    // `frame-ancestors` decides; the older header knows no list of origins.
+    return page(services, { 'content-security-policy': policy, 'x-frame-options': null });
+  },
+});
+
+const assets = defineRoute({
+  method: 'GET',
+  path: '/connect/assets/:asset',
+  operationId: 'getConnectAsset',
+  access: 'public',
+  summary: 'A script or style sheet of the window',
+  tag: TAG,
+  params: z.strictObject({
+    asset: z.string().meta({ description: 'its name, which the page knows', example: 'index-Dktnihs7.js' }),
+  }),
+  responses: {
+    200: { description: 'The file.', type: 'text/javascript' },
+    404: { description: 'The window has no such file.' },
+    503: NOT_BUILT_RESPONSE,
+  },
+  handle: async ({ ui }: WindowServices, { params, headers }) => {
+    if (ui === undefined) return NOT_BUILT;
+    const file = ui.files.get(`connect/assets/${params.asset}`);
+    if (file === undefined) throw new ServiceError('not_found', 'the window has no such file');
+    return fileReply(file, { accepted: headers['accept-encoding'], headers: ASSET_HEADERS });
+  },
+});
+
+const sdk = defineRoute({
+  method: 'GET',
+  path: '/sdk/v1.js',
+  operationId: 'getFrontendSdk',
+  access: 'public',
+  summary: 'The SDK for pages that open the window, as a classic script',
+  tag: TAG,
+  responses: {
+    200: {
+      description: 'The script.',
+      type: 'text/javascript',
+      headers: {
+        'Svc-Sdk-Version': 'The version of the SDK.',
+        'Svc-Sdk-Integrity': 'For the attribute `integrity` of a script element; it changes with each release of the service.',
+        ETag: 'For `If-None-Match`.',
+      },
+    },
+    304: { description: 'The caller has it.' },
+    503: NOT_BUILT_RESPONSE,
+  },
+  handle: async ({ ui }: WindowServices, { headers }) => (ui === undefined ? NOT_BUILT : sdkReply(ui, headers)),
+});
+
+export const windowRoutes = [embedded, assets, sdk];
+
+function page({ ui, baseUrl }: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
+  const file = ui?.files.get(PAGE);
+  if (file === undefined) return NOT_BUILT;
+  return {
+    type: file.type,
+    headers,
+    body: pageWithSettings(file.content.toString(), { baseUrl, settings: { base_url: baseUrl } }),
+  };
+}
+
+function sdkReply(ui: BuiltUi, { 'if-none-match': known = '', 'accept-encoding': accepted }: Record<string, unknown>): Reply {
+  const file = ui.files.get(SDK);
+  if (file === undefined) return NOT_BUILT;
+  const { version, integrity } = ui.sdk;
+  // Weak: the same for every encoding (RFC 9110 §8.8.3.3).
+  const etag = `W/"${integrity}"`;
+  const headers = {
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    etag,
+    'svc-sdk-version': version,
+    'svc-sdk-integrity': integrity,
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  if (String(known).includes(etag)) return { status: 304, headers };
+  return fileReply(file, { accepted: accepted as string | undefined, headers });
+}
+
+interface FileReply {
+  /** `Accept-Encoding`. */
+  readonly accepted: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function fileReply({ type, content, packed }: BuiltFile, { accepted, headers }: FileReply): Reply {
+  const encoding = preferredEncoding(accepted);
+  if (encoding === undefined) return { type, headers, body: content };
+  return { type, headers: { ...headers, 'content-encoding': encoding }, body: packed[encoding] };
+}

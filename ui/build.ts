@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks';
+import { DIST, type Manifest, readManifest } from './pipeline/manifest.ts';
+import { publish } from './pipeline/publish.ts';
+import { hashOfSources } from './pipeline/sources.ts';
+
+/**
+ * Builds the browser code into `ui/dist/`, unless what is there was made of the same sources. Vite is loaded only for a build.
+ *
+ * @param always also when it is fresh
+ * @returns undefined: it was fresh
+ */
+export async function buildUi({ always = false, dist = DIST } = {}): Promise<Manifest | undefined> {
+  const sources = hashOfSources();
+  if (!always && readManifest(dist)?.sources === sources) return undefined;
+  const { bundle } = await import('./pipeline/bundle.ts');
+  return publish({ dist, sources, write: bundle });
+}
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const isAsked = process.argv.includes('--always');
+  const made = await buildUi({ always: isAsked });
+  if (made === undefined) return;
+  // Not on standard output, which is the service's log.
+  console.error(`built ui/dist in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  if (!isAsked) return;
+  for (const [path, { gzip }] of Object.entries(made.files)) console.error(`${String(gzip).padStart(7)} B gzip  ${path}`);
+  console.error(`sdk/v1.js ${made.sdk.version}: integrity="${made.sdk.integrity}"`);
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(`svc: the pages cannot be built: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { build, type InlineConfig } from 'vite';
+import { PROJECT } from './sources.ts';
+
+const UI = join(PROJECT, 'ui');
+const SDK = join(PROJECT, 'sdk/frontend/src/script.ts');
+/** The pages, each with its scripts and styles. */
+const PAGES = ['connect/index.html'];
+
+const COMMON: InlineConfig = {
+  configFile: false,
+  envFile: false,
+  publicDir: false,
+  logLevel: 'silent',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+};
+const OUTPUT = { target: 'es2022', emptyOutDir: false, sourcemap: false, reportCompressedSize: false } as const;
+
+/** Writes pages, hashed assets and the SDK's script into a folder, by their addresses below the base URL. */
+export async function bundle(outDir: string): Promise<void> {
+  await build({
+    ...COMMON,
+    root: UI,
+    // Pages have a `<base href>` of the whole service; scripts find each other wherever they are.
+    experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? file : { relative: true }) },
+    build: {
+      ...OUTPUT,
+      outDir,
+      modulePreload: { polyfill: false },
+      // Inline data would need a wider policy.
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: PAGES.map((page) => join(UI, page)),
+        output: {
+          entryFileNames: 'connect/assets/[name]-[hash].js',
+          chunkFileNames: 'connect/assets/[name]-[hash].js',
+          assetFileNames: 'connect/assets/[name]-[hash][extname]',
+        },
+      },
+    },
+  });
+  await build({
+    ...COMMON,
+    root: UI,
+    build: {
+      ...OUTPUT,
+      outDir,
+      rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js' } },
+    },
+  });
+}

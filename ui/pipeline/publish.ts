@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Manifest } from './manifest.ts';
+import { PROJECT } from './sources.ts';
+
+/** Younger folders may be those of a process that builds or starts at the same time. */
+const ABANDONED_AFTER_MS = 60_000;
+
+interface Publication {
+  readonly dist: string;
+  readonly sources: string;
+  /** Writes the files into the folder that it is given. */
+  readonly write: (folder: string) => Promise<void>;
+}
+
+/**
+ * Makes a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or builds at
+ * the same time finds the old files or the new ones.
+ */
+export async function publish({ dist, sources, write }: Publication): Promise<Manifest> {
+  const folder = `${sources.slice(0, 8)}-${randomUUID().slice(0, 8)}`;
+  const path = join(dist, folder);
+  mkdirSync(path, { recursive: true });
+  try {
+    await write(path);
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+  const manifest = { sources, folder, files: compress(path), sdk: describeSdk(path) };
+  const draft = join(path, 'manifest.json');
+  writeFileSync(draft, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(draft, join(dist, 'manifest.json'));
+  removeAbandoned(dist, folder);
+  return manifest;
+}
+
+/** Adds a `.br` and a `.gz` to each file. */
+function compress(folder: string): Manifest['files'] {
+  const files = globSync('**/*.*', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return Object.fromEntries(
+    files.map((file) => {
+      const content = readFileSync(file);
+      const gzip = gzipSync(content, { level: 9 });
+      writeFileSync(`${file}.gz`, gzip);
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+      return [file.slice(folder.length + 1).replaceAll('\\', '/'), { bytes: content.length, gzip: gzip.length }];
+    }),
+  );
+}
+
+function describeSdk(folder: string): Manifest['sdk'] {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'sdk/frontend/package.json'), 'utf8'));
+  const hash = createHash('sha384')
+    .update(readFileSync(join(folder, 'sdk/v1.js')))
+    .digest('base64');
+  return { version, integrity: `sha384-${hash}` };
+}
+
+function removeAbandoned(dist: string, current: string): void {
+  for (const entry of readdirSync(dist, { withFileTypes: true })) {
+    const path = join(dist, entry.name);
+    if (!entry.isDirectory() || entry.name === current) continue;
+    // Another process may remove it at the same time.
+    const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - madeAt > ABANDONED_AFTER_MS) rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,2 @@
+/** Imported for their effect: the build makes files of them. */
+declare module '*.css';
