@@ -1,24 +1,12 @@
-import { isIP } from 'node:net';
 import type { JsonObject } from './context.ts';
+import { faultOf, isRequired, isVisible, maxCharacters, type ValueFault } from './field-rules.ts';
 import type { FormField } from './form-field.ts';
-import { compilePattern, MAX_PATTERN_CHARACTERS } from './patterns.ts';
-
-const MAX_VALUE_CHARACTERS = 16_384;
-const HOSTNAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
-// RFC 9110 §5.6.2
-const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/i;
-/** They belong to the connection or to the proxy, or frame a message (RFC 9110 §7.6.1, RFC 9112 §6). */
-const NO_SETTING_OF_A_HEADER =
-  /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie|forwarded|via|proxy-.*|x-forwarded-.*|svc-.*)$/i;
-const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 type Fields = Readonly<Record<string, FormField>>;
 
 /** An invalid value, as an item of `error.errors`. The message never repeats the value. */
 export interface FieldFault {
-  readonly code: 'required' | 'invalid_type' | 'invalid_format' | 'invalid_value' | 'too_big' | 'unrecognized_key';
+  readonly code: ValueFault | 'required' | 'invalid_type' | 'unrecognized_key';
   readonly message: string;
   readonly path: readonly string[];
 }
@@ -61,50 +49,13 @@ function checkField(
     return isRequired(field, withDefaults(declared, values)) ? [fault('required', name, `${field.title} is required`)] : [];
   }
   if (typeof value !== 'string') return [fault('invalid_type', name, `${field.title} must be a string`)];
-  const limit = field.pattern === undefined ? MAX_VALUE_CHARACTERS : MAX_PATTERN_CHARACTERS;
-  if (value.length > limit) return [fault('too_big', name, `${field.title} is longer than ${limit} characters`)];
-  if (field.enum !== undefined && !field.enum.includes(value)) {
-    return [fault('invalid_value', name, `${field.title} must be one of: ${field.enum.join(', ')}`)];
-  }
-  return hasForm(field, value) ? [] : [fault('invalid_format', name, formMessage(field))];
+  const code = faultOf(field, value);
+  return code === undefined ? [] : [fault(code, name, messageOf(code, field))];
 }
 
-function isRequired(field: FormField, values: JsonObject): boolean {
-  const isReplaced = field.optional_with !== undefined && Object.hasOwn(values, field.optional_with);
-  const canBeAbsent = field.optional === true || isReplaced || field.automated === true || field.default_value !== undefined;
-  return !canBeAbsent && isVisible(field, values);
-}
-
-function isVisible(field: FormField, values: JsonObject): boolean {
-  const condition = field.visible_when;
-  return condition === undefined || (Object.hasOwn(values, condition.field) && values[condition.field] === condition.equals);
-}
-
-function hasForm(field: FormField, value: string): boolean {
-  if (CONTROL.test(value)) return false;
-  if (field.format !== undefined && !FORMATS[field.format](value)) return false;
-  return field.pattern === undefined || compilePattern(field.pattern).test(value);
-}
-
-const FORMATS: Readonly<Record<NonNullable<FormField['format']>, (value: string) => boolean>> = {
-  // An IP address is no hostname; the outbound guard decides which addresses may be reached.
-  hostname: (value) => HOSTNAME.test(value) && isIP(value) === 0,
-  uri: isPlainUrl,
-  uuid: (value) => UUID.test(value),
-  email: (value) => value.length <= 254 && EMAIL.test(value),
-  header_name: (value) => HEADER_NAME.test(value) && !NO_SETTING_OF_A_HEADER.test(value),
-};
-
-/** Rejects user names, fragments and schemes other than http(s): secrets are sent to this URL. */
-function isPlainUrl(value: string): boolean {
-  // Non-ASCII hosts may look like others; RFC 3986 §2 allows ASCII only.
-  if (!/^[\x21-\x7e]*$/.test(value) || value.includes('\\')) return false;
-  const url = URL.parse(value);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
-  return url.username === '' && url.password === '' && url.hash === '';
-}
-
-function formMessage(field: FormField): string {
+function messageOf(code: ValueFault, field: FormField): string {
+  if (code === 'too_big') return `${field.title} is longer than ${maxCharacters(field)} characters`;
+  if (code === 'invalid_value') return `${field.title} must be one of: ${field.enum?.join(', ')}`;
   if (field.pattern_message !== undefined) return field.pattern_message;
   return `${field.title} has the wrong format.${field.example === undefined ? '' : ` Example: ${field.example}`}`;
 }

@@ -1,16 +1,9 @@
+import { compilePattern } from './compile-pattern.ts';
 import { type Path, pathsOf, type Step } from './pattern-paths.ts';
-
-/** Values of fields with a pattern are no longer; what a fit pattern costs grows with the square of it, at most. */
-export const MAX_PATTERN_CHARACTERS = 255;
 
 /** A group's repetition, e.g. `)*`, `)+`, `){2,}`; `?` and `{0,1}` do not repeat. */
 const REPETITION = /^(?:[*+]|\{\d+(?:,\d*)?\})/;
 const OPTIONAL = /^(?:\?|\{0,1\})/;
-
-/** Compiles a form field's pattern so that it must match the whole value, anchored or not. @throws SyntaxError */
-export function compilePattern(source: string): RegExp {
-  return new RegExp(`^(?:${source})$`, 'u');
-}
 
 /**
  * Says what makes a pattern unfit: it does not compile, or it may run for ever on a hostile value. Stricter than needed: a

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { createContext, Script } from 'node:vm';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { compilePattern } from '../../core/contract/patterns.ts';
+import { compilePattern } from '../../core/contract/compile-pattern.ts';
 import { apiDocument } from '../support/requests/operations.ts';
 import { textFor } from '../support/requests/pattern-text.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
@@ -148,8 +148,8 @@ describe('a pattern (DOS-02)', function () {
 
 /** Each compiles what stands in the project or in a checked definition. */
 const MADE_AT_RUN_TIME = [
+  'core/contract/compile-pattern.ts',
   'core/contract/pattern-paths.ts',
-  'core/contract/patterns.ts',
   'core/kit/age-file.ts',
   'core/kit/read-xml.ts',
   'core/rehearsal/api-responses.ts',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { compilePattern, findRunawayPattern } from '#contract';
-import { MAX_PATTERN_CHARACTERS } from '../../../core/contract/patterns.ts';
+import { MAX_PATTERN_CHARACTERS } from '../../../core/contract/compile-pattern.ts';
 import { words } from '../../support/words.ts';
 
 /** For eight values, on a busy machine. */
