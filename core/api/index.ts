@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
 import { clientDocumentRoutes } from './client-document.ts';
+import { connectFormRoutes } from './connect-form.ts';
 import { connectPageRoutes } from './connect-page.ts';
 import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...integrationChangeRoutes,
   ...scriptRoutes,
   ...connectSessionRoutes,
+  ...connectFormRoutes,
   ...authorizeRoutes,
   ...clientDocumentRoutes,
   ...flowChoiceRoutes,

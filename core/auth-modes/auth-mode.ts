@@ -233,6 +233,8 @@ export interface AuthMode<S extends StoredCredentials = StoredCredentials> exten
    * @throws ServiceError for missing settings; `provider_unavailable`, `connection_test_failed` if a call for it fails
    */
   begin?(deps: ModeDeps, input: ModeInput, flow: FlowStart): Promise<Redirect>;
+  /** Whether users of the provider are sent to it. Absent: whether the mode has `begin`. */
+  redirects?(definition: ProviderDefinition): boolean;
   /** Redirect modes: handles the callback. @throws TokenFailure */
   complete?(deps: ModeDeps, input: ModeInput, end: FlowEnd): Promise<Completed<S>>;
   /** What an integration says of itself at `clientDocumentUrl`, for servers that take the URL as client ID. */

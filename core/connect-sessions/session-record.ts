@@ -39,11 +39,6 @@ export function sessionRecord(session: ConnectSession, exists: (uniqueKey: strin
   };
 }
 
-/** Every key that `sessionRecord` may ask about. */
-export function keysOf({ allowedIntegrations, defaults, overrides }: ConnectSession): string[] {
-  return [...(allowedIntegrations ?? []), ...Object.keys(defaults), ...Object.keys(overrides)];
-}
-
 function presetNames({ defaults, authorizationPresets }: ConnectSession, key: string) {
   const params = Object.keys(authorizationPresets[key]?.authorizationParams ?? {});
   return { connection_config: Object.keys(defaults[key] ?? {}), ...(params.length > 0 && { authorization_params: params }) };

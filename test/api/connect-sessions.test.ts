@@ -85,6 +85,20 @@ describe('connect sessions', function () {
         integrations_config_defaults: { one: { connection_config: ['region'], authorization_params: ['login_hint'] } },
         overrides: { one: { docs_connect: 'https://docs.example/connect' } },
         callback_url: `${app.url}/oauth/callback`,
+        integrations: [
+          {
+            unique_key: 'one',
+            display_name: 'Generic OAuth 2.0',
+            provider: 'generic-oauth',
+            logo_url: `${app.url}/logos/generic-oauth.svg`,
+            categories: ['other'],
+            way: 'sign_in',
+          },
+        ],
+        brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system' },
+        return_url: null,
+        reconnect: null,
+        is_production: false,
       });
       expect(Date.parse(expires_at)).to.be.greaterThan(app.clock.now().getTime());
     });
@@ -100,7 +114,8 @@ describe('connect sessions', function () {
 
     it('show no more than that of one that says nothing', async () => {
       const session = await read(await createSession(app));
-      expect(session).to.have.all.keys('endUser', 'connectUISettings', 'expires_at', 'callback_url');
+      const always = ['endUser', 'connectUISettings', 'expires_at', 'integrations', 'brand', 'return_url', 'reconnect'];
+      expect(session).to.have.all.keys(...always, 'is_production', 'callback_url');
       expect(session.endUser).to.equal(null);
     });
 
@@ -144,6 +159,18 @@ describe('connect sessions', function () {
       expect(session).not.to.have.any.keys('integrations_config_defaults', 'overrides');
       const { body } = await app.client(token).get('/integrations');
       expect(body.data.map((one: { unique_key: string }) => one.unique_key)).to.deep.equal(['one']);
+    });
+
+    it('say with which account to come back, unless any is allowed', async () => {
+      const providerAccount = { id: '7', name: 'Ada', email: 'ada@example.org', origin: 'https://x.example' };
+      const { connectionId } = await storeConnection(app, { key: 'one', providerAccount });
+      const wanted = { connection_id: connectionId, integration_id: 'one' };
+      const reconnect = async (more: object) => {
+        const { body } = await app.api.post('/connect/sessions/reconnect', { ...wanted, ...more });
+        return (await read(body.data.token)).reconnect;
+      };
+      expect(await reconnect({})).to.deep.equal({ integration: 'one', account: { name: 'Ada', email: 'ada@example.org' } });
+      expect(await reconnect({ allow_account_change: true })).to.deep.equal({ integration: 'one', account: null });
     });
 
     it('name no integrations when all are allowed', async () => {

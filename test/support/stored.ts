@@ -1,4 +1,5 @@
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
+import type { StoredAccount } from '../../core/connections/connection.ts';
 import { insertConnection } from '../../core/connections/connection-store.ts';
 import { createKey } from '../../core/environments/api-keys.ts';
 import { createAccount } from '../../core/environments/bootstrap.ts';
@@ -95,11 +96,12 @@ interface ConnectionOptions {
   readonly connectionId?: string;
   readonly tags?: Readonly<Record<string, string>>;
   readonly environmentId?: number;
+  readonly providerAccount?: StoredAccount;
 }
 
 /** A connection whose tokens stay good for an hour, without an authorization. */
 export async function storeConnection(app: TestApp, options: ConnectionOptions): Promise<Connected> {
-  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId } = options;
+  const { key, connectionId = newConnectionId(), tags = {}, environmentId = FIRST.environmentId, ...more } = options;
   const integration = await integrationByKey(app.services, environmentId, key);
   if (integration === undefined) throw new Error(`there is no integration ${key}`);
   const tokens = { accessToken: canary('stored access token'), refreshToken: canary('stored refresh token') };
@@ -124,6 +126,7 @@ export async function storeConnection(app: TestApp, options: ConnectionOptions):
     clientFingerprint: null,
     endUser: null,
     webhookUrlOverride: null,
+    ...more,
   });
   return { connectionId, key };
 }

@@ -23,6 +23,7 @@ export const custom: AuthMode<StoredCustom> = {
   isRefreshable: ({ installed }) => installed !== undefined,
   sign: ({ installed }) => bearer(installed?.app.accessToken),
   templateValues,
+  redirects: ({ installation }) => installation !== undefined,
   begin,
   complete,
   refresh,

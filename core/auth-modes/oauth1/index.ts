@@ -38,6 +38,8 @@ export const oauth1: AuthMode<StoredOAuth1> = {
     'credentials.oauth_token': oauthToken,
     'credentials.oauth_token_secret': oauthTokenSecret,
   }),
+  redirects: ({ authorization_url, request_url, token_url }) =>
+    authorization_url !== undefined && request_url !== undefined && token_url !== undefined,
   begin,
   complete,
 };

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+
+/** How an integration is connected. */
+export const WAY = z.enum(['sign_in', 'form', 'none']).meta({
+  description: '`sign_in`: on the provider’s page; `form`: the user types credentials; `none`: nothing is asked',
+});
+
+const text = z.string();
+
+/** An input of a form. Members that say nothing are absent. */
+export const fieldRecord = z.strictObject({
+  path: z.tuple([z.enum(['params', 'credentials']), text]).meta({ description: 'where the value is sent, and its name there' }),
+  title: text,
+  description: text.optional(),
+  example: text.optional(),
+  secret: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+  verbatim: z.literal(true).optional().meta({ description: 'blanks around the value belong to it' }),
+  format: z.enum(['hostname', 'uri', 'uuid', 'email', 'header_name']).optional(),
+  pattern: text.optional().meta({ description: 'regular expression (flag `u`) that the whole value must match' }),
+  pattern_message: text.optional().meta({ description: 'for the user whose value does not match `pattern` or `hint`' }),
+  hint: text.optional().meta({ description: 'as `pattern`, but only to warn the user' }),
+  prefix: text.optional().meta({ description: 'shown before the input; not part of the value' }),
+  suffix: text.optional().meta({ description: 'shown after the input; not part of the value' }),
+  enum: z.array(text).optional(),
+  warnings: z.record(text, text).optional().meta({ description: 'a note for each value of `enum`' }),
+  optional: z.boolean().optional(),
+  optional_with: text.optional().meta({ description: 'may be left out if this field of the same group has a value' }),
+  default_value: text.optional(),
+  help_url: z.url().optional(),
+  visible_when: z
+    .strictObject({ field: text, equals: text })
+    .optional()
+    .meta({ description: 'shown only while this field of the same group has this value' }),
+});
+
+export const FIELD = { path: ['credentials', 'apiKey'], title: 'API key', secret: true };
