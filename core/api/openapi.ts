@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { defineRoute, type PlainRoute, type Reply, type Route } from '../http/route.ts';
 import { openApiDocument } from '../openapi/document.ts';
-import { documentPage } from '../openapi/page.ts';
+import { referencePage } from '../openapi/reference/reference-page.ts';
 
 interface Description {
   readonly document: object;
@@ -15,7 +16,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     const known = made.get(services);
     if (known !== undefined) return known;
     const document = openApiDocument(listed(), services.baseUrl);
-    const description = { document, page: documentPage(document) };
+    const description = { document, page: tagged(referencePage(document)) };
     made.set(services, description);
     return description;
   };
@@ -45,8 +46,11 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     access: 'public',
     tag: 'Operation',
     summary: 'The API documentation as a page',
-    responses: { 200: { description: 'The page.', type: 'text/html' } },
-    handle: async (services: S) => describe(services).page,
+    responses: {
+      200: { description: 'The page.', type: 'text/html' },
+      304: { description: 'The page is the one that `If-None-Match` names.' },
+    },
+    handle: async (services: S, { headers }) => unlessKnown(describe(services).page, headers['if-none-match']),
   });
 
   const root = defineRoute({
@@ -62,4 +66,16 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
   });
 
   return [json, page, root];
+}
+
+/** A page that stays what it is until the service is replaced. */
+function tagged(page: Reply): Reply {
+  const digest = createHash('sha256').update(String(page.body)).digest('base64url');
+  return { ...page, headers: { ...page.headers, etag: `"${digest}"`, 'cache-control': 'no-cache' } };
+}
+
+/** RFC 9110 §13.1.2; a proxy that packs the page marks the tag as weak. */
+function unlessKnown(page: Reply, known = ''): Reply {
+  const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(String(page.headers?.['etag'])) ? { status: 304, headers: page.headers ?? {} } : page;
 }

@@ -47,6 +47,15 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
+interface SecurityScheme {
+  readonly type: 'http' | 'apiKey';
+  readonly scheme?: 'bearer';
+  readonly in?: 'query';
+  /** Of the parameter. */
+  readonly name?: string;
+  readonly description: string;
+}
+
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -61,7 +70,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, SharedExample>>;
-    readonly securitySchemes: object;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
     readonly headers: object;
   };
 }

@@ -1,0 +1,63 @@
+import type { Operation, Parameter } from '../model.ts';
+
+export interface Addressed {
+  /** In capitals. */
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** A command that a reader can paste, once `SVC_API_KEY` or `SVC_SESSION_TOKEN` is set. */
+export function curlExample({ method, path, operation }: Addressed, baseUrl: string): string {
+  const { parameters = [], requestBody, security } = operation;
+  const [scheme] = security.flatMap((one) => Object.keys(one));
+  const used = parameters.filter(({ in: place, required }) => place !== 'query' || required);
+  const body = requestBody?.content['application/json']?.example;
+  const address = quoted(baseUrl + filledPath(path, used) + queryOf(used)) + tokenOf(scheme);
+  const lines = [
+    [method === 'GET' ? '' : `-X ${method}`, address].filter((part) => part !== '').join(' '),
+    ...credentialOf(scheme),
+    ...used.flatMap(({ in: place, required, name, ...rest }) =>
+      place === 'header' && required ? [`-H ${quoted(`${name}: ${exampleOf(rest)}`)}`] : [],
+    ),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+  ];
+  return `curl ${lines.join(' \\\n  ')}`;
+}
+
+function credentialOf(scheme: string | undefined): string[] {
+  if (scheme === 'apiKey') return ['-H "Authorization: Bearer $SVC_API_KEY"'];
+  return scheme === 'connectSession' ? ['-H "Authorization: Bearer $SVC_SESSION_TOKEN"'] : [];
+}
+
+function filledPath(path: string, parameters: readonly Parameter[]): string {
+  return path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    const value = parameter === undefined ? whole : exampleOf(parameter);
+    // The rest of a path has slashes.
+    return value.split('/').map(encodeURIComponent).join('/');
+  });
+}
+
+function queryOf(parameters: readonly Parameter[]): string {
+  const pairs = parameters
+    .filter(({ in: place }) => place === 'query')
+    .map((one) => `${one.name}=${encodeURIComponent(exampleOf(one))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Where it is part of the address, no other parameter is required. */
+function tokenOf(scheme: string | undefined): string {
+  return scheme === 'connectSessionInQuery' ? '"?connect_session_token=$SVC_SESSION_TOKEN"' : '';
+}
+
+function exampleOf({ example, schema }: Pick<Parameter, 'example' | 'schema'>): string {
+  const [allowed] = Array.isArray(schema['enum']) ? schema['enum'] : [schema['const']];
+  const value = example ?? schema['default'] ?? allowed ?? 'example';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** For a POSIX shell (IEEE 1003.1, 2.2.2): nothing is special between single quotes but their end. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

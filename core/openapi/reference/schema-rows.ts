@@ -1,0 +1,114 @@
+import type { JsonSchema } from '../schemas.ts';
+
+/** The depth beyond which a schema is only named: deeper ones have names of their own. */
+const MAX_DEPTH = 6;
+/** A longer pattern tells a reader nothing that `format` does not. */
+const MAX_PATTERN = 60;
+
+/** One line of a schema's table. */
+export type SchemaRow = MemberRow | { readonly kind: 'variant'; readonly path: string; readonly label: string };
+
+interface MemberRow {
+  readonly kind: 'member';
+  /** From the body down: `data[].id`; `*` stands for any name. */
+  readonly path: string;
+  readonly type: TypeText;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** A type in words; parts with `component` name a schema of the document. */
+export type TypeText = readonly (string | { readonly component: string })[];
+
+/** Every member of a schema, nested ones after the one that has them. */
+export function schemaRows(schema: JsonSchema, path = ''): SchemaRow[] {
+  if (path.split(/[.[]/).length > MAX_DEPTH) return [];
+  const { properties, required = [] } = schema;
+  if (properties !== undefined) {
+    return Object.entries(properties).flatMap(([name, member]): SchemaRow[] => {
+      const own = path === '' ? name : `${path}.${name}`;
+      const row = {
+        kind: 'member',
+        path: own,
+        type: typeText(member),
+        required: required.includes(name),
+        schema: member,
+      } as const;
+      return [row, ...schemaRows(member, own)];
+    });
+  }
+  const [only, ...others] = variantsOf(schema);
+  if (only !== undefined && others.length === 0) return schemaRows(only, path);
+  if (only !== undefined) return [only, ...others].flatMap((variant, index) => variantRows(variant, { path, index }));
+  if (isSchema(schema['items'])) return schemaRows(schema['items'], `${path}[]`);
+  const values = schema['additionalProperties'];
+  return isSchema(values) ? schemaRows(values, path === '' ? '*' : `${path}.*`) : [];
+}
+
+function variantRows(variant: JsonSchema, { path, index }: { readonly path: string; readonly index: number }): SchemaRow[] {
+  const rows = schemaRows(variant, path);
+  return rows.length === 0 ? [] : [{ kind: 'variant', path, label: labelOf(variant) ?? `variant ${index + 1}` }, ...rows];
+}
+
+/** `type: "OAUTH2"`, where a variant is told by the value of a member. */
+function labelOf({ properties = {} }: JsonSchema): string | undefined {
+  const [found] = Object.entries(properties).filter(([, { const: fixed }]) => fixed !== undefined);
+  return found && `${found[0]}: ${JSON.stringify(found[1]['const'])}`;
+}
+
+/** What a value is, without its limits. */
+export function typeText(schema: JsonSchema): TypeText {
+  const { $ref: reference, const: fixed, enum: values, type, items, additionalProperties } = schema;
+  if (typeof reference === 'string') return [{ component: reference.slice(reference.lastIndexOf('/') + 1) }];
+  if (fixed !== undefined) return [JSON.stringify(fixed)];
+  if (Array.isArray(values)) return [values.map((value) => JSON.stringify(value)).join(' or ')];
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) return joined(alternatives.map(typeText));
+  if (type === 'array') return isSchema(items) ? ['list of ', ...typeText(items)] : ['list'];
+  if (type === 'object' && isSchema(additionalProperties) && schema.properties === undefined)
+    return ['map of ', ...typeText(additionalProperties)];
+  return [[type ?? 'any value'].flat().join(' or ')];
+}
+
+/** Each kind once: that there are variants is told by their rows. */
+function joined(types: readonly TypeText[]): TypeText {
+  const different = new Map(types.map((one) => [JSON.stringify(one), one]));
+  return [...different.values()].flatMap((one, index) => (index === 0 ? one : [' or ', ...one]));
+}
+
+/** What a value has to be like, in words. */
+export function limitsOf(schema: JsonSchema): string[] {
+  const of = (keyword: string, write: (value: unknown) => string) =>
+    schema[keyword] === undefined ? [] : [write(schema[keyword])];
+  const unit = schema.type === 'string' ? 'characters' : 'items';
+  const { pattern } = schema;
+  return [
+    ...of('format', (format) => String(format)),
+    ...rangeOf(schema['minLength'] ?? schema['minItems'], schema['maxLength'] ?? schema['maxItems'], unit),
+    ...of('minimum', (minimum) => `at least ${minimum}`),
+    ...of('exclusiveMinimum', (minimum) => `more than ${minimum}`),
+    // zod states the largest exact integer where there is no other bound.
+    ...(schema['maximum'] === Number.MAX_SAFE_INTEGER ? [] : of('maximum', (maximum) => `at most ${maximum}`)),
+    ...(typeof pattern === 'string' && pattern.length <= MAX_PATTERN ? [`matches ${pattern}`] : []),
+    ...of('default', (value) => `default ${JSON.stringify(value)}`),
+  ];
+}
+
+function rangeOf(min: unknown, max: unknown, unit: string): string[] {
+  if (max === undefined) return min === undefined ? [] : [`at least ${min} ${unit}`];
+  return [min === undefined || min === 0 ? `at most ${max} ${unit}` : `${min} to ${max} ${unit}`];
+}
+
+/** Those with members of their own. */
+function variantsOf(schema: JsonSchema): JsonSchema[] {
+  return alternativesOf(schema).filter(({ type }) => type !== 'null');
+}
+
+function alternativesOf({ anyOf, oneOf }: JsonSchema): JsonSchema[] {
+  const found = anyOf ?? oneOf;
+  return Array.isArray(found) ? found.filter(isSchema) : [];
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

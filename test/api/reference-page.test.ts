@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ERROR_STATUS } from '../../core/errors.ts';
+import { startApp } from '../support/app.ts';
+import { complaintsOf, expectAccessible } from '../support/axe.ts';
+import { withChromium } from '../support/browser.ts';
+import { createSession } from '../support/connect.ts';
+import { apiDocument } from '../support/requests/operations.ts';
+import { use } from '../support/use.ts';
+
+/** What a response says where the example itself is wrong. */
+const MALFORMED = [400, 401, 403, 405, 415];
+/** In a response with such a status that is about what is in the database. */
+const ABOUT_DATA = [
+  'no webhook URL',
+  'there is no shared app',
+  'missing_client_id',
+  'invalid_auth_mode',
+  'integration_not_allowed',
+  'missing_api_url',
+];
+
+describe('the API reference', function () {
+  this.timeout(60_000);
+  const app = use(this, () => startApp());
+
+  const read = async (headers: Record<string, string> = {}) => fetch(`${app.url}/docs`, { headers });
+
+  it('is sent once, and later only if it has changed', async () => {
+    const first = await read();
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).to.match(/^"[\w-]{43}"$/);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await read({ 'if-none-match': known });
+      expect([again.status, await again.text()]).to.deep.equal([304, '']);
+    }
+    expect((await read({ 'if-none-match': '"other"' })).status).to.equal(200);
+  });
+
+  it('describes every operation and every code of an error', async () => {
+    const text = await (await read()).text();
+    for (const [path, operations] of Object.entries(apiDocument.paths)) {
+      expect(text).to.contain(` ${path}</code>`);
+      const [first] = Object.values(operations);
+      expect(text).to.contain(`<h3 id="${first?.operationId}">`);
+    }
+    for (const code of Object.keys(ERROR_STATUS)) expect(text).to.contain(`id="error-${code}"`);
+  });
+
+  it('leads nowhere that is not on the page, and names nothing twice', async () => {
+    const text = await (await read()).text();
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).to.equal(ids.length);
+    const targets = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(targets.filter((href) => !ids.includes(href.slice(1)))).to.deep.equal(['openapi.json']);
+  });
+
+  it('has examples that the service understands', async () => {
+    const text = await (await read()).text();
+    const commands = [...text.matchAll(/<code>(curl [^<]*)<\/code>/g)].map(([, command = '']) => unescaped(command));
+    expect(commands.length).to.be.above(60);
+    // It deletes what the others are about.
+    commands.sort((a, b) => Number(a.includes('DELETE')) - Number(b.includes('DELETE')));
+    for (const command of commands) {
+      const { url, method, headers, body } = sentBy(command, {
+        SVC_API_KEY: app.apiKey,
+        SVC_SESSION_TOKEN: await createSession(app),
+      });
+      const isAccounts = /\/environments\b|\/environment\/api-keys/.test(url);
+      if (isAccounts) headers['authorization'] = `Bearer ${app.accountKey}`;
+      const response = await fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
+      const answer = await response.text();
+      const isAboutData = ABOUT_DATA.some((words) => answer.includes(words));
+      const isPage = response.headers.get('content-type')?.startsWith('text/html');
+      if (!isAboutData && !isPage) expect(MALFORMED, `${command}\n${answer}`).not.to.include(response.status);
+    }
+  });
+
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    it(`can be used by everybody at ${width} px, in the ${colorScheme} scheme, in Chromium`, async function () {
+      await withChromium(this, async (browser) => {
+        const page = await browser.newPage();
+        const complaints = complaintsOf(page);
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${app.url}/docs`);
+        expect(await overflow(page)).to.equal(0);
+        await expectAccessible(page);
+        expect(complaints).to.deep.equal([]);
+      });
+    });
+  }
+
+  it('is walked by its contents, by keyboard, in Chromium', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${app.url}/docs`);
+      await page.keyboard.press('Tab');
+      expect(await focused(page)).to.equal('Skip to the content');
+      await page.getByRole('link', { name: 'POST /connect/sessions', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      const heading = page.getByRole('heading', { name: 'Permit an end user to connect', exact: true });
+      expect((await heading.boundingBox())?.y).to.be.within(0, 100);
+      await page.setViewportSize({ width: 390, height: 900 });
+      await page.goto(`${app.url}/docs`);
+      expect(await page.evaluate("document.querySelector('nav details').open")).to.equal(false);
+      await page.getByText('Contents').press('Enter');
+      await page.getByRole('navigation').getByRole('link', { name: 'Errors' }).click();
+      expect(new URL(page.url()).hash).to.equal('#errors');
+    });
+  });
+});
+
+function unescaped(text: string): string {
+  const characters: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+  return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters[entity] ?? '');
+}
+
+/** What a shell makes of a command. */
+function sentBy(command: string, env: Record<string, string>) {
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+  const args = execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);
+  const valuesOf = (option: string) => args.filter((_, index) => args[index - 1] === option);
+  const [url = ''] = args.filter((arg) => /^https?:/.test(arg));
+  const headers = valuesOf('-H').map((header) => [
+    header.slice(0, header.indexOf(':')).toLowerCase(),
+    header.replace(/^.*?: /s, ''),
+  ]);
+  return {
+    url,
+    method: valuesOf('-X')[0] ?? 'GET',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: valuesOf('-d')[0],
+  };
+}
+
+function overflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+function focused(page: Page): Promise<string | null | undefined> {
+  return page.evaluate('document.activeElement.textContent');
+}
