@@ -3,7 +3,7 @@ import { build, type InlineConfig } from 'vite';
 import { PROJECT } from './sources.ts';
 
 const UI = join(PROJECT, 'ui');
-const SDK = join(PROJECT, 'sdk/frontend/src/script.ts');
+const SDK = join(PROJECT, 'sdk/frontend/src/classic.ts');
 /** The pages, each with its scripts and styles. */
 const PAGES = ['connect/index.html'];
 

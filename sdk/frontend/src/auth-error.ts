@@ -1,0 +1,58 @@
+/** Why a connection was not made. The service may add codes: treat one that you do not know like `server_error`. */
+export type AuthErrorCode =
+  | 'session_missing'
+  | 'session_expired'
+  | 'session_used'
+  | 'origin_not_allowed'
+  | 'integration_unavailable'
+  | 'popup_blocked'
+  | 'flow_cancelled'
+  | 'choice_required'
+  | 'provider_denied'
+  | 'provider_error'
+  | 'state_mismatch'
+  | 'token_exchange_failed'
+  | 'account_not_permitted'
+  | 'credentials_rejected'
+  | 'provider_unreachable'
+  | 'field_invalid'
+  | 'preset_invalid'
+  | 'wrong_account'
+  | 'connection_limit'
+  | 'rate_limited'
+  | 'offline'
+  | 'server_error'
+  | (string & {});
+
+/** What is wrong with one value of `params` or `credentials`. */
+export interface FieldError {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface AuthErrorOptions extends ErrorOptions {
+  readonly fields?: readonly FieldError[] | undefined;
+  /** As the service names it. */
+  readonly log_id?: string | null;
+}
+
+/** What no second attempt of the same user with the same session will change. */
+const FINAL = /^(session_|origin_|integration_u|preset_|connection_l|choice_)/;
+
+/** A connection that was not made. Match on `code`; `message` is for the log, or the provider's own words. */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+  declare readonly code: AuthErrorCode;
+  /** One for each wrong value, with the code `field_invalid` or `credentials_rejected`. */
+  declare readonly fields: readonly FieldError[];
+  /** Identifies the attempt in the service's operation log. */
+  declare readonly logId: string | null;
+  /** Whether it makes sense to offer "Try again". */
+  declare readonly retryable: boolean;
+
+  constructor(code: AuthErrorCode, message?: string | null, { fields = [], log_id: logId = null, cause }: AuthErrorOptions = {}) {
+    super(message || code, { cause });
+    Object.assign(this, { code, fields, logId, retryable: !FINAL.test(code) });
+  }
+}

@@ -1,0 +1,105 @@
+import { AuthError } from './auth-error.ts';
+import { type Caller, call, send } from './caller.ts';
+import type { Choice, Flow } from './flow.ts';
+import { follow } from './follow.ts';
+import { newFlowId, newLaunchId } from './hex.ts';
+
+/** After which no window means that the browser has stopped it. */
+const BLOCKED_MS = 3_000;
+/** The same where the browser says that it has opened one: its page may be slow. */
+const SLOW_MS = 15_000;
+
+export interface AuthOptions {
+  /** Values of the provider's fields that are no secrets, such as a subdomain. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** What the user has typed, such as an API key. With it no window opens; `{}` for a provider that asks for nothing. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Cancels: nothing is connected any more, whatever happens in the window. */
+  readonly signal?: AbortSignal;
+  /** Asked when the user has to choose a site, tenant or property. @returns the `id` of the chosen one */
+  readonly onChoice?: (options: readonly Choice[]) => string | Promise<string>;
+  /** The browser has stopped the window: show this address as a link (`target="_blank"`). Without it the call is rejected. */
+  readonly onPopupBlocked?: (link: string) => void;
+}
+
+export interface AuthResult {
+  readonly integrationId: string;
+  /** An administrator has to approve at the provider first. */
+  readonly isPending: boolean;
+  /** Only where the service is set up to tell it (deprecated): your backend hears it by webhook. */
+  readonly connectionId?: string;
+}
+
+/** Connects with a page of the caller's own around it. @throws AuthError */
+export async function authorize(
+  caller: Caller,
+  integration: string | Promise<string | undefined>,
+  options: AuthOptions,
+): Promise<AuthResult> {
+  const { params, credentials, signal, onChoice } = options;
+  if (signal?.aborted) throw new AuthError('flow_cancelled');
+  const id = newFlowId();
+  const stop = new AbortController();
+  const popup = credentials ? undefined : openPopup(caller.host, options.onPopupBlocked);
+  const cancelled = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new AuthError('flow_cancelled')), { signal: stop.signal });
+  });
+  const run = async (): Promise<AuthResult> => {
+    const body = { id, integration_id: await integration, launch_id: popup?.launchId, params, credentials };
+    const first = await call<Flow>(caller, '/connect/flows', { method: 'POST', body, signal: stop.signal });
+    for await (const flow of follow(caller, first, stop.signal)) {
+      if (flow.state !== 'created') popup?.opened();
+      if (flow.state === 'succeeded') return resultOf(flow);
+      if (flow.state === 'choosing') await choose(caller, flow, onChoice);
+      else if (flow.error) throw new AuthError(flow.error.code, flow.error.message, flow.error);
+    }
+    // Cancelled elsewhere, or superseded by another attempt of the same session.
+    throw new AuthError('state_mismatch');
+  };
+  try {
+    return await Promise.race([run(), cancelled, popup?.blocked ?? cancelled]);
+  } catch (error) {
+    popup?.close();
+    // Without waiting: a flow that is over stays as it is.
+    send(caller, `/connect/flows/${id}`, { method: 'DELETE' }).catch(() => {});
+    throw error;
+  } finally {
+    popup?.opened();
+    stop.abort();
+  }
+}
+
+async function choose(caller: Caller, { id, options }: Flow, onChoice: AuthOptions['onChoice']): Promise<void> {
+  if (!onChoice) throw new AuthError('choice_required');
+  await call(caller, `/connect/flows/${id}/choice`, { method: 'POST', body: { id: await onChoice(options) } });
+}
+
+function resultOf({ integration_id: integrationId, is_pending: isPending, connection_id: connectionId }: Flow): AuthResult {
+  return { integrationId, isPending, ...(connectionId && { connectionId }) };
+}
+
+/** The window in which the user signs in at the provider. */
+interface Popup {
+  readonly launchId: string;
+  /** Its page has asked the service which flow it is for. */
+  opened(): void;
+  /** Rejects with `popup_blocked`, or goes on where there is somebody to show the link to. */
+  readonly blocked: Promise<never>;
+  close(): void;
+}
+
+/**
+ * Opens the launch page in the click itself: browsers allow it no later. Neither what `window.open` returns nor `closed` tells
+ * whether there is a window (a page with `Cross-Origin-Opener-Policy` gets null); that its page has called the service does.
+ */
+function openPopup(host: string, onBlocked: AuthOptions['onPopupBlocked']): Popup {
+  const launchId = newLaunchId();
+  const link = `${host}/connect/launch#${launchId}`;
+  const popup = open(link, '_blank', 'popup,width=520,height=720');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const blocked = new Promise<never>((_, reject) => {
+    const stopped = () => (onBlocked ? onBlocked(link) : reject(new AuthError('popup_blocked')));
+    timer = setTimeout(stopped, popup ? SLOW_MS : BLOCKED_MS);
+  });
+  return { launchId, opened: () => clearTimeout(timer), blocked, close: () => popup?.close() };
+}

@@ -1,0 +1,3 @@
+import { Svc } from './svc.ts';
+
+Object.assign(globalThis, { Svc });

@@ -1,0 +1,117 @@
+import type { CloseReason, ConnectUIEvent, ConnectUIEventType, PayloadOf } from './events.ts';
+import type { Theme } from './session.ts';
+import { NOT_LOADED, openShell } from './shell.ts';
+import { keepToken, type TokenSource } from './token-keeper.ts';
+
+/** After which the SDK says itself that the window is not coming. */
+const LOAD_MS = 15_000;
+
+const PASSED_ON = /^(loaded|select|error|connect)$/;
+
+export interface ConnectUIOptions {
+  /** The session's token; a function is called again when the token has expired. May also be set later. */
+  readonly sessionToken?: TokenSource;
+  readonly onEvent?: (event: ConnectUIEvent) => void;
+  /** BCP 47, such as `de`. Default: the browser's. */
+  readonly lang?: string;
+  /** Default: that of the environment. */
+  readonly theme?: Theme;
+  /** Puts the window into this element, in place of a dialog. */
+  readonly container?: HTMLElement;
+  /** Leads straight to one of several integrations. */
+  readonly integrationId?: string;
+}
+
+export interface ConnectUIResult {
+  readonly reason: CloseReason;
+  /** What has been connected, if anything. */
+  readonly integrationId?: string;
+}
+
+/** One window, already open. */
+export interface ConnectUI {
+  setSessionToken(token: string): void;
+  close(): void;
+  /** Does nothing: the window opens at once, and only once. */
+  open(): void;
+  /** Resolves when the window has closed; never rejects. */
+  readonly promise: Promise<ConnectUIResult>;
+}
+
+/** What the window sends (`svc: 1`); it is of our own origin, and still only believed as far as its shape goes. */
+interface Message {
+  readonly svc: 1;
+  readonly type: string;
+  readonly payload?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Opens at once, in the click: the token may come later. */
+export function openConnectUI(host: string, options: ConnectUIOptions, debug: boolean): ConnectUI {
+  const { sessionToken, onEvent, lang = '', theme = '', container, integrationId: integration = '' } = options;
+  const { origin } = new URL(host);
+  const { promise, resolve } = Promise.withResolvers<ConnectUIResult>();
+  const stop = new AbortController();
+  let state: 'loading' | 'failed' | 'ready' | 'closed' = 'loading';
+  let connected: string | undefined;
+
+  const emit = <Type extends ConnectUIEventType>(type: Type, payload: PayloadOf<Type>) => {
+    const event = { type, payload, at: new Date().toISOString(), sessionRef: keeper.ref } as ConnectUIEvent;
+    if (debug) console.debug('svc', event);
+    onEvent?.(event);
+  };
+  const fail = (code: string, message: string) => emit('error', { code, message });
+  const close = (reason: CloseReason) => {
+    if (state === 'closed') return;
+    state = 'closed';
+    stop.abort();
+    shell.remove();
+    emit('close', { reason });
+    resolve({ reason, ...(connected && { integrationId: connected }) });
+  };
+  const post = (message: object) => {
+    if (state === 'ready') shell.frame.contentWindow?.postMessage({ svc: 1, ...message }, origin);
+  };
+  const keeper = keepToken(sessionToken, post, (error) => fail('session_missing', String(error)));
+  const reveal = () => {
+    state = 'ready';
+    shell.reveal();
+    emit('ready', {});
+  };
+  const receive = ({ source, origin: sender, data }: MessageEvent<Message | null>) => {
+    if (sender !== origin || source !== shell.frame.contentWindow || data?.svc !== 1) return;
+    const { type, payload = {} } = data;
+    // A second time when the user has reloaded the frame: it has forgotten its token, and nothing else has changed.
+    if (type === 'ready' && state !== type) reveal();
+    if (type === 'ready') keeper.send();
+    if (type === 'session_expired') keeper.ask();
+    if (type === 'close') close(payload['reason'] as CloseReason);
+    if (type === 'connect') connected = payload['integration'];
+    if (PASSED_ON.test(type)) emit(type as ConnectUIEventType, renamed(payload));
+  };
+  const giveUp = () => {
+    if (state !== 'loading') return;
+    state = 'failed';
+    shell.fail();
+    fail('ui_load_failed', NOT_LOADED);
+  };
+  // The window asks before it throws away what the user has typed; without one there is nothing to ask.
+  const dismiss = () => {
+    if (state === 'ready') post({ type: 'close_request' });
+    else close(state === 'failed' ? 'failed_to_load' : 'user');
+  };
+
+  addEventListener('message', receive, { signal: stop.signal });
+  const url = `${host}/connect#${new URLSearchParams({ origin: location.origin, lang, theme, integration })}`;
+  const shell = openShell({ url, theme, container }, dismiss, () => close('user'));
+  setTimeout(giveUp, LOAD_MS);
+  return { setSessionToken: keeper.set, close: () => close('api'), open() {}, promise };
+}
+
+/** The window's names in those of the SDK. */
+function renamed({ integration, connection_id, ...rest }: NonNullable<Message['payload']>): never {
+  return {
+    ...rest,
+    ...(integration && { integrationId: integration }),
+    ...(connection_id && { connectionId: connection_id }),
+  } as never;
+}

@@ -1,0 +1,124 @@
+import type { Theme } from './session.ts';
+
+/** Of the shadow root: nothing of the page's own style sheets gets in. System colours follow the scheme. */
+const CSS = `:host{all:initial;display:contents}
+.card,iframe{width:100%;height:100%;border:0}
+.card{position:relative;padding:0;background:Canvas;color:CanvasText;font:15px system-ui}
+div.card{min-height:480px}
+dialog.card{position:fixed;width:480px;height:720px;border-radius:16px;overflow:hidden;box-shadow:0 20px 60px #0005}
+dialog::backdrop{background:#0008}
+.cover{position:absolute;inset:0;display:grid;place-content:center;justify-items:center;gap:20px;background:inherit;outline:0}
+i{width:32px;height:32px;border:3px solid #8888;border-top-color:#46d;border-radius:50%;animation:s .9s linear infinite}
+@keyframes s{to{rotate:1turn}}
+button{min-height:44px;padding:0 24px;font:inherit}
+@media(max-width:639px){dialog.card{width:100%;height:100%;max-width:none;max-height:none;border-radius:0}}
+@media(prefers-reduced-motion){i{animation:0}}`;
+
+const NAME = 'Connect an account';
+
+export const NOT_LOADED = 'This window could not be loaded.';
+
+export interface ShellOptions {
+  /** Of the page in the frame. */
+  readonly url: string;
+  readonly theme: Theme | '';
+  /** Where the window becomes part of the page; without one it is a dialog. */
+  readonly container: HTMLElement | undefined;
+}
+
+/** What the SDK paints itself, in the click's own frame and without the network: card, backdrop, spinner. */
+export interface Shell {
+  readonly frame: HTMLIFrameElement;
+  /** The window is there. */
+  reveal(): void;
+  /** The window is not coming. */
+  fail(): void;
+  remove(): void;
+}
+
+/**
+ * No attribute `style` and no element `<style>`: the policy of the page may forbid both (CSP `style-src`). A shadow root keeps the
+ * page's own styles out; the top layer of `<dialog>` is above every z-index, and makes the page inert.
+ *
+ * @param dismiss for Esc, a click beside the card, the back gesture of a phone, and "Close" when nothing has loaded
+ * @param closed  when the browser has closed the dialog by itself
+ */
+export function openShell({ url, theme, container }: ShellOptions, dismiss: () => void, closed: () => void): Shell {
+  const host = element('svc-connect');
+  host.style.colorScheme = theme && theme !== 'system' ? theme : 'light dark';
+  const card = element(container ? 'div' : 'dialog', { className: 'card', ariaLabel: NAME });
+  const cover = element('div', { className: 'cover', tabIndex: -1 });
+  const line = element('div', { role: 'status', textContent: 'Loading…' });
+  cover.append(element('i'), line);
+  const frame = element('iframe', { title: NAME, allow: 'clipboard-write', src: url });
+  card.append(frame, cover);
+  const root = host.attachShadow({ mode: 'open' });
+  root.adoptedStyleSheets = [sheetOf(CSS)];
+  root.append(card);
+  (container ?? document.body).append(host);
+  const leave = card instanceof HTMLDialogElement ? showModal(card, dismiss, closed) : undefined;
+  if (leave) cover.focus();
+  return {
+    frame,
+    reveal() {
+      cover.remove();
+      if (leave) frame.focus();
+    },
+    fail() {
+      const button = element('button', { textContent: 'Close', onclick: dismiss });
+      line.role = 'alert';
+      line.textContent = NOT_LOADED;
+      cover.replaceChildren(line, button);
+      if (leave) button.focus();
+    },
+    remove() {
+      leave?.();
+      host.remove();
+    },
+  };
+}
+
+/** @returns undoes everything: the page scrolls again, and the browser puts focus where it was */
+function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () => void): () => void {
+  const unlock = lockScroll();
+  const onDismiss = (event: Event) => {
+    event.preventDefault();
+    dismiss();
+  };
+  // Chromium lets nobody prevent a second `cancel` without a click in between; before that it asks the key.
+  dialog.onkeydown = (event) => event.key === 'Escape' && onDismiss(event);
+  dialog.oncancel = onDismiss;
+  dialog.onclose = closed;
+  dialog.onclick = (event) => event.target === dialog && onDismiss(event);
+  dialog.showModal();
+  return () => {
+    dialog.onclose = null;
+    dialog.close();
+    unlock();
+  };
+}
+
+/** Touches no attribute of the page, so that there is none to restore. A scroll bar that goes away leaves its room. */
+function lockScroll(): () => void {
+  const gutter = innerWidth > document.documentElement.clientWidth ? 'scrollbar-gutter:stable' : '';
+  const lock = sheetOf(`:root{overflow:hidden!important;${gutter}}`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock];
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== lock);
+  };
+}
+
+function sheetOf(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  return sheet;
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties?: Partial<HTMLElementTagNameMap[K]>,
+): HTMLElementTagNameMap[K];
+function element(name: string, properties?: Partial<HTMLElement>): HTMLElement;
+function element(name: string, properties?: object): HTMLElement {
+  return Object.assign(document.createElement(name), properties);
+}
