@@ -59,8 +59,6 @@ import { openIngress } from './webhook-ingress/ingress.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
 
 const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
-/** Of development: pages of this machine. */
-const FRAME_ANCESTORS = "'self' http://localhost:* http://127.0.0.1:*";
 
 /** What the world gives: tests pass their own clock, randomness and network. */
 export interface Surroundings {
@@ -184,7 +182,7 @@ async function openRefreshes(
 function settingsOf(config: Config) {
   return {
     baseUrl: config.SVC_BASE_URL,
-    frameAncestors: FRAME_ANCESTORS,
+    frameAncestors: config.SVC_FRAME_ANCESTORS,
     refreshMarginSeconds: config.SVC_REFRESH_MARGIN_SECONDS,
     clientPrefix: config.SVC_CLIENT_PREFIX?.toLowerCase(),
     trustedProxies: config.SVC_TRUSTED_PROXIES,

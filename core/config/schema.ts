@@ -3,6 +3,7 @@ import {
   cidrList,
   encryptionKeys,
   folders,
+  frameAncestors,
   hostName,
   integer,
   key,
@@ -87,6 +88,9 @@ export const settings = {
     .string()
     .optional()
     .describe('JSON file with shared developer apps: {"<provider>": {"client_id", "client_secret", "scopes": []}}.'),
+  SVC_FRAME_ANCESTORS: frameAncestors
+    .default("'self' http://localhost:* http://127.0.0.1:*")
+    .describe('Pages that may embed the connect window, as in CSP frame-ancestors: origins, separated by blanks.'),
   SVC_CLIENT_PREFIX: z
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')

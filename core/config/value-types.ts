@@ -61,6 +61,22 @@ export const encryptionKeys = z.string().superRefine((text, context) => {
   }
 });
 
+/** CSP Level 3 §2.3.1, without paths, which `frame-ancestors` never matches. */
+const FRAME_SOURCE = /^(?:\*|'self'|https?:|(?:https?:\/\/)?(?:\*\.)?(?!(?:self|none)$)[a-z0-9.-]+(?::(?:\d{1,5}|\*))?)$/i;
+
+/** The value of the directive `frame-ancestors`: nothing in it can end the directive or the header. */
+export const frameAncestors = z.string().transform((text, context) => {
+  const sources = text.split(' ').filter((source) => source !== '');
+  if (sources.join() === "'none'") return "'none'";
+  const wrong = sources.findIndex((source) => !FRAME_SOURCE.test(source));
+  if (wrong === -1 && sources.length > 0) return sources.join(' ');
+  context.addIssue(
+    `source ${wrong + 1 || 1} must be 'self', *, https: or an origin such as https://*.example.com, or all of it 'none'; ` +
+      'sources are separated by blanks',
+  );
+  return z.NEVER;
+});
+
 export const outboundList = list((item) => isCidr(item) || isHostWithPort(item), 'must be a host, host:port or CIDR');
 
 export const cidrList = list((item) => isCidr(item) || isAddress(item), 'must be an IP address or a CIDR');

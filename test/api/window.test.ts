@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { windowRoutes } from '../../core/api/window.ts';
 import type { PlainRoute } from '../../core/http/route.ts';
+import { startApp } from '../support/app.ts';
 import { startEdge } from '../support/http-edge.ts';
 import { startIntegratedApp } from '../support/integrated-app.ts';
 import { use } from '../support/use.ts';
@@ -71,6 +72,12 @@ describe('GET /connect, /connect/assets and /sdk/v1.js', function () {
     const again = await get(`${app.url}/sdk/v1.js`, { 'if-none-match': String(headers['etag']), 'accept-encoding': 'br' });
     expect([again.status, again.bytes.length, again.headers['content-length']]).to.deep.equal([304, 0, undefined]);
     expect((await get(`${app.url}/sdk/v1.js`, { 'if-none-match': 'W/"other"' })).status).to.equal(200);
+  });
+  it('opens in the pages that the operator names', async () => {
+    await using other = await startApp({ env: { SVC_FRAME_ANCESTORS: "'self' https://app.example" } });
+    expect((await get(`${other.url}/connect`)).headers['content-security-policy']).to.match(
+      /; frame-ancestors 'self' https:\/\/app\.example$/,
+    );
   });
 });
 
