@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { stripVTControlCharacters } from 'node:util';
 import { DIST, type Manifest, readManifest } from './pipeline/manifest.ts';
 import { publish } from './pipeline/publish.ts';
 import { hashOfSources } from './pipeline/sources.ts';
@@ -32,7 +33,8 @@ if (import.meta.main) {
   try {
     await main();
   } catch (error) {
-    console.error(`svc: the pages cannot be built: ${error instanceof Error ? error.message : error}`);
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(`svc: the pages cannot be built: ${stripVTControlCharacters(message)}`);
     process.exitCode = 1;
   }
 }

@@ -9,6 +9,7 @@ import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { CommandError, oneLine, usageError } from './output.ts';
 import { providerCommand } from './provider.ts';
+import { startCommand } from './start.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 
 interface Command {
@@ -18,7 +19,7 @@ interface Command {
 }
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['start', { about: 'starts the service', run: async () => void (await import('../main.ts')) }],
+  ['start', { about: 'starts the service', run: startCommand }],
   ['migrate', { about: 'applies pending migrations', run: migrateCommand }],
   ['doctor', { about: 'checks everything that the service needs', run: doctorCommand }],
   ['account', { about: 'create: an additional account', run: accountCommand }],

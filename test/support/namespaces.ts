@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { skipBecause } from './skip.ts';
 
 /** Options of unshare(1). */
-export type Namespace = '--mount' | '--pid' | '--ipc';
+export type Namespace = '--mount' | '--pid' | '--ipc' | '--net';
 
 /** Skips the running test, or all of a suite's, where this process may not make such namespaces (as in most containers). */
 export function needNamespaces(context: Mocha.Context, ...namespaces: readonly Namespace[]): void {

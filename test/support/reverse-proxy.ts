@@ -6,6 +6,8 @@ export interface ReverseProxyOptions {
   readonly forwarding?: 'append' | 'pass-on' | 'drop';
   /** Default true. */
   readonly passesUpgrades?: boolean;
+  /** Such as `/auth`: what is below is passed on without it, everything else gets 404. */
+  readonly basePath?: string;
   /** It responds with 431 above these. */
   readonly maxHeaderBytes?: number;
 }
@@ -23,7 +25,12 @@ export async function startReverseProxy(target: string, options: ReverseProxyOpt
       response.writeHead(431).end();
       return;
     }
-    const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent: false });
+    const path = below(incoming.url ?? '', options.basePath ?? '');
+    if (path === undefined) {
+      response.writeHead(404).end('nothing of the service');
+      return;
+    }
+    const outgoing = request({ hostname, port, path, method: incoming.method, headers, agent: false });
     outgoing.on('response', (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
       received.pipe(response);
@@ -40,6 +47,10 @@ export async function startReverseProxy(target: string, options: ReverseProxyOpt
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function below(url: string, basePath: string): string | undefined {
+  return url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined;
 }
 
 function passedOn(

@@ -16,8 +16,8 @@ interface Publication {
 }
 
 /**
- * Makes a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or builds at
- * the same time finds the old files or the new ones.
+ * Makes a new folder below `dist`, then names it in the manifest, which is replaced by renaming: a process that reads or builds
+ * at the same time finds the old files or the new ones.
  */
 export async function publish({ dist, sources, write }: Publication): Promise<Manifest> {
   const folder = `${sources.slice(0, 8)}-${randomUUID().slice(0, 8)}`;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What the result of a build depends on, this script and the versions of the packages included. */
-const SOURCES = ['ui/**/*.*', 'sdk/frontend/src/**/*.*', 'sdk/frontend/package.json', 'package-lock.json'];
+const SOURCES = ['ui/**/*.*', 'sdk/frontend/src/**/*.*', 'sdk/frontend/package.json', 'package-lock.json', 'tsconfig.json'];
 const NO_SOURCES = ['ui/dist/**', '**/*.md', '**/*.test.ts'];
 
 export function hashOfSources(project = PROJECT): string {

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { withChromium } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ReverseProxy, startReverseProxy } from '../support/reverse-proxy.ts';
+import { use } from '../support/use.ts';
+
+const BASE_PATH = '/auth/svc';
+
+/** The service where operators put it on a host that they have: below a path, which their proxy removes. */
+class BelowPath implements AsyncDisposable {
+  readonly url: string;
+  readonly #app: TestApp;
+  readonly #proxy: ReverseProxy;
+
+  private constructor(app: TestApp, proxy: ReverseProxy) {
+    this.url = app.url;
+    this.#app = app;
+    this.#proxy = proxy;
+  }
+
+  static async start(): Promise<BelowPath> {
+    const port = await freePort();
+    const proxy = await startReverseProxy(`http://127.0.0.1:${port}`, { basePath: BASE_PATH });
+    const env = { PORT: String(port), SVC_BASE_URL: proxy.url + BASE_PATH };
+    return new BelowPath(await startApp({ env }), proxy);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#proxy[Symbol.asyncDispose]();
+    await this.#app[Symbol.asyncDispose]();
+  }
+}
+
+describe('the window below a base path', function () {
+  const service = use(this, BelowPath.start);
+
+  it('begins its addresses at that path', async () => {
+    const page = await (await fetch(`${service.url}/connect`)).text();
+    expect(page).to.include(`<base href="${BASE_PATH}/">`);
+    expect((await fetch(`${service.url}/sdk/v1.js`)).status).to.equal(200);
+  });
+
+  it('finds all of its files, and shows itself, in Chromium', async function () {
+    await withChromium(this, async (browser) => {
+      const page = await browser.newPage();
+      const failed: string[] = [];
+      page.on('response', (response) => void (response.status() >= 400 && failed.push(response.url())));
+      page.on('console', (message) => void (message.type() === 'error' && failed.push(message.text())));
+      page.on('pageerror', (error) => void failed.push(error.message));
+      await page.goto(`${service.url}/connect`);
+      await page.locator('#root', { hasText: /\S/ }).waitFor();
+      expect(failed).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readBuiltUi } from '../../core/http/built-ui.ts';
+import { needNamespaces } from '../support/namespaces.ts';
+import { UiProject } from '../support/ui-project.ts';
+import { useEach } from '../support/use.ts';
+
+/** Half a second here; machines are slower, and busy. */
+const MAX_BUILD_MS = 5 * 5_000;
+
+describe('npm run build:ui, and what npm start does about pages', function () {
+  const project = useEach(this, () => UiProject.copy());
+  const file = (name: string) => join(project.path, name);
+  const served = () => readBuiltUi(file('ui/dist')) ?? expect.fail('nothing was built');
+  const textOf = (name: string) => String(served().files.get(name)?.content);
+
+  it('builds in time what has never been built, and names it on standard error', async () => {
+    const started = performance.now();
+    const { code, stderr } = await project.build();
+    expect(code, stderr).to.equal(0);
+    expect(performance.now() - started).to.be.below(MAX_BUILD_MS);
+    expect(stderr).to.match(/^built ui\/dist in \d+\.\d s\n$/);
+    expect([...served().files.keys()]).to.include.members(['connect/index.html', 'sdk/v1.js']);
+  });
+
+  it('touches nothing that is fresh, and needs no packages for that', async () => {
+    expect((await project.build()).code).to.equal(0);
+    const before = await project.built();
+    await unlink(file('node_modules'));
+    expect(await project.build()).to.deep.equal({ code: 0, stderr: '' });
+    expect(await project.built()).to.deep.equal(before);
+  });
+
+  for (const name of ['ui/connect/index.html', 'sdk/frontend/src/classic.ts', 'package-lock.json', 'ui/pipeline/bundle.ts']) {
+    it(`builds again when ${name} has changed`, async () => {
+      await project.build();
+      await writeFile(file(name), `${await readFile(file(name), 'utf8')}\n`);
+      expect((await project.build()).stderr).to.include('built ui/dist');
+      expect(await project.build()).to.deep.equal({ code: 0, stderr: '' });
+    });
+  }
+
+  it('builds again when a file was added or removed, not when a README was', async () => {
+    await project.build();
+    await writeFile(file('ui/README.md'), 'other words');
+    expect((await project.build()).stderr).to.equal('');
+    await writeFile(file('ui/connect/added.ts'), 'export {};');
+    expect((await project.build()).stderr).to.include('built');
+    await rm(file('ui/connect/added.ts'));
+    expect((await project.build()).stderr).to.include('built');
+  });
+
+  it('always builds when it is asked to, and prints sizes and the hash of the SDK', async () => {
+    await project.build();
+    const { stderr } = await project.build(['--always']);
+    expect(stderr)
+      .to.include('built')
+      .and.to.match(/\d+ B gzip {2}connect\/assets\//);
+    expect(stderr).to.include(`integrity="${served().sdk.integrity}"`);
+  });
+
+  it('says which source does not compile, where, and leaves the last build as it is', async () => {
+    await project.build();
+    const before = await project.built();
+    await writeFile(file('sdk/frontend/src/classic.ts'), 'const a = 1;\nconst b = ;\n');
+    const { code, stderr } = await project.build();
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.match(/^svc: the pages cannot be built:/)
+      .and.to.include('classic.ts:2:11');
+    expect(stderr).to.not.include('    at ');
+    expect(await project.built()).to.deep.equal(before);
+  });
+
+  it('may run several times at once', async () => {
+    const ended = await Promise.all([1, 2, 3].map(() => project.build()));
+    expect(ended.map(({ code }) => code)).to.deep.equal([0, 0, 0]);
+    expect(textOf('connect/index.html')).to.include('connect/assets/');
+    expect(await project.build()).to.deep.equal({ code: 0, stderr: '' });
+  });
+
+  it('needs no network', async function () {
+    needNamespaces(this, '--net');
+    const { code, stderr } = await project.build([], ['unshare', '--net']);
+    expect(code, stderr).to.equal(0);
+  });
+
+  it('makes scripts without source maps, for browsers that need no transformation of ES 2022', async () => {
+    await project.build();
+    for (const [name, { content }] of served().files) expect(String(content), name).to.not.include('sourceMappingURL');
+    expect(Object.keys(await project.built()).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
+  });
+});
