@@ -1,19 +1,27 @@
 import { hashSecret } from '../kit/random-id.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import type { ConnectSession } from './session.ts';
-import { liveSessionByHash } from './session-store.ts';
+import { sessionByHash } from './session-store.ts';
+
+/** Why a session permits nothing any more: something was connected with it or it was deleted, or its time is over. */
+export type SessionEnd = 'used' | 'expired';
 
 /** A browser with a connect session token. The session is loaded once, where its token is checked. */
 export interface SessionCaller {
   readonly kind: 'session';
   readonly session: ConnectSession;
+  /** Undefined while it goes on. Only routes that say so take others. */
+  readonly ended?: SessionEnd | undefined;
 }
 
-/** Whose a connect session token is; undefined when the session has ended, expired or never was. */
+/** Whose a connect session token is; undefined when there never was such a session, or no longer. */
 export async function sessionCaller(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
   token: string,
 ): Promise<SessionCaller | undefined> {
-  const session = await liveSessionByHash(deps, hashSecret(token), deps.clock.now());
-  return session && { kind: 'session', session };
+  const found = await sessionByHash(deps, hashSecret(token));
+  if (found === undefined) return undefined;
+  const { session, hasEnded } = found;
+  if (hasEnded) return { kind: 'session', session, ended: 'used' };
+  return { kind: 'session', session, ...(session.expiresAt <= deps.clock.now() && { ended: 'expired' }) };
 }

@@ -33,14 +33,13 @@ export async function insertSession(
   return id;
 }
 
-/** The session of a token, unless it has ended or expired. */
-export async function liveSessionByHash(
+/** The session of a token, and whether it goes on. */
+export async function sessionByHash(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
   tokenHash: Buffer,
-  now: Date,
-): Promise<ConnectSession | undefined> {
-  const row = await open(deps.db).where({ token_hash: tokenHash }).where('expires_at', '>', now).first();
-  return row && fromRow(deps.keys, row);
+): Promise<{ readonly session: ConnectSession; readonly hasEnded: boolean } | undefined> {
+  const row = await known(deps.db).where({ token_hash: tokenHash }).first();
+  return row && { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null };
 }
 
 /** The session of a flow. It may have expired meanwhile, but not have ended. */
@@ -62,6 +61,16 @@ export async function endSession(db: Knex, session: Pick<ConnectSession, 'id' | 
   return changed === 1;
 }
 
+/** Until the transaction ends nobody else begins a flow of the session, or ends it. @returns false if it had already ended */
+export async function lockSession(trx: Knex, session: Pick<ConnectSession, 'id' | 'environmentId'>): Promise<boolean> {
+  const row = await trx<ConnectSessionRow>('connect_sessions')
+    .where({ id: session.id, environment_id: session.environmentId })
+    .whereNull('ended_at')
+    .forUpdate()
+    .first('id');
+  return row !== undefined;
+}
+
 /** Their flows go with them. @returns how many were removed, at most `limit` */
 export async function deleteSessionsOf(db: Knex, environmentId: number, limit: number): Promise<number> {
   const some = db('connect_sessions').where({ environment_id: environmentId }).limit(limit).select('id');
@@ -69,8 +78,11 @@ export async function deleteSessionsOf(db: Knex, environmentId: number, limit: n
 }
 
 function open(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
+  return known(db).whereNull('ended_at');
+}
+
+function known(db: Knex): Knex.QueryBuilder<ConnectSessionRow, ConnectSessionRow[]> {
   return db<ConnectSessionRow>('connect_sessions')
-    .whereNull('ended_at')
     .whereRaw('exists (select from environments where environments.id = environment_id and environments.deleted_at is null)')
     .select('*');
 }

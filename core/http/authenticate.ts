@@ -4,6 +4,7 @@ import type { Caller } from './caller.ts';
 import { callerInQuery } from './caller-in-query.ts';
 import type { HttpDeps } from './deps.ts';
 import { consume } from './key-limit.ts';
+import { requireLive } from './live-session.ts';
 import { requireScope } from './require-scope.ts';
 import type { Access } from './route.ts';
 
@@ -54,8 +55,14 @@ function authenticateSession(deps: HttpDeps, access: Access, request: IncomingMe
       return callerInQuery(authenticator, request.url ?? '');
     const token = readBearer(request.headers.authorization);
     const caller = token.startsWith(SESSION_PREFIX) ? await authenticator.sessionToken(token) : undefined;
-    return caller ?? refuseToken('unknown_connect_session_token', 'the connect session token is unknown or has expired');
+    if (caller === undefined) return refuseToken('unknown_connect_session_token', 'the connect session token is unknown');
+    if (!takesEnded(access)) requireLive(caller);
+    return caller;
   });
+}
+
+function takesEnded(access: Access): boolean {
+  return typeof access === 'object' && 'session' in access && access.evenEnded === true;
 }
 
 function hasSessionToken({ headers }: IncomingMessage): boolean {

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import { inputError } from './check-input.ts';
 import type { Authenticator } from './deps.ts';
+import { requireLive } from './live-session.ts';
 import { readQuery } from './query.ts';
 
 const TOKEN = 'connect_session_token';
@@ -19,12 +20,15 @@ export async function callerInQuery(authenticator: BrowserAuthenticator, rawUrl:
   if (query[PUBLIC_KEY] !== undefined) return callerOfPublicKey(authenticator, query);
   const token = query[TOKEN] === undefined ? undefined : singleString(query, TOKEN);
   const caller = token === undefined ? undefined : await authenticator.sessionToken(token);
-  if (caller !== undefined) return caller;
+  if (caller !== undefined) {
+    requireLive(caller);
+    return caller;
+  }
   throw new ServiceError(
     'unknown_connect_session_token',
     token === undefined
       ? `send the token of a connect session as the query parameter ${TOKEN}`
-      : 'this connect session has ended, expired or never existed; create a new one',
+      : 'there is no such connect session, or no longer; create a new one',
   );
 }
 

@@ -26,7 +26,7 @@ export function preflightReply(methods: readonly string[]): Reply {
   const headers = {
     'access-control-allow-origin': OPEN_TO_PAGES['access-control-allow-origin'],
     'access-control-allow-methods': methods.toSorted().join(', '),
-    'access-control-allow-headers': 'Authorization, Content-Type',
+    'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID',
     'access-control-max-age': String(MAX_AGE),
   };
   return { status: 204, headers };

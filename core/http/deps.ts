@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import type { ServiceError } from '../errors.ts';
 import type { FixedWindow } from '../kit/fixed-window.ts';
 import type { Logger } from '../kit/logger.ts';
@@ -7,10 +8,11 @@ import type { Caller } from './caller.ts';
 import type { Metrics } from './metrics.ts';
 import type { RepeatableServer } from './repeatable-call.ts';
 
-/** Finds the caller of a credential; undefined when there is none (unknown, revoked, expired). */
+/** Finds the caller of a credential; undefined when there is none (unknown, revoked). */
 export interface Authenticator {
   apiKey(secret: string): Promise<Caller | undefined>;
-  sessionToken(token: string): Promise<Caller | undefined>;
+  /** Also of a session that has ended. */
+  sessionToken(token: string): Promise<SessionCaller | undefined>;
   /** The deprecated public key of an environment; absent: `SVC_LEGACY_PUBLIC_KEY` is off. */
   publicKey?(key: string): Promise<Caller | undefined>;
 }

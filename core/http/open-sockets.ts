@@ -5,6 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { ServiceError } from '../errors.ts';
 import { isBodyMissing } from '../kit/early-response.ts';
 import { newRequestId } from '../kit/random-id.ts';
+import { markDraining } from './draining.ts';
 import type { RequestState } from './request-id.ts';
 import { destroyAfter, errorText, REQUEST_ID_HEADER, sendError } from './response.ts';
 
@@ -36,13 +37,14 @@ export class OpenSockets {
    */
   readonly #responses = new Map<Duplex, ServerResponse | undefined>();
   readonly #ending = new WeakSet<Duplex>();
-  #draining = false;
+  readonly #draining = new AbortController();
 
   constructor(server: Server, lingerMs: number) {
     this.#server = server;
     this.#lingerMs = lingerMs;
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
+      markDraining(socket, this.#draining.signal);
       socket.once('close', () => {
         this.#sockets.delete(socket);
         this.#responses.delete(socket);
@@ -57,7 +59,7 @@ export class OpenSockets {
     this.#responses.set(socket, response);
     // Node 24 drops what was sent right behind a request whose Upgrade it does not follow; a remainder would look like a request.
     if (request.headers.upgrade !== undefined) this.#ending.add(socket);
-    if (this.#draining || this.#ending.has(socket)) response.shouldKeepAlive = false;
+    if (this.#draining.signal.aborted || this.#ending.has(socket)) response.shouldKeepAlive = false;
     // Before Node's own listener, which closes the connection.
     response.prependOnceListener('finish', () => {
       if (!isBodyMissing(request)) return;
@@ -88,7 +90,7 @@ export class OpenSockets {
   }
 
   async drain({ withinMs, noticeMs = 0 }: Drain): Promise<void> {
-    this.#draining = true;
+    this.#draining.abort();
     const timer = setTimeout(() => this.#destroy(() => true), withinMs);
     const running = [...this.#responses.values()].filter((response) => response !== undefined);
     for (const response of running) if (!response.headersSent) response.shouldKeepAlive = false;

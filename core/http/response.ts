@@ -6,6 +6,7 @@ import { hideKeys } from '../kit/hide-keys.ts';
 import { OPEN_TO_PAGES } from './cors.ts';
 import { LIMIT_HEADERS } from './key-limit.ts';
 import type { Reply } from './route.ts';
+import { sendStream } from './send-stream.ts';
 
 /** Carried by every response of ours; a route may replace them (a page sets its own policy, a logo may be cached). */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -27,14 +28,18 @@ const USUAL_WAIT_SECONDS = 5;
 /** How long a caller may take to read a response of ours before the connection is reset. */
 const READING_LIMIT_MS = 60_000;
 
-/** Writes one whole response. Headers already set on the response stay unless the reply replaces them. */
+/** Writes one whole response, or begins to write one that streams. Headers already set on the response stay unless the reply replaces them. */
 export function sendReply(response: ServerResponse, reply: Reply): void {
   const { body, type } = encode(reply);
   closeIfEarly(response);
-  response.statusCode = reply.status ?? (body === undefined ? 204 : 200);
+  response.statusCode = reply.status ?? (body === undefined && reply.stream === undefined ? 204 : 200);
   const headers = { ...SECURITY_HEADERS, ...reply.headers };
   for (const [name, value] of Object.entries(headers)) if (value !== null) response.setHeader(name, value);
   if (type !== undefined) response.setHeader('content-type', type);
+  if (reply.stream !== undefined) {
+    void sendStream(response, reply.stream);
+    return;
+  }
   // RFC 9110 §8.6: no Content-Length in a 204, and in a 304 only that of the whole response.
   if (![204, 304].includes(response.statusCode))
     response.setHeader('content-length', body === undefined ? 0 : Buffer.byteLength(body));

@@ -10,9 +10,13 @@ import type { Caller } from './caller.ts';
 /**
  * Who may call a route. `public`: anyone. `{ scope }`: an API key that holds it, and with `orSession` also a connect session
  * token. `{ session: true }`: a connect session token only. `{ session: 'query' }`: the same, in the query, since a browser that
- * navigates sends no headers of ours; or the deprecated public key there.
+ * navigates sends no headers of ours; or the deprecated public key there. `evenEnded`: also of a session that was used or has
+ * expired.
  */
-export type Access = 'public' | { readonly scope: Scope; readonly orSession?: true } | { readonly session: true | 'query' };
+export type Access =
+  | 'public'
+  | { readonly scope: Scope; readonly orSession?: true }
+  | { readonly session: true | 'query'; readonly evenEnded?: true };
 
 /** The responses of a route, by status. `type` is given where the response is not JSON. */
 export interface ResponseSpec {
@@ -67,6 +71,11 @@ export interface Reply {
   readonly type?: string;
   /** `null`: without a header that responses otherwise have. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | null>>;
+  /**
+   * In place of a body, with a `type`: parts that are sent as they come. It ends when the signal is aborted: the client has gone,
+   * or the process is about to end. What it throws resets the connection.
+   */
+  readonly stream?: (ended: AbortSignal) => AsyncIterable<string>;
 }
 
 /**
