@@ -6,11 +6,12 @@ import { showDropped } from './activity/dropped-metric.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
+import { FlowWatcher } from './authorization/flow-watcher.ts';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
 import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
-import { ConnectionCache, type FoundConnection } from './connections/connection-cache.ts';
+import { ConnectionCache } from './connections/connection-cache.ts';
 import { LastFetched } from './connections/last-fetched.ts';
 import { expireLeases } from './credentials/abandoned-store.ts';
 import { freshCredentials, releaseLeases } from './credentials/fresh.ts';
@@ -32,7 +33,7 @@ import { LastUsed } from './environments/last-used.ts';
 import { publicKeyCaller } from './environments/public-key-store.ts';
 import { type BuiltUi, readBuiltUi } from './http/built-ui.ts';
 import type { Authenticator } from './http/deps.ts';
-import { createMetrics } from './http/metrics.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
 import { Repeatable } from './idempotency/repeatable.ts';
 import { exposedApps, readSharedApps } from './integrations/shared-apps.ts';
 import { createTagKeyCache } from './integrations/webhook-address.ts';
@@ -115,9 +116,9 @@ export async function openServices(
   const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
   const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
   const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
-  const prepare = (found: FoundConnection) => prepareUpstream(domain, found);
-  const connections = opened.use(new ConnectionCache({ db, keys, notices, availability, now, prepare }));
-  const apiKeys = opened.use(new ApiKeyReader({ db, keys, log, notices, clock, lastUsed, availability, now }));
+  const cached = { db, keys, notices, availability, now };
+  const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
+  const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed }));
   const proxy = opened.use(
     createProxy(domain, {
       find: (environmentId, providerConfigKey, connectionId) =>
@@ -127,16 +128,17 @@ export async function openServices(
     }),
   );
   const ingress = opened.use(openIngress({ ...domain, now }));
-  const limit = config.SVC_RATE_LIMIT_PER_MINUTE;
-  const keyLimit = limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
-  const metrics = createMetrics();
-  showDropped(metrics.registry, activity);
-  const deliverer = opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) }));
-  const matching = opened.use(matchingTable(domain));
-  const scriptQueue = opened.use(new ScriptQueue({ ...domain, proxy }));
+  const metrics = metricsOf(activity);
+  const workers = {
+    deliverer: opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) })),
+    matching: opened.use(matchingTable(domain)),
+    scriptQueue: opened.use(new ScriptQueue({ ...domain, proxy })),
+    flowWatcher: opened.use(new FlowWatcher(parts)),
+    ui: readUi(log),
+  };
   const edge = {
     metrics,
-    keyLimit,
+    keyLimit: keyLimitOf(config, clock),
     describeFault: describeDatabaseFault,
     readiness: () => readiness(db, () => availability.isDown && apiKeys.isServing && connections.isServing),
     authenticator: authenticator(apiKeys, parts, config),
@@ -144,7 +146,6 @@ export async function openServices(
     scriptsDirectory: opened.use(new ScriptsDirectory(parts, config.SVC_SCRIPTS_DIR)),
   };
   const closing = opened.move();
-  const workers = { deliverer, matching, scriptQueue, ui: readUi(log) };
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
@@ -190,6 +191,16 @@ function settingsOf(config: Config) {
     webhookMaxBytes: config.SVC_WEBHOOK_MAX_BODY_MB * 1024 * 1024,
     logRetentionDays: config.SVC_LOG_RETENTION_DAYS,
   };
+}
+
+function metricsOf(activity: Activity): Metrics {
+  const metrics = createMetrics();
+  showDropped(metrics.registry, activity);
+  return metrics;
+}
+
+function keyLimitOf({ SVC_RATE_LIMIT_PER_MINUTE: limit }: Config, clock: Clock): FixedWindow | undefined {
+  return limit === 0 ? undefined : new FixedWindow(limit, () => clock.now().getTime());
 }
 
 function scriptLimitsOf(config: Config): ScriptLimits {

@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
 import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
+import { FLOW_ID } from './examples.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
 import { failurePage, refusalPage, successPage } from './result-page.ts';
 import { uniqueKey } from './schemas.ts';
@@ -43,7 +44,7 @@ const flowId = z
     description:
       'a new UUID, by which a user interface names the flow: it can then let the user choose where the provider lists several; ' +
       'see `GET /connect/flows/{flow_id}/choice`',
-    example: '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44',
+    example: FLOW_ID,
   });
 
 const beginQuery = browserQuery

@@ -3,6 +3,8 @@
 /** Key of an integration, and name of its provider. */
 export const INTEGRATION_KEY = 'github';
 export const CONNECTION_ID = '7d0f8a52-3a43-4b2c-9c57-5f5c2a1f0b6e';
+export const FLOW_ID = '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44';
+export const LOG_ID = '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10';
 
 const FIRST = '2026-01-15T09:30:00.000Z';
 const LATER = '2026-01-16T08:00:00.000Z';
@@ -32,7 +34,7 @@ export const HEALTH = {
   next_try: null,
   expires_at: LATER,
   provider_account: null,
-  log_id: '1f0e8a4c-93f1-4a0e-8f43-2f9e6a9b7a10',
+  log_id: LOG_ID,
 };
 
 export const OAUTH2_CREDENTIALS = {

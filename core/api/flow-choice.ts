@@ -3,15 +3,19 @@ import { chooseInFlow, flowChoice } from '../authorization/choice.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import type { Caller } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
-import { CONNECTION_ID } from './examples.ts';
+import { CONNECTION_ID, FLOW_ID } from './examples.ts';
 import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
-const FLOW = { access: { session: true }, tag: 'Authorization', path: '/connect/flows/:flow_id/choice' } as const;
+const FLOW = {
+  access: { session: true, evenEnded: true },
+  tag: 'Authorization',
+  path: '/connect/flows/:flow_id/choice',
+} as const;
 const params = z.strictObject({
   flow_id: z.uuid().meta({
     description: 'the `flow_id` that the flow was begun with',
-    example: '6b0f6e3c-52a1-4f0e-9d65-1f3b8f0f2a44',
+    example: FLOW_ID,
   }),
 });
 const option = z.strictObject({ id: z.string(), label: z.string() });

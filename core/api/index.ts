@@ -9,6 +9,7 @@ import { connectionRoutes } from './connections.ts';
 import { directRoutes } from './direct.ts';
 import { environmentRoutes } from './environments.ts';
 import { flowChoiceRoutes } from './flow-choice.ts';
+import { flowRoutes } from './flows.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...connectFormRoutes,
   ...authorizeRoutes,
   ...clientDocumentRoutes,
+  ...flowRoutes,
   ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,

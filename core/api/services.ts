@@ -1,4 +1,5 @@
 import type { AuthorizationDeps } from '../authorization/deps.ts';
+import type { FlowWatcher } from '../authorization/flow-watcher.ts';
 import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
 import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { BuiltUi } from '../http/built-ui.ts';
@@ -13,6 +14,7 @@ export type ApiServices = AuthorizationDeps &
   IntegrationsDeps &
   WebhookIngress & {
     readonly proxy: ProviderProxy;
+    readonly flowWatcher: FlowWatcher;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */

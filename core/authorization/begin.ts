@@ -1,3 +1,4 @@
+import type { JsonObject } from '#contract';
 import type { FlowStart } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
@@ -17,7 +18,7 @@ import type { AuthorizationDeps } from './deps.ts';
 import { recordFailure } from './failure-record.ts';
 import { insertFlow, type NewFlow } from './flow-store.ts';
 import { asOwnApp, ownAppOf } from './own-app.ts';
-import { findTarget } from './target.ts';
+import { type AuthorizationTarget, findTarget } from './target.ts';
 
 /** How long a user may take at the provider. The session may expire meanwhile. */
 const FLOW_MS = 60 * 60_000;
@@ -45,40 +46,67 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
   const { session, uniqueKey } = request;
   const target = await findTarget(deps, session, uniqueKey);
   const { integration, provider, known } = target;
-  const mode = modeNamed(provider.definition.auth_mode);
-  if (mode.begin === undefined) throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is not connected by a redirect`);
-
-  const { added, whole } = readConfiguration({ ...request, provider, known });
-  const state = newSecret();
-  const rules = deps.plugins.of(provider.slug).auth;
-  const ofIntegration = modeInput(integration, provider, { connectionConfig: whole, rules });
-  const input = asOwnApp(ofIntegration, ownAppOf(target));
-  const environment = await environmentById(deps.db, session.environmentId);
-  const redirect = await mode
-    .begin(await modeDeps(deps), input, {
-      state,
-      redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
-      authorizationParams: authorizationParams(target),
-      ...documentOf(deps, integration, environment),
-    })
-    .catch((cause: unknown) => {
-      if (isProviderFault(cause)) recordFailure(beginOperation(deps, session.environmentId, target), cause);
-      throw cause;
-    });
+  requireRedirect(target);
+  const { added } = readConfiguration({ ...request, provider, known });
+  const start = await startAtProvider(deps, target, added).catch((cause: unknown) => {
+    recordProviderFault(deps, target, cause);
+    throw cause;
+  });
   await storeFlow(deps, {
     environmentId: session.environmentId,
     sessionId: session.id,
     integrationId: integration.id,
-    stateHash: hashSecret(state),
-    browserHash: hashSecret(request.browserId),
     connectionConfig: added,
-    modeSecrets: redirect.secrets,
-    clientFingerprint: fingerprintOf(ofIntegration.client),
+    browserHash: hashSecret(request.browserId),
     publicId: request.flowId,
-    callbackKey: hasOwnCallback(integration, provider) ? integration.uniqueKey : undefined,
-    expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
+    ...start.flow,
   });
-  return redirect.url;
+  return start.url;
+}
+
+/** @throws ServiceError `invalid_auth_mode` */
+export function requireRedirect({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): void {
+  if (modeNamed(provider.definition.auth_mode).begin !== undefined) return;
+  throw new ServiceError('invalid_auth_mode', `"${integration.uniqueKey}" is not connected by a redirect`);
+}
+
+interface Start {
+  readonly url: string;
+  readonly flow: Pick<NewFlow, 'stateHash' | 'modeSecrets' | 'clientFingerprint' | 'callbackKey' | 'expiresAt'>;
+}
+
+/**
+ * The provider's page, and what its flow keeps for the callback.
+ *
+ * @param added of the connection configuration
+ * @throws ServiceError as the mode does
+ */
+export async function startAtProvider(deps: AuthorizationDeps, target: AuthorizationTarget, added: JsonObject): Promise<Start> {
+  const { session, integration, provider, known } = target;
+  const state = newSecret();
+  const rules = deps.plugins.of(provider.slug).auth;
+  const connectionConfig = { ...known?.connectionConfig, ...added };
+  const ofIntegration = modeInput(integration, provider, { connectionConfig, rules });
+  const input = asOwnApp(ofIntegration, ownAppOf(target));
+  const environment = await environmentById(deps.db, session.environmentId);
+  const begin = modeNamed(provider.definition.auth_mode).begin?.(await modeDeps(deps), input, {
+    state,
+    redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
+    authorizationParams: authorizationParams(target),
+    ...documentOf(deps, integration, environment),
+  });
+  const redirect = await begin;
+  if (redirect === undefined) throw new Error(`${provider.slug} has no page to redirect to`);
+  return {
+    url: redirect.url,
+    flow: {
+      stateHash: hashSecret(state),
+      modeSecrets: redirect.secrets,
+      clientFingerprint: fingerprintOf(ofIntegration.client),
+      callbackKey: hasOwnCallback(integration, provider) ? integration.uniqueKey : undefined,
+      expiresAt: new Date(deps.clock.now().getTime() + FLOW_MS),
+    },
+  };
 }
 
 function documentOf(
@@ -91,9 +119,14 @@ function documentOf(
   return { clientDocumentUrl: clientDocumentUrl(address) };
 }
 
-/** What a developer cannot see in the request, and so finds in the operation log. */
-function isProviderFault(cause: unknown): boolean {
-  return cause instanceof ServiceError && (cause.code === 'connection_test_failed' || cause.code === 'provider_unavailable');
+/** What a developer cannot see in the request, and so finds in the operation log. @returns the ID of the entry */
+export function recordProviderFault(deps: AuthorizationDeps, target: AuthorizationTarget, cause: unknown): string | undefined {
+  const isProviderFault =
+    cause instanceof ServiceError && (cause.code === 'connection_test_failed' || cause.code === 'provider_unavailable');
+  if (!isProviderFault) return undefined;
+  const operation = beginOperation(deps, target.session.environmentId, target);
+  recordFailure(operation, cause);
+  return operation.id;
 }
 
 /** @throws ServiceError `unknown_connect_session_token` if the session was deleted in the meantime */

@@ -5,10 +5,11 @@ import { killPoint } from '../kit/kill-point.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { type Authorized, modeDeps } from './attempt.ts';
 import type { AuthorizationDeps } from './deps.ts';
-import { concludeFlow, type FlowAttempt, heartbeat, recordFlowFailure } from './flow-attempt.ts';
+import { concludeFlow, type FlowAttempt, heartbeat, recordFlowFailure, showState } from './flow-attempt.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
 import type { Connected } from './flow-outcome.ts';
 import { claimFlow } from './flow-store.ts';
+import { announceFlow } from './flow-watcher.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginExchange } from './plugin-auth.ts';
 import { waitForOutcome } from './second-request.ts';
@@ -37,6 +38,7 @@ export async function finishAuthorization(deps: AuthorizationDeps, callback: Cal
   // In a transaction, whose outcome can be queried: a lost response must not use up the state.
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
   if (flow === undefined) return waitForOutcome(deps, presented);
+  announceFlow(deps, flow.id);
   killPoint('callback-after-state');
   using _ = heartbeat(deps, flow);
   try {
@@ -57,6 +59,7 @@ function stateless({ setup_action: action, installation_id: installation }: Call
 }
 
 async function exchange(deps: AuthorizationDeps, attempt: FlowAttempt, callback: Callback): Promise<Authorized> {
+  await showState(deps, attempt.flow, 'exchanging');
   const { credentials, connectionConfig: found } = await complete(deps, attempt, callback);
   killPoint('callback-after-exchange');
   return { credentials, added: attempt.flow.connectionConfig, found };

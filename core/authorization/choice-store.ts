@@ -5,7 +5,7 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { ChoiceOption } from '../lifecycle/choice-needed.ts';
 import type { AuthorizationDeps } from './deps.ts';
-import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, leaseEnd } from './flow-store.ts';
+import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, flowPlace, inState, leaseEnd } from './flow-store.ts';
 
 /** Expired tokens are removed every minute, so none is in the database for more than 15 minutes. */
 const CHOICE_MS = 14 * 60_000;
@@ -18,23 +18,22 @@ interface PendingChoice {
   readonly options: readonly ChoiceOption[];
 }
 
-/** Keeps the tokens, encrypted, and ends the lease of the exchange. */
+/** Keeps the tokens, encrypted, and ends the lease of the exchange. @returns false if the flow has ended meanwhile */
 export async function keepForChoice(
   { db, keys, clock }: Pick<AuthorizationDeps, 'db' | 'keys' | 'clock'>,
-  { flow, session }: { readonly flow: ClaimedFlow; readonly session: Pick<ConnectSession, 'expiresAt'> },
+  { id, environmentId }: ClaimedFlow,
   { credentials, added, found, options }: PendingChoice,
-): Promise<void> {
-  const { id, environmentId } = flow;
-  const end = new Date(clock.now().getTime() + CHOICE_MS);
-  await db<AuthorizationFlowRow>('authorization_flows')
+): Promise<boolean> {
+  const changed = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
     .whereNull('outcome')
     .update({
       choice: keys.encrypt(JSON.stringify({ credentials, added, found, options }), choicePlace(environmentId, id)),
-      // Whoever chooses needs the session's token.
-      choice_expires_at: end < session.expiresAt ? end : session.expiresAt,
+      choice_expires_at: new Date(clock.now().getTime() + CHOICE_MS),
       exchanging_until: null,
+      ...inState(db, 'choosing'),
     });
+  return changed === 1;
 }
 
 /** A flow by the name that a user interface gave it. */
@@ -56,7 +55,7 @@ export async function findNamedFlow(
   const { choice, choice_expires_at: expiresAt } = row;
   const isChoosing = row.outcome === null && choice !== null && expiresAt !== null && expiresAt > now;
   if (!isChoosing) return { hasEnded: row.outcome !== null || expiresAt !== null || row.expires_at <= now };
-  return { hasEnded: false, choice: { options: opened(keys, row, choice).options, expiresAt } };
+  return { hasEnded: false, choice: { options: openedChoice(keys, row, choice).options, expiresAt } };
 }
 
 /** Claims a choice like a callback claims its state. @returns undefined if another request has it, or it has ended */
@@ -69,17 +68,18 @@ export async function claimChoice(
     .whereNull('outcome')
     .where('choice_expires_at', '>', now)
     .whereRaw('coalesce(exchanging_until <= clock_timestamp(), true)')
-    .update({ exchanging_until: leaseEnd(db) })
+    .update({ exchanging_until: leaseEnd(db), ...inState(db, 'verifying') })
     .returning([...CLAIMED_COLUMNS, 'choice']);
   if (row === undefined || row.choice === null) return undefined;
-  return { flow: claimedFlow({ keys }, row), pending: opened(keys, row, row.choice) };
+  return { flow: claimedFlow({ keys }, row), pending: openedChoice(keys, row, row.choice) };
 }
 
 /** Lets the user choose once more, after a failure that may pass. */
 export async function releaseChoice(db: Knex, { id, environmentId }: ClaimedFlow): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
-    .update({ exchanging_until: null });
+    .whereNull('outcome')
+    .update({ exchanging_until: null, ...inState(db, 'choosing') });
 }
 
 /** Removes the tokens of choices that were not made in time, or whose session has ended. */
@@ -94,7 +94,11 @@ export async function removeExpiredChoices({ db, clock }: Pick<AuthorizationDeps
     .update({ choice: null });
 }
 
-function ofSession(db: Knex, session: Owner, flowId: string): Knex.QueryBuilder<AuthorizationFlowRow, AuthorizationFlowRow[]> {
+export function ofSession(
+  db: Knex,
+  session: Owner,
+  flowId: string,
+): Knex.QueryBuilder<AuthorizationFlowRow, AuthorizationFlowRow[]> {
   return db<AuthorizationFlowRow>('authorization_flows').where({
     session_id: session.id,
     environment_id: session.environmentId,
@@ -102,7 +106,7 @@ function ofSession(db: Knex, session: Owner, flowId: string): Knex.QueryBuilder<
   });
 }
 
-function opened(
+export function openedChoice(
   keys: AuthorizationDeps['keys'],
   row: Pick<AuthorizationFlowRow, 'id' | 'environment_id'>,
   envelope: Buffer,

@@ -7,6 +7,8 @@ import { claimChoice, findNamedFlow, type NamedFlow, releaseChoice } from './cho
 import type { AuthorizationDeps } from './deps.ts';
 import { concludeFlow, heartbeat, recordFlowFailure } from './flow-attempt.ts';
 import { FlowFailure } from './flow-failure.ts';
+import type { ClaimedFlow } from './flow-store.ts';
+import { announceFlow } from './flow-watcher.ts';
 
 /** What a user interface sees of a flow that it began. */
 export interface FlowChoice {
@@ -44,6 +46,7 @@ export async function chooseInFlow(
   if (claimed === undefined) throw notChoosing();
   killPoint('choice-after-claim');
   const { flow, pending } = claimed;
+  announceFlow(deps, flow.id);
   using _ = heartbeat(deps, flow);
   try {
     const result = await concludeFlow(deps, flow, { choice: { id, canAsk: false }, obtain: async () => pending });
@@ -51,10 +54,15 @@ export async function chooseInFlow(
   } catch (failure) {
     if (!(failure instanceof FlowFailure)) throw failure;
     const error = failure.cause instanceof ServiceError ? failure.cause : endedBy(failure);
-    if (error.code === 'provider_unavailable') await releaseChoice(deps.db, flow);
+    if (error.code === 'provider_unavailable') await release(deps, flow);
     else await recordFlowFailure(deps, flow, failure);
     throw error;
   }
+}
+
+async function release(deps: AuthorizationDeps, flow: ClaimedFlow): Promise<void> {
+  await releaseChoice(deps.db, flow);
+  announceFlow(deps, flow.id);
 }
 
 async function requireFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<NamedFlow> {

@@ -6,14 +6,14 @@ import type { ConnectSession } from '../connect-sessions/session.ts';
 import { OutcomeUnknown } from '../db/commit-outcome.ts';
 import { ServiceError } from '../errors.ts';
 import { modeInput } from '../integrations/mode-input.ts';
-import { type AuthorizationAttempt, beginOperation, conclude, modeDeps } from './attempt.ts';
+import { type AuthorizationAttempt, type Authorized, beginOperation, conclude, modeDeps } from './attempt.ts';
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginCredentials } from './plugin-auth.ts';
-import { findTarget } from './target.ts';
+import { type AuthorizationTarget, findTarget } from './target.ts';
 
 /** Credentials entered in the form of an auth mode. */
 export interface TypedCredentials {
@@ -32,32 +32,30 @@ interface DirectRequest {
   readonly credentials: TypedCredentials;
 }
 
+/** Entered credentials that the forms of mode and definition accept. */
+export interface EnteredDetails {
+  readonly target: AuthorizationTarget;
+  readonly typed: TypedCredentials;
+  /** The connection configuration of this authorization. */
+  readonly added: JsonObject;
+  readonly input: ModeInput;
+}
+
 /**
  * Connects with entered credentials: verifies and stores them.
  *
  * @returns the connection ID
- * @throws ServiceError as `findTarget`, `readConfiguration` and `conclude` do; `invalid_auth_mode`, `invalid_body`,
- *   `missing_client_id`. Then nothing was stored but, after a call to the provider, the log entry and the auth webhook.
+ * @throws ServiceError as `checkDetails` and `conclude` do. Then nothing was stored but, after a call to the provider, the log
+ *   entry and the auth webhook.
  */
 export async function authorizeDirectly(deps: AuthorizationDeps, request: DirectRequest): Promise<string> {
-  const { session, uniqueKey, credentials: typed } = request;
-  const target = await findTarget(deps, session, uniqueKey);
-  const { integration, provider, known } = target;
-  const { auth_mode: mode, credentials: fields } = provider.definition;
-  if (mode !== typed.mode)
-    throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
-  const params = { ...request.params, ...configurationIn(typed) };
-  const { added, whole } = readConfiguration({ ...request, params, provider, known });
-  checkForm(fields, typed);
-  const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
-  typed.form.check?.(typed.members, asOwnApp(input, ownAppOf(target)));
-
+  const { session, uniqueKey } = request;
+  const details = checkDetails(deps, await findTarget(deps, session, uniqueKey), request);
+  const { target, input } = details;
   const operation = beginOperation(deps, session.environmentId, target);
   const attempt = { ...target, input, operation };
   try {
-    const credentials = await usable(deps, attempt, typed);
-    const authorized = { credentials, added, found: foundIn(input, credentials) };
-    return (await conclude(deps, attempt, authorized)).connection.connectionId;
+    return (await conclude(deps, attempt, await authorizeWith(deps, attempt, details))).connection.connectionId;
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
@@ -65,6 +63,39 @@ export async function authorizeDirectly(deps: AuthorizationDeps, request: Direct
     await sendFailureEvent(deps, attempt, cause);
     throw withReason(cause);
   }
+}
+
+/**
+ * Calls no provider.
+ *
+ * @throws ServiceError as `readConfiguration` does; `invalid_auth_mode`, `invalid_body`, `missing_client_id`
+ */
+export function checkDetails(
+  deps: Pick<AuthorizationDeps, 'plugins'>,
+  target: AuthorizationTarget,
+  { credentials: typed, ...request }: Pick<DirectRequest, 'params' | 'credentials'>,
+): EnteredDetails {
+  const { session, integration, provider, known } = target;
+  const { uniqueKey } = integration;
+  const { auth_mode: mode, credentials: fields } = provider.definition;
+  if (mode !== typed.mode)
+    throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
+  const params = { ...request.params, ...configurationIn(typed) };
+  const { added, whole } = readConfiguration({ session, uniqueKey, params, provider, known });
+  checkForm(fields, typed);
+  const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
+  typed.form.check?.(typed.members, asOwnApp(input, ownAppOf(target)));
+  return { target, typed, added, input };
+}
+
+/** The credentials that the entered ones become, perhaps by calls to the provider. @throws ServiceError */
+export async function authorizeWith(
+  deps: AuthorizationDeps,
+  attempt: AuthorizationAttempt,
+  { typed, added }: Pick<EnteredDetails, 'typed' | 'added'>,
+): Promise<Authorized> {
+  const credentials = await usable(deps, attempt, typed);
+  return { credentials, added, found: foundIn(attempt.input, credentials) };
 }
 
 /** Words that are for the user, as a detail: forms show those in place of their own. */

@@ -30,7 +30,8 @@ const ERRORS: Readonly<Record<FlowFailureCode, FailureDescription>> = {
     type: 'connection_test_failed',
     description: 'The installation is not one of the app, or not one of the user.',
   },
-  // These three are shown to users only.
+  // These four are shown to users only.
+  cancelled: { type: 'conflict' },
   not_begun_here: { type: 'conflict' },
   already_connected: { type: 'conflict' },
   still_running: { type: 'provider_unavailable' },

@@ -16,11 +16,12 @@ import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
 import { FlowFailure } from './flow-failure.ts';
 import { type Connected, outcomeOfFailure } from './flow-outcome.ts';
-import { type ClaimedFlow, recordOutcome, renewFlowLease } from './flow-store.ts';
+import type { FlowState } from './flow-state.ts';
+import { type ClaimedFlow, recordOutcome, recordState, renewFlowLease } from './flow-store.ts';
+import { announceFlow } from './flow-watcher.ts';
 
 /** A third of a flow's lease. */
 const HEARTBEAT_MS = 2_000;
-const SHORTEST_CHOICE_MS = 60_000;
 
 export interface FlowAttempt extends AuthorizationAttempt {
   readonly flow: ClaimedFlow;
@@ -49,27 +50,52 @@ export async function concludeFlow(
   let authorized: Authorized | undefined;
   try {
     authorized = await obtain(attempt);
-    const alongside = (trx: AuthorizationDeps['db'], established: Established) =>
-      recordOutcome(trx, flow, connectedBy(attempt, established));
-    const established = await conclude(deps, { ...attempt, choice: inTime(deps, attempt, choice), alongside }, authorized);
+    await showState(deps, flow, 'verifying');
+    const alongside = (trx: AuthorizationDeps['db'], established: Established) => endAs(deps, trx, { attempt, established });
+    const established = await conclude(deps, { ...attempt, choice, alongside }, authorized);
     return { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
   } catch (cause) {
     // It may have succeeded, and the application been notified.
     if (cause instanceof OutcomeUnknown) throw cause;
     if (cause instanceof ChoiceNeeded && authorized !== undefined) {
-      await keepForChoice(deps, attempt, { ...authorized, options: cause.options });
-      return { ...connectedBy(attempt, {}), isChoosing: true };
+      const isKept = await keepForChoice(deps, flow, { ...authorized, options: cause.options });
+      announceFlow(deps, flow.id);
+      if (isKept) return { ...connectedBy(attempt, {}), isChoosing: true };
     }
-    const failure = describeFailure(deps, attempt, cause);
-    await sendFailureEvent(deps, attempt, cause);
+    const hasEnded = cause instanceof ChoiceNeeded;
+    const failure = describeFailure(deps, attempt, hasEnded ? new FlowFailure('cancelled') : cause);
+    // Whoever ends a flow knows.
+    if (failure.code !== 'cancelled') await sendFailureEvent(deps, attempt, cause);
     throw failure;
   }
 }
 
-/** Who is asked answers with the session's token: a flow may end after its session has expired, and then takes the first. */
-function inTime({ clock }: AuthorizationDeps, { session }: AuthorizationAttempt, choice: Choice): Choice {
-  const canAnswer = session.expiresAt.getTime() - clock.now().getTime() > SHORTEST_CHOICE_MS;
-  return { ...choice, canAsk: choice.canAsk && canAnswer };
+/** In the transaction of the connection: one that was cancelled or replaced meanwhile makes none. @throws FlowFailure */
+async function endAs(
+  { signals }: AuthorizationDeps,
+  trx: AuthorizationDeps['db'],
+  { attempt, established }: { readonly attempt: FlowAttempt; readonly established: Established },
+): Promise<void> {
+  const { connection } = established;
+  const { name, email } = connection.providerAccount ?? {};
+  const outcome = {
+    ...connectedBy(attempt, established),
+    account: { ...(name !== undefined && { name }), ...(email !== undefined && { email }) },
+    connectionId: connection.connectionId,
+  };
+  if (!(await recordOutcome(trx, attempt.flow, outcome))) throw new FlowFailure('cancelled');
+  announceFlow({ db: trx, signals }, attempt.flow.id);
+}
+
+/** For those who follow the flow; it goes on without. */
+export async function showState(deps: AuthorizationDeps, flow: ClaimedFlow, state: FlowState): Promise<void> {
+  if (!flow.canAsk) return;
+  try {
+    await recordState(deps.db, flow, state);
+    announceFlow(deps, flow.id);
+  } catch (error) {
+    deps.log.debug('the state of a flow could not be stored', { error });
+  }
 }
 
 function connectedBy({ integration, session }: AuthorizationAttempt, { warning }: Pick<Established, 'warning'>): Connected {
@@ -89,6 +115,7 @@ export function heartbeat({ db, log }: AuthorizationDeps, flow: ClaimedFlow): Di
 export async function recordFlowFailure(deps: AuthorizationDeps, flow: ClaimedFlow, failure: FlowFailure): Promise<void> {
   try {
     await recordOutcome(deps.db, flow, outcomeOfFailure(failure));
+    announceFlow(deps, flow.id);
   } catch (error) {
     deps.log.warn('the outcome of an authorization could not be stored', { error, logId: failure.logId });
   }

@@ -11,6 +11,7 @@ const FLOW_FAILURES = {
     'An owner has to approve {name} first, so nothing is connected yet. Once it is approved, start again where you came from.',
   foreign_installation: 'This installation of {name} is not one of yours, so nothing was connected.',
   not_begun_here: 'Nothing was connected, since this did not begin in an app that uses it. Open that app, and connect there.',
+  cancelled: 'This attempt was cancelled or replaced by another one, so nothing was connected.',
   state_mismatch:
     'This attempt is no longer valid, maybe because another one was started. If nothing was connected, start again.',
   already_connected:

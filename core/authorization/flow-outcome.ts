@@ -1,6 +1,8 @@
 import type { Audience } from '../connect-sessions/session-record.ts';
+import { ServiceError } from '../errors.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+import { type UiErrorCode, uiErrorCode } from './ui-errors.ts';
 
 /** A connection was created or reauthorized: the content of the result page. */
 export interface Connected {
@@ -12,6 +14,27 @@ export interface Connected {
   readonly isChoosing?: true;
 }
 
+/** What is wrong with one value of a form. */
+export interface FieldError {
+  readonly path: readonly [form: 'params' | 'credentials', name: string];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a user interface is told of a failure besides its words. */
+interface UiError {
+  readonly code: UiErrorCode;
+  readonly fields?: readonly FieldError[];
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+/** Whose account a new connection is. */
+export interface ShownAccount {
+  readonly name?: string;
+  readonly email?: string;
+}
+
 /** The outcome of an authorization, as stored in its flow row. */
 export interface FlowOutcome {
   /** Absent: connected. */
@@ -20,18 +43,31 @@ export interface FlowOutcome {
   readonly audience: Audience | null;
   readonly reason?: string;
   readonly logId?: string;
-  /** Of a successful authorization. */
+  /** Absent: that of `failure`. */
+  readonly error?: UiError;
+  /** Of a successful authorization, like the next ones. */
   readonly warning?: AuthWarning['type'];
+  readonly account?: ShownAccount;
+  readonly connectionId?: string;
 }
 
-export function outcomeOfFailure({ code, subject, audience, reason, logId }: FlowFailure): FlowOutcome {
+/** @param error default: what follows from the failure */
+export function outcomeOfFailure(failure: FlowFailure, error: UiError = uiErrorOf(failure)): FlowOutcome {
+  const { code, subject, audience, reason, logId } = failure;
   return {
     failure: code,
     name: subject,
     audience: audience ?? null,
+    error,
     ...(reason !== undefined && { reason }),
     ...(logId !== undefined && { logId }),
   };
+}
+
+function uiErrorOf(failure: FlowFailure): UiError {
+  const { cause } = failure;
+  const retryAfter = cause instanceof ServiceError ? cause.retryAfterSeconds : undefined;
+  return { code: uiErrorCode(failure), ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 /** The same result as for the first request. @throws FlowFailure */

@@ -5,6 +5,7 @@ import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { Place } from '../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
+import type { FlowState } from './flow-state.ts';
 
 /** The lease of an exchange, which its instance renews. */
 const LEASE_SECONDS = 6;
@@ -26,9 +27,14 @@ export interface Flow {
 /** A flow claimed by a callback. */
 export interface ClaimedFlow extends Flow {
   readonly id: number;
-  /** The user interface can let the user choose. */
+  /** A user interface follows it, and can let the user choose. */
   readonly canAsk: boolean;
+  /** Undefined: not begun by `POST /connect/flows`. */
+  readonly mode: FlowMode | undefined;
 }
+
+/** Whether the provider's page opens in a window of its own, or in place of the page where the flow began. */
+export type FlowMode = 'popup' | 'redirect';
 
 /** A flow whose state was used. */
 export interface UsedFlow {
@@ -37,6 +43,8 @@ export interface UsedFlow {
   /** Whether it waits for the user's choice. */
   readonly isChoosing: boolean;
   readonly outcome: FlowOutcome | null;
+  readonly mode: FlowMode | undefined;
+  readonly environmentId: number;
 }
 
 /** The state and cookies of a callback, as hashes. */
@@ -46,9 +54,13 @@ export interface PresentedState {
   readonly browserHashes: readonly Buffer[];
 }
 
-export interface NewFlow extends Flow {
+/** The part of a flow that the user's browser brings back. */
+export interface SentBrowser {
   readonly stateHash: Buffer;
   readonly browserHash: Buffer;
+}
+
+export interface NewFlow extends Flow, SentBrowser {
   /** Only of a flow begun by a user interface that lets the user choose. */
   readonly publicId?: string | undefined;
   readonly expiresAt: Date;
@@ -56,8 +68,6 @@ export interface NewFlow extends Flow {
 
 export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promise<void> {
   const id = await nextId(deps.db, 'authorization_flows');
-  const { connectionConfig, modeSecrets, clientFingerprint, callbackKey } = flow;
-  const secrets = JSON.stringify({ connectionConfig, modeSecrets, clientFingerprint, callbackKey });
   await deps.db<AuthorizationFlowRow>('authorization_flows').insert({
     id,
     environment_id: flow.environmentId,
@@ -65,10 +75,33 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
     integration_id: flow.integrationId,
     state_hash: flow.stateHash,
     browser_hash: flow.browserHash,
-    secrets: deps.keys.encrypt(secrets, flowPlace(flow.environmentId, id)),
+    secrets: sealedSecrets(deps.keys, { ...flow, id }),
     public_id: flow.publicId ?? null,
+    flow_state: flow.publicId === undefined ? null : 'redirected',
     expires_at: flow.expiresAt,
   });
+}
+
+/** What a callback needs of a flow, besides the request that began it, if a user interface did. */
+export interface FlowSecrets extends Pick<Flow, 'connectionConfig' | 'modeSecrets' | 'clientFingerprint' | 'callbackKey'> {
+  /** SHA-256 of that request in hex: of entered secrets, which a hash alone would not hide. */
+  readonly requestHash?: string | undefined;
+}
+
+export function sealedSecrets(
+  keys: AuthorizationDeps['keys'],
+  flow: FlowSecrets & { readonly environmentId: number; readonly id: number },
+): Buffer {
+  const { connectionConfig, modeSecrets, clientFingerprint, callbackKey, requestHash } = flow;
+  const secrets = JSON.stringify({ connectionConfig, modeSecrets, clientFingerprint, callbackKey, requestHash });
+  return keys.encrypt(secrets, flowPlace(flow.environmentId, flow.id));
+}
+
+export function openedSecrets(
+  keys: AuthorizationDeps['keys'],
+  row: Pick<AuthorizationFlowRow, 'id' | 'environment_id' | 'secrets'>,
+): FlowSecrets {
+  return JSON.parse(keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as FlowSecrets;
 }
 
 /**
@@ -84,23 +117,24 @@ export async function claimFlow(deps: AuthorizationDeps, presented: PresentedSta
     .whereIn('browser_hash', [...presented.browserHashes])
     .whereNull('used_at')
     .where('expires_at', '>', now)
-    .update({ used_at: now, exchanging_until: leaseEnd(deps.db) })
+    .update({ used_at: now, exchanging_until: leaseEnd(deps.db), ...inState(deps.db, 'returned') })
     .returning(CLAIMED_COLUMNS);
   return row && claimedFlow(deps, row);
 }
 
-export const CLAIMED_COLUMNS = ['id', 'environment_id', 'session_id', 'integration_id', 'secrets', 'public_id'] as const;
+export const CLAIMED_COLUMNS = ['id', 'environment_id', 'session_id', 'integration_id', 'secrets', 'public_id', 'mode'] as const;
 
 export function claimedFlow(
   deps: Pick<AuthorizationDeps, 'keys'>,
   row: Pick<AuthorizationFlowRow, (typeof CLAIMED_COLUMNS)[number]>,
 ): ClaimedFlow {
-  const secrets = JSON.parse(deps.keys.decrypt(row.secrets, flowPlace(row.environment_id, row.id))) as Pick<
-    Flow,
-    'connectionConfig' | 'modeSecrets' | 'clientFingerprint' | 'callbackKey'
-  >;
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
-  return { id, environmentId, sessionId, integrationId, canAsk: row.public_id !== null, ...secrets };
+  const common = { id, environmentId, sessionId, integrationId };
+  return { ...common, canAsk: row.public_id !== null, mode: flowMode(row), ...openedSecrets(deps.keys, row) };
+}
+
+export function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | undefined {
+  return mode === 'popup' || mode === 'redirect' ? mode : undefined;
 }
 
 /** By the database's clock, which all instances share. */
@@ -116,24 +150,53 @@ export async function findUsedFlow({ db }: AuthorizationDeps, presented: Present
     .where({ state_hash: presented.stateHash })
     .whereIn('browser_hash', [...presented.browserHashes])
     .whereNotNull('used_at')
-    .first<{ outcome: FlowOutcome | null; is_exchanging: boolean; is_choosing: boolean } | undefined>(
+    .first<UsedRow | undefined>(
       'outcome',
+      'mode',
+      'environment_id',
       db.raw('choice is not null as is_choosing'),
       db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
     );
-  return row && { isExchanging: row.is_exchanging, isChoosing: row.is_choosing, outcome: row.outcome };
+  if (row === undefined) return undefined;
+  const { is_exchanging: isExchanging, is_choosing: isChoosing, outcome, environment_id: environmentId } = row;
+  return { isExchanging, isChoosing, outcome, mode: flowMode(row), environmentId };
 }
 
-/** The first outcome is kept: failing to report a success does not make it a failure. */
+interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id'> {
+  readonly outcome: FlowOutcome | null;
+  readonly is_exchanging: boolean;
+  readonly is_choosing: boolean;
+}
+
+/** The first outcome is kept. @returns whether it is this one */
 export async function recordOutcome(
   db: Knex,
   { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
   outcome: FlowOutcome,
+): Promise<boolean> {
+  const state = outcome.failure === undefined ? 'succeeded' : 'failed';
+  const changed = await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ id, environment_id: environmentId })
+    .whereNull('outcome')
+    .update({ outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]), choice: null, ...inState(db, state) });
+  return changed === 1;
+}
+
+/** For those who follow the flow. Not if it has ended. */
+export async function recordState(
+  db: Knex,
+  { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>,
+  state: FlowState,
 ): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
     .whereNull('outcome')
-    .update({ outcome: db.raw('?::jsonb', [JSON.stringify(outcome)]), choice: null });
+    .update(inState(db, state));
+}
+
+/** The columns of a change that those who follow the flow are told. */
+export function inState(db: Knex, state: FlowState) {
+  return { flow_state: state, version: db.raw('version + 1') };
 }
 
 export function leaseEnd(db: Knex): Knex.Raw {

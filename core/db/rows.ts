@@ -183,8 +183,9 @@ export interface AuthorizationFlowRow {
   readonly environment_id: number;
   readonly session_id: number;
   readonly integration_id: number;
-  readonly state_hash: Buffer;
-  readonly browser_hash: Buffer;
+  /** Null until the browser has been sent to the provider, like the next. */
+  readonly state_hash: Buffer | null;
+  readonly browser_hash: Buffer | null;
   readonly secrets: Buffer;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -197,6 +198,12 @@ export interface AuthorizationFlowRow {
   /** Envelope of the tokens and options of a flow whose user has to choose. */
   readonly choice: Buffer | null;
   readonly choice_expires_at: Date | null;
+  /** Null in rows of the release before, and of browsers that no user interface has sent. */
+  readonly flow_state: string | null;
+  readonly version: number;
+  /** Null: not begun by `POST /connect/flows`. */
+  readonly mode: string | null;
+  readonly launch_hash: Buffer | null;
 }
 
 export interface OperationRow {

@@ -77,8 +77,7 @@ describe('a flow whose user has to choose', function () {
     expect((await setup.webhooks()).map(({ operation, success }) => [operation, success])).to.deep.equal([['creation', true]]);
     const [{ choice, outcome }] = await flows();
     expect([choice, outcome === null]).to.deep.equal([null, false]);
-    // The session has ended with it.
-    expectError(await choose(begun), 'unknown_connect_session_token');
+    expectError(await choose(begun), 'conflict');
     expect(await connectionsOf(setup.app)).to.have.lengthOf(1);
   });
 

@@ -8,6 +8,7 @@ import { use } from '../support/use.ts';
 const NOT_SEALED = [
   'api_keys.secret_hash',
   'authorization_flows.browser_hash',
+  'authorization_flows.launch_hash',
   'authorization_flows.state_hash',
   'connect_sessions.token_hash',
   'encryption_keys.canary',

@@ -35,6 +35,7 @@ function nobodys(): Names {
     messageId: `msg_${randomUUID()}`,
     sessionToken: `svc_connect_session_${'0'.repeat(64)}`,
     flowId: randomUUID(),
+    endedFlowId: randomUUID(),
     newName: '',
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredOAuth2 } from '../../core/auth-modes/oauth2/stored.ts';
 import { keepForChoice } from '../../core/authorization/choice-store.ts';
 import { claimFlow, insertFlow } from '../../core/authorization/flow-store.ts';
+import { cancelFlow } from '../../core/authorization/window-flow-store.ts';
 import { sessionCaller } from '../../core/connect-sessions/session-caller.ts';
 import { integrationByKey } from '../../core/integrations/integration-store.ts';
 import { hashSecret } from '../../core/kit/random-id.ts';
@@ -10,11 +11,11 @@ import { canary } from './canaries.ts';
 import { createSession } from './connect.ts';
 import type { Client } from './http-client.ts';
 
-/** A session, and a flow of it whose user is back from the provider and has to choose. */
+/** A session, a flow of it whose user is back from the provider and has to choose, and one that was cancelled. */
 export async function storeChoosingFlow(
   app: TestApp,
   { api, environmentId, key }: { readonly api: Client; readonly environmentId: number; readonly key: string },
-): Promise<{ readonly sessionToken: string; readonly flowId: string }> {
+): Promise<{ readonly sessionToken: string; readonly flowId: string; readonly endedFlowId: string }> {
   const sessionToken = await createSession({ ...app, api });
   const session = (await sessionCaller(app.services, sessionToken))?.session;
   const integration = await integrationByKey(app.services, environmentId, key);
@@ -25,20 +26,21 @@ export async function storeChoosingFlow(
   await insertFlow(app.services, { ...common, stateHash, browserHash, publicId: flowId, expiresAt });
   const flow = await claimFlow(app.services, { stateHash, browserHashes: [browserHash] }, app.clock.now());
   if (flow === undefined) throw new Error('the flow could not be claimed');
-  await keepForChoice(
-    app.services,
-    { flow, session },
-    {
-      credentials: {
-        type: 'OAUTH2',
-        accessToken: canary('token that waits for a choice'),
-        receivedAt: app.clock.now().toISOString(),
-        raw: {},
-      } as StoredOAuth2,
-      added: {},
-      found: {},
-      options: [{ id: 'site-1', label: 'One' }],
-    },
-  );
-  return { sessionToken, flowId };
+  await keepForChoice(app.services, flow, {
+    credentials: {
+      type: 'OAUTH2',
+      accessToken: canary('token that waits for a choice'),
+      receivedAt: app.clock.now().toISOString(),
+      raw: {},
+    } as StoredOAuth2,
+    added: {},
+    found: {},
+    options: [{ id: 'site-1', label: 'One' }],
+  });
+  const endedFlowId = randomUUID();
+  const states = { stateHash: hashSecret(randomUUID()), browserHash };
+  await insertFlow(app.services, { ...common, ...states, publicId: endedFlowId, expiresAt });
+  const ended = { flowId: endedFlowId, outcome: { failure: 'cancelled', name: '', audience: null } } as const;
+  await cancelFlow(app.services.db, session, ended);
+  return { sessionToken, flowId, endedFlowId };
 }

@@ -24,6 +24,8 @@ export interface Names {
   readonly sessionToken: string;
   /** Of that session, waiting for its user to choose. */
   readonly flowId: string;
+  /** Of that session, too; it has ended. */
+  readonly endedFlowId: string;
   /** Of whatever the request creates. */
   readonly newName: string;
 }
@@ -73,16 +75,20 @@ const OF_A_PATH: Readonly<Record<string, (names: Names) => Json>> = {
   '/environments/{id}': ({ environmentId }) => environmentId,
   '/webhook-messages/{id}': ({ messageId }) => messageId,
   '/webhook-messages/{id}/replay': ({ messageId }) => messageId,
+  // The response ends with the flow.
+  '/connect/flows/{flow_id}/events': ({ endedFlowId }) => endedFlowId,
   '/webhook/{environment_uuid}/{unique_key}': ({ receiver }) => receiver,
   '/oauth/client-metadata/{environment_uuid}/{unique_key}': ({ describedClient }) => describedClient,
 };
-const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key']);
+const AMBIGUOUS: ReadonlySet<string> = new Set(['id', 'unique_key', 'flow_id']);
 /** Objects whose members are called as integrations are. */
 const KEYED_BY_INTEGRATION = ['integrations_config_defaults', 'overrides', 'choices'];
 
 export function nameFor(names: Names, member: string, template = ''): Json | undefined {
   const isOfPath = AMBIGUOUS.has(member) && template.includes(`{${member}}`);
-  return (isOfPath || member === 'id' ? OF_A_PATH[template] : MEMBERS[member])?.(names);
+  return ((isOfPath || member === 'id' ? OF_A_PATH[template] : undefined) ?? (member === 'id' ? undefined : MEMBERS[member]))?.(
+    names,
+  );
 }
 
 /** Whether the value of this place names something that exists; `end_user.id` and its like are the caller's own. */
