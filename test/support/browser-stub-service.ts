@@ -34,6 +34,8 @@ export interface StubService extends AsyncDisposable {
   readonly url: string;
   /** Of the API, in order. */
   readonly requests: readonly StubRequest[];
+  /** Forgets them. */
+  clear(): void;
   /** How the window's page is served. Default `'at once'`. */
   window: 'at once' | 'never' | 'without script';
   /** Responds to calls of the API and to the launch page. */
@@ -60,6 +62,7 @@ export async function startStubService(): Promise<StubService> {
   const stub: StubService = {
     url: server.url,
     requests,
+    clear: () => requests.splice(0),
     window: 'at once',
     api: (_, response) => response.writeHead(404).end(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
