@@ -130,6 +130,7 @@ const CALLBACK = {
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'Connected.', type: HTML },
+    303: { description: 'Back to the page where the flow began.' },
     400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },
   errorPage: (error: ServiceError, requestId: string) => withPrivacy(refusalPage(error, requestId)),
@@ -165,13 +166,13 @@ export const authorizeRoutes = [begin, callback, ownCallback, afterInstallation]
 type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknown>>, unknown>, 'query' | 'headers'>;
 
 async function finish(services: ApiServices, { query, headers }: CallbackRequest, callbackKey?: string): Promise<Reply> {
-  try {
-    const browserIds = browserIdsFrom(headers.cookie, services.baseUrl);
-    return withPrivacy(successPage(await finishAuthorization(services, { query: texts(query), browserIds, callbackKey })));
-  } catch (error) {
-    if (error instanceof FlowFailure) return withPrivacy(failurePage(error));
-    throw error;
-  }
+  const { baseUrl } = services;
+  const browserIds = browserIdsFrom(headers.cookie, baseUrl);
+  const { mode, result } = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
+  // The page where the flow began goes on, and knows its flow.
+  if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l` } });
+  const popup = mode === 'popup' ? { scriptUrl: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect/result.js` } : undefined;
+  return withPrivacy(result instanceof FlowFailure ? failurePage(result, popup) : successPage(result, popup));
 }
 
 function withPrivacy(reply: Reply): Reply {

@@ -13,6 +13,7 @@ import { flowRoutes } from './flows.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
+import { launchRoutes } from './launch.ts';
 import { logRoutes } from './logs.ts';
 import { openApiRoutes } from './openapi.ts';
 import { providerRoutes } from './providers.ts';
@@ -34,6 +35,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...authorizeRoutes,
   ...clientDocumentRoutes,
   ...flowRoutes,
+  ...launchRoutes,
   ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,

@@ -25,3 +25,6 @@ const ENDED: ReadonlySet<FlowState> = new Set(['succeeded', 'failed', 'cancelled
 export function hasEnded(state: FlowState): boolean {
   return ENDED.has(state);
 }
+
+/** Whether the provider's page opens in a window of its own, or in place of the page where the flow began. */
+export type FlowMode = 'popup' | 'redirect';

@@ -5,7 +5,7 @@ import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { Place } from '../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
-import type { FlowState } from './flow-state.ts';
+import type { FlowMode, FlowState } from './flow-state.ts';
 
 /** The lease of an exchange, which its instance renews. */
 const LEASE_SECONDS = 6;
@@ -33,15 +33,14 @@ export interface ClaimedFlow extends Flow {
   readonly mode: FlowMode | undefined;
 }
 
-/** Whether the provider's page opens in a window of its own, or in place of the page where the flow began. */
-export type FlowMode = 'popup' | 'redirect';
-
 /** A flow whose state was used. */
 export interface UsedFlow {
   /** Whether its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
   /** Whether it waits for the user's choice. */
   readonly isChoosing: boolean;
+  /** Cancelled, or replaced by another. */
+  readonly isDropped: boolean;
   readonly outcome: FlowOutcome | null;
   readonly mode: FlowMode | undefined;
   readonly environmentId: number;
@@ -154,15 +153,17 @@ export async function findUsedFlow({ db }: AuthorizationDeps, presented: Present
       'outcome',
       'mode',
       'environment_id',
+      'flow_state',
       db.raw('choice is not null as is_choosing'),
       db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
     );
   if (row === undefined) return undefined;
   const { is_exchanging: isExchanging, is_choosing: isChoosing, outcome, environment_id: environmentId } = row;
-  return { isExchanging, isChoosing, outcome, mode: flowMode(row), environmentId };
+  const isDropped = row.flow_state === 'cancelled' || row.flow_state === 'superseded';
+  return { isExchanging, isChoosing, isDropped, outcome, mode: flowMode(row), environmentId };
 }
 
-interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id'> {
+interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id' | 'flow_state'> {
   readonly outcome: FlowOutcome | null;
   readonly is_exchanging: boolean;
   readonly is_choosing: boolean;
