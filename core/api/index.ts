@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
+import { brandLogoRoutes } from './brand-logo.ts';
 import { clientDocumentRoutes } from './client-document.ts';
 import { connectFormRoutes } from './connect-form.ts';
 import { connectPageRoutes } from './connect-page.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...scriptRoutes,
   ...connectSessionRoutes,
   ...connectFormRoutes,
+  ...brandLogoRoutes,
   ...authorizeRoutes,
   ...clientDocumentRoutes,
   ...flowRoutes,
