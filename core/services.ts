@@ -3,9 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { Activity } from './activity/activity.ts';
 import { showDropped } from './activity/dropped-metric.ts';
+import { ClientSockets } from './api/client-sockets.ts';
 import type { HealthServices, Readiness } from './api/health.ts';
 import type { ApiServices } from './api/services.ts';
 import type { AppServices } from './app.ts';
+import { ClientChannels } from './authorization/client-channels.ts';
 import { FlowWatcher } from './authorization/flow-watcher.ts';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
 import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
@@ -133,7 +135,7 @@ export async function openServices(
     deliverer: opened.use(new Deliverer({ ...parts, onAttempt: showDeliveries(metrics.registry, db) })),
     matching: opened.use(matchingTable(domain)),
     scriptQueue: opened.use(new ScriptQueue({ ...domain, proxy })),
-    flowWatcher: opened.use(new FlowWatcher(parts)),
+    ...openFollowers(opened, parts),
     ui: readUi(log),
   };
   const edge = {
@@ -147,6 +149,17 @@ export async function openServices(
   };
   const closing = opened.move();
   return { ...domain, ...edge, ...ingress, ...workers, proxy, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** Who hears of flows. Existing frontends are served only with a prefix, which says that there are some. */
+function openFollowers(
+  opened: AsyncDisposableStack,
+  deps: ConstructorParameters<typeof ClientChannels>[0] & Pick<ApiServices, 'clientPrefix'>,
+): Pick<ApiServices, 'flowWatcher' | 'clientChannels' | 'clientSockets'> {
+  const flowWatcher = opened.use(new FlowWatcher(deps));
+  const clientChannels = deps.clientPrefix === undefined ? undefined : opened.use(new ClientChannels(deps));
+  const clientSockets = clientChannels && opened.use(new ClientSockets(clientChannels));
+  return { flowWatcher, clientChannels, clientSockets };
 }
 
 /** Checks the keys before anything else is read or written, and follows their rotation from then on. @throws KeyRingError */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
+import { refusalFrame } from '../authorization/client-frames.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
 import { type Audience, audienceOf } from '../connect-sessions/session-record.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,6 +15,8 @@ import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Authorization';
+const CLIENT_ID = 'b7f7f3c0-95d1-4b0c-8a55-6f3f6f9f6f11';
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HTML = 'text/html; charset=utf-8';
 /** The query of these URLs contains a token or a code. */
 const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
@@ -47,8 +50,13 @@ const flowId = z
     example: FLOW_ID,
   });
 
+const clientId = z.uuid().optional().meta({
+  description: 'of an existing frontend: the ID that its WebSocket was told, where it waits for the result',
+  example: CLIENT_ID,
+});
+
 const beginQuery = browserQuery
-  .extend({ flow_id: flowId })
+  .extend({ flow_id: flowId, ws_client_id: clientId })
   .loose()
   .superRefine((query, context) => {
     for (const name of BACKEND_ONLY)
@@ -77,6 +85,10 @@ const begin = defineRoute({
     },
     503: { description: 'The provider, which is asked first in some modes, could not be reached.' },
   },
+  onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
+    const id = clientChannels && clientIdIn(target);
+    if (id !== undefined) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
+  },
   errorPage: (error, requestId) =>
     withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),
   handle: (services: ApiServices, request) =>
@@ -90,7 +102,10 @@ const begin = defineRoute({
 interface BeginRequest {
   readonly caller: Caller;
   readonly params: { readonly uniqueKey: string };
-  readonly query: z.output<typeof browserQuery> & { readonly flow_id?: string | undefined };
+  readonly query: z.output<typeof browserQuery> & {
+    readonly flow_id?: string | undefined;
+    readonly ws_client_id?: string | undefined;
+  };
   readonly headers: RouteRequest<unknown, unknown, unknown>['headers'];
 }
 
@@ -104,10 +119,17 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
     params: query.params ?? {},
     browserId,
     ...(caller.kind === 'session' && { flowId: query.flow_id }),
+    ...(services.clientChannels !== undefined && { clientId: query.ws_client_id }),
   };
   const location = await beginAuthorization(services, request);
   const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
   return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
+}
+
+/** Of a request that may be refused for its query. */
+function clientIdIn(target: string): string | undefined {
+  const id = new URLSearchParams(target.split('?')[1]).get('ws_client_id');
+  return id !== null && UUID.test(id) ? id : undefined;
 }
 
 /** The same error, with the end user of the session for its page. */

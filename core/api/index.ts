@@ -19,6 +19,7 @@ import { logRoutes } from './logs.ts';
 import { openApiRoutes } from './openapi.ts';
 import { providerRoutes } from './providers.ts';
 import { proxy } from './proxy.ts';
+import { rootRoutes } from './root.ts';
 import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
 import { webhookMessageRoutes } from './webhook-messages.ts';
@@ -51,4 +52,5 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   proxy,
   ...healthRoutes,
   ...openApiRoutes(() => routes),
+  ...rootRoutes,
 ];

@@ -26,5 +26,8 @@ export function hasEnded(state: FlowState): boolean {
   return ENDED.has(state);
 }
 
-/** Whether the provider's page opens in a window of its own, or in place of the page where the flow began. */
-export type FlowMode = 'popup' | 'redirect';
+/**
+ * Whether the provider's page opens in a window of its own, or in place of the page where the flow began. `client`: in a window of
+ * an existing frontend, which hears of it by `ClientChannels`.
+ */
+export type FlowMode = 'popup' | 'redirect' | 'client';

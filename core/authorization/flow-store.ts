@@ -60,8 +60,9 @@ export interface SentBrowser {
 }
 
 export interface NewFlow extends Flow, SentBrowser {
-  /** Only of a flow begun by a user interface that lets the user choose. */
+  /** Only of a flow that a user interface follows. */
   readonly publicId?: string | undefined;
+  readonly mode?: FlowMode | undefined;
   readonly expiresAt: Date;
 }
 
@@ -76,6 +77,7 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
     browser_hash: flow.browserHash,
     secrets: sealedSecrets(deps.keys, { ...flow, id }),
     public_id: flow.publicId ?? null,
+    mode: flow.mode ?? null,
     flow_state: flow.publicId === undefined ? null : 'redirected',
     expires_at: flow.expiresAt,
   });
@@ -129,11 +131,16 @@ export function claimedFlow(
 ): ClaimedFlow {
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
   const common = { id, environmentId, sessionId, integrationId };
-  return { ...common, canAsk: row.public_id !== null, mode: flowMode(row), ...openedSecrets(deps.keys, row) };
+  return {
+    ...common,
+    canAsk: row.public_id !== null && row.mode !== 'client',
+    mode: flowMode(row),
+    ...openedSecrets(deps.keys, row),
+  };
 }
 
 export function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | undefined {
-  return mode === 'popup' || mode === 'redirect' ? mode : undefined;
+  return mode === 'popup' || mode === 'redirect' || mode === 'client' ? mode : undefined;
 }
 
 /** By the database's clock, which all instances share. */
