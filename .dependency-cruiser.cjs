@@ -27,14 +27,15 @@ const core = {
                       'webhook-delivery', 'scripts'],
   http:               ['kit', 'environments', 'connect-sessions'],
   idempotency:        ['kit', 'db', 'http'],
+  sandbox:            ['kit', 'db', 'catalogue', 'environments', 'integrations', 'webhook-ingress', 'http'],
   rehearsal:          ['kit', 'contract', 'auth-modes', 'catalogue', 'plugin-host', 'integrations', 'connections', 'credentials',
                       'proxy', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   openapi:            ['http'],
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
-                      'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
+                      'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http', 'sandbox'],
   keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
-                      'authorization', 'webhook-ingress', 'idempotency'],
+                      'authorization', 'webhook-ingress', 'idempotency', 'sandbox'],
   transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
                       'authorization'],
@@ -43,7 +44,7 @@ const core = {
 };
 
 /** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
-const browserSafe = ['^core/contract/(field-rules|compile-pattern)\\.ts$'];
+const browserSafe = [];
 
 const layer = ([name, allowed]) => ({
   name: `core-${name}`,

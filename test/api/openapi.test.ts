@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { type HealthServices, healthRoutes } from '../../core/api/health.ts';
 import { openApiRoutes } from '../../core/api/openapi.ts';
-import { rootRoutes } from '../../core/api/root.ts';
 import { anyJson } from '../../core/contract/json.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
@@ -60,12 +59,7 @@ const resources = [
     handle: async (_: unknown, { response }) => void response.writeHead(418).end('tea'),
   }),
 ];
-const routes: Route<HealthServices & { baseUrl: string }>[] = [
-  ...resources,
-  ...healthRoutes,
-  ...openApiRoutes(() => routes),
-  ...rootRoutes,
-];
+const routes: Route<HealthServices & { baseUrl: string }>[] = [...resources, ...healthRoutes, ...openApiRoutes(() => routes)];
 
 describe('the OpenAPI document', function () {
   const edge = use(this, () => startEdge(routes));
