@@ -27,15 +27,14 @@ const core = {
                       'webhook-delivery', 'scripts'],
   http:               ['kit', 'environments', 'connect-sessions'],
   idempotency:        ['kit', 'db', 'http'],
-  sandbox:            ['kit', 'db', 'catalogue', 'environments', 'integrations', 'webhook-ingress', 'http'],
   rehearsal:          ['kit', 'contract', 'auth-modes', 'catalogue', 'plugin-host', 'integrations', 'connections', 'credentials',
                       'proxy', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   openapi:            ['http'],
   api:                ['db', 'openapi', 'kit', 'contract', 'environments', 'activity', 'auth-modes', 'catalogue',
                       'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'credentials', 'proxy',
-                      'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http', 'sandbox'],
+                      'scripts', 'lifecycle', 'authorization', 'webhook-ingress', 'http'],
   keys:               ['kit', 'db', 'environments', 'integrations', 'connections', 'connect-sessions', 'webhook-delivery', 'scripts',
-                      'authorization', 'webhook-ingress', 'idempotency', 'sandbox'],
+                      'authorization', 'webhook-ingress', 'idempotency'],
   transfer:           ['kit', 'db', 'environments', 'activity', 'integrations', 'keys'],
   process:            ['kit', 'config', 'db', 'environments', 'connections', 'webhook-delivery', 'credentials', 'scripts', 'lifecycle',
                       'authorization'],
@@ -44,7 +43,7 @@ const core = {
 };
 
 /** Files of the core that pages import, too: they use nothing of Node, and import only each other. */
-const browserSafe = [];
+const browserSafe = ['^core/contract/(field-rules|compile-pattern)\\.ts$'];
 
 const layer = ([name, allowed]) => ({
   name: `core-${name}`,

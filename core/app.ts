@@ -64,7 +64,11 @@ export function createApp<S extends AppServices>(services: S, routes: readonly R
   app.on('error', (error: unknown) => log.debug('a response did not get through', { error }));
 
   const listener = app.callback();
-  const { request: stream, takesUpgrade, upgrade } = createStreamApp(services, streamed, deps);
+  const {
+    request: stream,
+    takesUpgrade,
+    upgrade,
+  } = createStreamApp(services, { streams: streamed, sockets: plain.filter(({ socket }) => socket !== undefined) }, deps);
   return {
     request: (request, response) => {
       if (keys !== undefined && request.headers[PROBE_HEADER] !== undefined)

@@ -10,7 +10,7 @@ import { countWhenOver } from './http/metrics.ts';
 import { hangUp } from './http/open-sockets.ts';
 import { requireScope } from './http/require-scope.ts';
 import { REQUEST_ID_HEADER, sendError, setHeaders } from './http/response.ts';
-import type { StreamSpec } from './http/route.ts';
+import type { PlainRoute, StreamSpec, UpgradeExchange } from './http/route.ts';
 import type { App } from './http/server.ts';
 import { awaitSmallBody } from './kit/early-response.ts';
 import { newRequestId } from './kit/random-id.ts';
@@ -24,17 +24,35 @@ interface StreamApp extends Pick<App, 'takesUpgrade' | 'upgrade'> {
  * The routes that stream, the busiest of all, without Koa: its context for each request costs more than everything a stream needs
  * of it. The steps: request ID, authenticate, limit, scope, the route's handler, errors.
  */
-export function createStreamApp<S>(services: S, routes: readonly StreamSpec<S>[], deps: HttpDeps): StreamApp {
-  const routeOf = ({ url = '' }: IncomingMessage) => routes.find(({ path }) => isAtOrBelow(path, url));
+export function createStreamApp<S>(services: S, { streams, sockets }: Streaming<S>, deps: HttpDeps): StreamApp {
+  const routeOf = ({ url = '' }: IncomingMessage) => streams.find(({ path }) => isAtOrBelow(path, url));
+  const upgradeOf = (request: IncomingMessage): Upgradable | undefined => {
+    const [pathname] = (request.url ?? '').split('?', 1);
+    const socket = sockets.find((one) => one.path === pathname)?.socket;
+    if (socket?.isOffered(services)) return { access: 'public', open: (exchange) => socket.open(services, exchange) };
+    const { access, upgrade: open } = routeOf(request) ?? {};
+    return access && open && { access, open: (exchange) => open(services, exchange) };
+  };
   return {
     request(request, response) {
       const route = routeOf(request);
       if (route !== undefined) void serve(services, { deps, route, request, response });
       return route !== undefined;
     },
-    takesUpgrade: (request) => request.headers.upgrade?.toLowerCase() === 'websocket' && routeOf(request)?.upgrade !== undefined,
-    upgrade: (request, socket, head) => void upgrade(services, { deps, route: routeOf(request), request, socket, head }),
+    takesUpgrade: (request) => request.headers.upgrade?.toLowerCase() === 'websocket' && upgradeOf(request) !== undefined,
+    upgrade: (request, socket, head) => void upgrade({ deps, route: upgradeOf(request), request, socket, head }),
   };
+}
+
+interface Streaming<S> {
+  readonly streams: readonly StreamSpec<S>[];
+  /** Those that also take upgrades. */
+  readonly sockets: readonly Pick<PlainRoute<S>, 'path' | 'socket'>[];
+}
+
+interface Upgradable {
+  readonly access: StreamSpec<never>['access'];
+  readonly open: (exchange: UpgradeExchange) => Promise<void>;
 }
 
 /** @param target of the request line: the path itself, its query, or anything below it */
@@ -72,26 +90,26 @@ async function serve<S>(services: S, { deps, route, request, response }: Served<
   }
 }
 
-interface Upgrade<S> {
+interface Upgrade {
   readonly deps: HttpDeps;
-  readonly route: StreamSpec<S> | undefined;
+  readonly route: Upgradable | undefined;
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
 /** The same for WebSocket upgrades, which come as bare sockets. */
-async function upgrade<S>(services: S, { deps, route, request, socket, head }: Upgrade<S>): Promise<void> {
+async function upgrade({ deps, route, request, socket, head }: Upgrade): Promise<void> {
   const admission = new Admission();
   const before = bytesWritten(socket);
   // Until the handler has its own: without a listener a reset would end the process.
   socket.on('error', () => socket.destroy());
   try {
     // Before Node 24.9 `takesUpgrade` is not asked, and all upgrades come here.
-    if (route?.upgrade === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
+    if (route === undefined) throw new ServiceError('invalid_headers', 'no upgrade is taken here');
     const caller = await admission.admit(deps, route, request);
     const { requestId, limitHeaders } = admission;
-    await route.upgrade(services, { requestId, caller, limitHeaders, request, socket, head });
+    await route.open({ requestId, caller, limitHeaders, address: deps.clientAddress(request), request, socket, head });
   } catch (cause) {
     const { requestId, limitHeaders: added } = admission;
     const error = publicError(deps, cause, requestId);
@@ -107,7 +125,7 @@ class Admission {
   limitHeaders: readonly string[] | undefined;
 
   /** @throws ServiceError 401, 403, `too_many_request` */
-  async admit<S>(deps: HttpDeps, { access }: StreamSpec<S>, request: IncomingMessage): Promise<Caller> {
+  async admit(deps: HttpDeps, { access }: Pick<Upgradable, 'access'>, request: IncomingMessage): Promise<Caller> {
     if (access === 'public') return ANYONE;
     const caller = await authenticateKey(deps, request);
     const onLimit = (headers: readonly string[]) => {

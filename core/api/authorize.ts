@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
+import { refusalFrame } from '../authorization/client-frames.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
 import { type Audience, audienceOf } from '../connect-sessions/session-record.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,6 +15,8 @@ import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
 
 const TAG = 'Authorization';
+const CLIENT_ID = 'b7f7f3c0-95d1-4b0c-8a55-6f3f6f9f6f11';
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HTML = 'text/html; charset=utf-8';
 /** The query of these URLs contains a token or a code. */
 const PRIVATE = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' } as const;
@@ -47,8 +50,13 @@ const flowId = z
     example: FLOW_ID,
   });
 
+const clientId = z.uuid().optional().meta({
+  description: 'of an existing frontend: the ID that its WebSocket was told, where it waits for the result',
+  example: CLIENT_ID,
+});
+
 const beginQuery = browserQuery
-  .extend({ flow_id: flowId })
+  .extend({ flow_id: flowId, ws_client_id: clientId })
   .loose()
   .superRefine((query, context) => {
     for (const name of BACKEND_ONLY)
@@ -77,6 +85,10 @@ const begin = defineRoute({
     },
     503: { description: 'The provider, which is asked first in some modes, could not be reached.' },
   },
+  onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
+    const id = clientChannels && clientIdIn(target);
+    if (id !== undefined) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
+  },
   errorPage: (error, requestId) =>
     withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),
   handle: (services: ApiServices, request) =>
@@ -90,7 +102,10 @@ const begin = defineRoute({
 interface BeginRequest {
   readonly caller: Caller;
   readonly params: { readonly uniqueKey: string };
-  readonly query: z.output<typeof browserQuery> & { readonly flow_id?: string | undefined };
+  readonly query: z.output<typeof browserQuery> & {
+    readonly flow_id?: string | undefined;
+    readonly ws_client_id?: string | undefined;
+  };
   readonly headers: RouteRequest<unknown, unknown, unknown>['headers'];
 }
 
@@ -104,10 +119,17 @@ async function redirect(services: ApiServices, { caller, params, query, headers 
     params: query.params ?? {},
     browserId,
     ...(caller.kind === 'session' && { flowId: query.flow_id }),
+    ...(services.clientChannels !== undefined && { clientId: query.ws_client_id }),
   };
   const location = await beginAuthorization(services, request);
   const cookies = known === undefined ? newFlowCookies(browserId, services.baseUrl) : flowCookie(browserId, services.baseUrl);
   return { status: 302, headers: { ...PRIVATE, location, 'set-cookie': cookies } };
+}
+
+/** Of a request that may be refused for its query. */
+function clientIdIn(target: string): string | undefined {
+  const id = new URLSearchParams(target.split('?')[1]).get('ws_client_id');
+  return id !== null && UUID.test(id) ? id : undefined;
 }
 
 /** The same error, with the end user of the session for its page. */
@@ -130,6 +152,7 @@ const CALLBACK = {
   query: z.record(z.string(), z.unknown()),
   responses: {
     200: { description: 'Connected.', type: HTML },
+    303: { description: 'Back to the page where the flow began.' },
     400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },
   errorPage: (error: ServiceError, requestId: string) => withPrivacy(refusalPage(error, requestId)),
@@ -165,13 +188,13 @@ export const authorizeRoutes = [begin, callback, ownCallback, afterInstallation]
 type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknown>>, unknown>, 'query' | 'headers'>;
 
 async function finish(services: ApiServices, { query, headers }: CallbackRequest, callbackKey?: string): Promise<Reply> {
-  try {
-    const browserIds = browserIdsFrom(headers.cookie, services.baseUrl);
-    return withPrivacy(successPage(await finishAuthorization(services, { query: texts(query), browserIds, callbackKey })));
-  } catch (error) {
-    if (error instanceof FlowFailure) return withPrivacy(failurePage(error));
-    throw error;
-  }
+  const { baseUrl } = services;
+  const browserIds = browserIdsFrom(headers.cookie, baseUrl);
+  const { mode, result } = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
+  // The page where the flow began goes on, and knows its flow.
+  if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l` } });
+  const popup = mode === 'popup' ? { scriptUrl: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect/result.js` } : undefined;
+  return withPrivacy(result instanceof FlowFailure ? failurePage(result, popup) : successPage(result, popup));
 }
 
 function withPrivacy(reply: Reply): Reply {

@@ -3,6 +3,8 @@ import { expectedAccount } from '../authorization/connect-form/expected-account.
 import { offeredIntegrations } from '../authorization/connect-form/offered.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { sessionRecord } from '../connect-sessions/session-record.ts';
+import { type Brand, brandLogoUrl } from '../environments/brand.ts';
+import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { environmentById } from '../environments/environment-store.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
@@ -94,9 +96,10 @@ export const CONNECT_SESSION_RECORD = {
 
 export async function connectSessionRecord(services: ApiServices, session: ConnectSession): Promise<object> {
   const { db, baseUrl } = services;
-  const [all, environment, reconnect] = await Promise.all([
+  const [all, environment, settings, reconnect] = await Promise.all([
     integrationsOf(db, session.environmentId),
     environmentById(db, session.environmentId),
+    connectSettingsOf(db, session.environmentId),
     expectedAccount(services, session),
   ]);
   const existing = new Set(all.map(({ uniqueKey }) => uniqueKey));
@@ -113,9 +116,13 @@ export async function connectSessionRecord(services: ApiServices, session: Conne
       categories: provider.definition.categories ?? [],
       way,
     })),
-    brand: { name: null, logo_url: null, color: null, radius: null, theme: 'system' },
+    brand: brandRecord(settings.brand, environment?.uuid ?? '', baseUrl),
     return_url: null,
     reconnect,
     is_production: isProduction,
   };
+}
+
+function brandRecord({ logo, ...brand }: Brand, environmentUuid: string, baseUrl: string) {
+  return { ...brand, logo_url: logo && brandLogoUrl(baseUrl, environmentUuid, logo) };
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { authorizeRoutes } from './authorize.ts';
+import { brandLogoRoutes } from './brand-logo.ts';
 import { clientDocumentRoutes } from './client-document.ts';
 import { connectFormRoutes } from './connect-form.ts';
 import { connectPageRoutes } from './connect-page.ts';
@@ -13,11 +14,12 @@ import { flowRoutes } from './flows.ts';
 import { type HealthServices, healthRoutes } from './health.ts';
 import { integrationChangeRoutes } from './integration-changes.ts';
 import { integrationRoutes } from './integrations.ts';
+import { launchRoutes } from './launch.ts';
 import { logRoutes } from './logs.ts';
 import { openApiRoutes } from './openapi.ts';
 import { providerRoutes } from './providers.ts';
 import { proxy } from './proxy.ts';
-import { sandboxRoutes } from './sandbox.ts';
+import { rootRoutes } from './root.ts';
 import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
 import { webhookMessageRoutes } from './webhook-messages.ts';
@@ -32,9 +34,11 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...scriptRoutes,
   ...connectSessionRoutes,
   ...connectFormRoutes,
+  ...brandLogoRoutes,
   ...authorizeRoutes,
   ...clientDocumentRoutes,
   ...flowRoutes,
+  ...launchRoutes,
   ...flowChoiceRoutes,
   ...directRoutes,
   ...connectPageRoutes,
@@ -46,7 +50,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...webhookRoutes,
   ...webhookMessageRoutes,
   proxy,
-  ...sandboxRoutes,
   ...healthRoutes,
   ...openApiRoutes(() => routes),
+  ...rootRoutes,
 ];

@@ -53,19 +53,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     handle: async (services: S, { headers }) => unlessKnown(describe(services).page, headers['if-none-match']),
   });
 
-  const root = defineRoute({
-    method: 'GET',
-    path: '/',
-    operationId: 'getRoot',
-    access: 'public',
-    tag: 'Operation',
-    summary: 'Redirect to the documentation',
-    query: z.looseObject({}),
-    responses: { 302: { description: 'To `/docs`.' } },
-    handle: async ({ baseUrl }: S) => ({ status: 302, headers: { location: `${baseUrl}/docs` } }),
-  });
-
-  return [json, page, root];
+  return [json, page];
 }
 
 /** A page that stays what it is until the service is replaced. */

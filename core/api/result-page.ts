@@ -5,14 +5,52 @@ import type { ErrorDetail, ServiceError } from '../errors.ts';
 import { html, type Markup, pageReply } from '../http/html.ts';
 import type { Reply } from '../http/route.ts';
 
+/** The values are those of the connect window. */
 const STYLE = `
-:root { color-scheme: light dark; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 26rem; padding: 2rem; text-align: center; }
-h1 { font-size: 1.25rem; }
-ul { padding: 0; list-style: none; }
-.reference { color: GrayText; font-size: .8rem; }
+:root {
+  color-scheme: light dark;
+  --bg: light-dark(#fff, #0d0f14); --text: light-dark(#13161d, #eceef3); --text-2: light-dark(#515867, #a9b0be);
+  --line: light-dark(#e3e6eb, #262b36); --line-strong: light-dark(#c6ccd6, #3b4252); --accent: light-dark(#3350d4, #8ea4ff);
+  --ok: light-dark(#14713f, #6fd8a0); --ok-soft: light-dark(#e6f5ec, #12281d);
+  --bad: light-dark(#b4232a, #ff9a9e); --bad-soft: light-dark(#fdebec, #321619);
+  --wait: light-dark(#515867, #a9b0be); --wait-soft: light-dark(#eceef2, #20242e);
+}
+body {
+  margin: 0; min-block-size: 100dvh; display: grid; place-items: center; background: var(--bg); color: var(--text);
+  font: 400 15px/22px ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
+}
+main { box-sizing: border-box; inline-size: 100%; max-inline-size: 26rem; padding: 32px 24px; text-align: center; overflow-wrap: anywhere; }
+.mark { inline-size: 44px; block-size: 44px; margin: 0 auto 20px; border-radius: 50%; display: grid; place-items: center; }
+.mark svg { inline-size: 22px; block-size: 22px; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.ok { color: var(--ok); background: var(--ok-soft); }
+.bad { color: var(--bad); background: var(--bad-soft); }
+.wait { color: var(--wait); background: var(--wait-soft); }
+h1 { margin: 0 0 8px; font-size: 20px; line-height: 28px; font-weight: 600; letter-spacing: -.012em; }
+p, ul { margin: 0 0 8px; padding: 0; color: var(--text-2); }
+ul { list-style: none; }
+button {
+  block-size: 44px; margin-block-start: 16px; padding-inline: 20px; border: 1px solid var(--line-strong); border-radius: 10px;
+  background: transparent; color: inherit; font: inherit; cursor: pointer;
+}
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.reference { margin-block-start: 24px; padding-block-start: 16px; border-block-start: 1px solid var(--line); font-size: 12px; line-height: 16px; }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 `;
+
+/** On a grid of 16 px. */
+const MARKS = {
+  ok: html`<div class="mark ok" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="m3.5 8.5 3 3 6-7"/></svg></div>`,
+  bad: html`<div class="mark bad" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 3.5v5.5M8 12v.1"/></svg></div>`,
+  wait: html`<div class="mark wait" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="M8 4v4.5l3 1.5"/></svg></div>`,
+};
+
+/** The page is in a window that another one has opened, and goes on in. */
+interface Popup {
+  /** Path of the script that closes it. */
+  readonly scriptUrl: string;
+}
+
+const GO_BACK = html`<p>Go back to the first window.</p>`;
 
 const NOTHING_HERE = 'There is nothing at this address. Open the link that you were sent once more.';
 const UNAVAILABLE = 'This account can’t be connected right now. Whoever sent you here needs to finish setting it up.';
@@ -45,11 +83,19 @@ const REFUSALS: Readonly<Partial<Record<ServiceError['code'], string>>> = {
     'The service was interrupted, so it isn’t known whether this worked. Look in the app that sent you here, then try again.',
 };
 
-/** Result page of a successful authorization. Contains no script, provider data, ID or token. */
-export function successPage({ name, audience, warning, isChoosing }: Connected): Reply {
-  if (isChoosing) return page({ status: 200, title: 'Almost done', body: [html`<p>${CHOOSE}</p>`, ...forWhom(audience)] });
-  const text = `Your ${name} account is connected. You can close this tab.`;
-  return page({ status: 200, title: 'Connected', body: [html`<p>${text}</p>`, ...hint(warning), ...forWhom(audience)] });
+/** Result page of a successful authorization. Contains no provider data, ID or token. */
+export function successPage({ name, audience, warning, isChoosing }: Connected, popup?: Popup): Reply {
+  const common = { status: 200, popup, closesItself: true };
+  if (isChoosing)
+    return page({ ...common, mark: 'wait', title: 'Almost done', body: [html`<p>${CHOOSE}</p>`, ...forWhom(audience)] });
+  const place = popup === undefined ? 'tab' : 'window';
+  const text = `Your ${name} account is connected. You can close this ${place}.`;
+  return page({
+    ...common,
+    mark: 'ok',
+    title: 'Connected',
+    body: [html`<p>${text}</p>`, ...hint(warning), ...forWhom(audience)],
+  });
 }
 
 function hint(warning: Connected['warning']): Markup[] {
@@ -59,20 +105,23 @@ function hint(warning: Connected['warning']): Markup[] {
 /** Reloading the page after a success also ends here. */
 const TITLES: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   state_mismatch: 'This attempt is over',
+  cancelled: 'This attempt is over',
   already_connected: 'This attempt is over',
   still_running: 'Not connected yet',
   approval_pending: 'Not connected yet',
 };
 
-export function failurePage({ code, text, reason, audience, logId }: FlowFailure): Reply {
+export function failurePage({ code, text, reason, audience, logId }: FlowFailure, popup?: Popup): Reply {
   const title = TITLES[code] ?? 'Not connected';
   const body = [
     html`<p>${text}</p>`,
     ...(reason === undefined ? [] : [html`<p>${reason}</p>`]),
+    ...(popup === undefined ? [] : [GO_BACK]),
     ...forWhom(audience),
     ...(logId === undefined ? [] : [reference(logId)]),
   ];
-  return page({ status: 400, title, body });
+  const isWaiting = code === 'approval_pending' || code === 'still_running';
+  return page({ status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup });
 }
 
 /** For a flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
@@ -81,7 +130,7 @@ export function refusalPage({ code, status, details }: ServiceError, requestId: 
   const faults = details.filter(isOfForm).map(({ message }) => html`<li>${message}</li>`);
   const list = faults.length > 0 ? [html`<ul>${faults}</ul>`] : [];
   const body = [html`<p>${text}</p>`, ...list, ...forWhom(audience), reference(requestId)];
-  return page({ status, title: code === 'storage_unavailable' ? 'Interrupted' : 'Not connected', body });
+  return page({ status, mark: 'bad', title: code === 'storage_unavailable' ? 'Interrupted' : 'Not connected', body });
 }
 
 /** Only faults in form fields of the provider; others would echo names from the URL. */
@@ -100,6 +149,22 @@ function reference(id: string): Markup {
   return html`<p class="reference">Reference: <code>${id}</code></p>`;
 }
 
-function page({ status, title, body }: { status: number; title: string; body: readonly Markup[] }): Reply {
-  return pageReply({ status, title, style: STYLE, body: html`<main><h1>${title}</h1>${body}</main>` });
+interface Parts {
+  readonly status: number;
+  readonly mark: keyof typeof MARKS;
+  readonly title: string;
+  readonly body: readonly Markup[];
+  readonly popup?: Popup | undefined;
+  readonly closesItself?: boolean;
+}
+
+function page({ status, mark, title, body, popup, closesItself = false }: Parts): Reply {
+  const main = html`<main>${MARKS[mark]}<h1>${title}</h1>${body}${popup === undefined ? [] : closeButton(closesItself)}</main>`;
+  return pageReply({ status, title, style: STYLE, body: main, scriptUrl: popup?.scriptUrl });
+}
+
+/** Shown by the script, without which it would do nothing. */
+function closeButton(closesItself: boolean): Markup[] {
+  const button = (done: readonly Markup[]) => html`<button id="close" type="button" hidden${done}>Close window</button>`;
+  return [button(closesItself ? [html` data-done`] : [])];
 }

@@ -1,3 +1,4 @@
+import type { ClientChannels } from '../authorization/client-channels.ts';
 import type { AuthorizationDeps } from '../authorization/deps.ts';
 import type { FlowWatcher } from '../authorization/flow-watcher.ts';
 import type { ConnectSessionsDeps } from '../connect-sessions/deps.ts';
@@ -5,8 +6,8 @@ import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { BuiltUi } from '../http/built-ui.ts';
 import type { IntegrationsDeps } from '../integrations/deps.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
+import type { ClientSockets } from './client-sockets.ts';
 
 /** What the endpoints use; created in `services.ts`. */
 export type ApiServices = AuthorizationDeps &
@@ -16,11 +17,13 @@ export type ApiServices = AuthorizationDeps &
   WebhookIngress & {
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
-    readonly sandbox: Pick<Sandbox, 'respond'>;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */
     readonly baseUrl: string;
+    /** Of existing frontends; undefined: they are not served. */
+    readonly clientChannels: ClientChannels | undefined;
+    readonly clientSockets: ClientSockets | undefined;
     /** The pages for browsers; undefined: they have not been built. */
     readonly ui: BuiltUi | undefined;
     /** Pages that may embed the connect window, as a list of sources in a policy (CSP). */

@@ -13,6 +13,7 @@ import { hasOwnCallback, redirectUri } from '../integrations/redirect-uri.ts';
 import { hashSecret, newSecret } from '../kit/random-id.ts';
 import { beginOperation, modeDeps } from './attempt.ts';
 import { authorizationParams } from './authorization-params.ts';
+import { releaseClientId } from './client-flow-store.ts';
 import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { recordFailure } from './failure-record.ts';
@@ -33,6 +34,8 @@ interface BeginRequest {
   readonly browserId: string;
   /** The name that a user interface gives the flow, which thereby says that it can let the user choose. */
   readonly flowId?: string | undefined;
+  /** That of the client of an existing frontend, which waits for the result. */
+  readonly clientId?: string | undefined;
 }
 
 /**
@@ -52,13 +55,15 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
     recordProviderFault(deps, target, cause);
     throw cause;
   });
+  if (request.clientId !== undefined) await releaseClientId(deps.db, session, request.clientId);
   await storeFlow(deps, {
     environmentId: session.environmentId,
     sessionId: session.id,
     integrationId: integration.id,
     connectionConfig: added,
     browserHash: hashSecret(request.browserId),
-    publicId: request.flowId,
+    publicId: request.clientId ?? request.flowId,
+    mode: request.clientId === undefined ? undefined : 'client',
     ...start.flow,
   });
   return start.url;

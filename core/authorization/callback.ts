@@ -7,12 +7,12 @@ import { type Authorized, modeDeps } from './attempt.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { concludeFlow, type FlowAttempt, heartbeat, recordFlowFailure, showState } from './flow-attempt.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
-import type { Connected } from './flow-outcome.ts';
+import type { Visited } from './flow-outcome.ts';
 import { claimFlow } from './flow-store.ts';
 import { announceFlow } from './flow-watcher.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginExchange } from './plugin-auth.ts';
-import { waitForOutcome } from './second-request.ts';
+import { secondVisit } from './second-request.ts';
 
 /** The request to the callback URL. */
 interface Callback {
@@ -27,28 +27,30 @@ interface Callback {
  * Completes an authorization: state → exchange → admission → connection, stored in one transaction. A state is valid once, in the
  * browser that started the flow, until it expires; a second request with it waits for the outcome of the first.
  *
- * @throws FlowFailure; then nothing was stored but the log entry, the auth webhook and the flow's outcome. `OutcomeUnknown` if
- *   the response to COMMIT was lost
+ * @returns the content of the page. After a failure nothing was stored but the log entry, the auth webhook and the flow's outcome
+ * @throws `OutcomeUnknown` if the response to COMMIT was lost
  */
-export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Connected> {
+export async function finishAuthorization(deps: AuthorizationDeps, callback: Callback): Promise<Visited> {
   const { state } = callback.query;
-  if (state === undefined) throw new FlowFailure(stateless(callback.query));
-  if (callback.browserIds.length === 0) throw new FlowFailure('state_mismatch');
+  if (state === undefined) return { mode: undefined, result: new FlowFailure(stateless(callback.query)) };
+  if (callback.browserIds.length === 0) return { mode: undefined, result: new FlowFailure('state_mismatch') };
   const presented = { stateHash: hashSecret(state), browserHashes: callback.browserIds.map(hashSecret) };
   // In a transaction, whose outcome can be queried: a lost response must not use up the state.
   const flow = await withTransaction(deps.db, (trx) => claimFlow({ ...deps, db: trx }, presented, deps.clock.now()));
-  if (flow === undefined) return waitForOutcome(deps, presented);
+  if (flow === undefined) return secondVisit(deps, presented);
   announceFlow(deps, flow.id);
   killPoint('callback-after-state');
   using _ = heartbeat(deps, flow);
   try {
-    return await concludeFlow(deps, flow, {
+    const result = await concludeFlow(deps, flow, {
       choice: { canAsk: flow.canAsk },
       obtain: (attempt) => exchange(deps, attempt, callback),
     });
+    return { mode: flow.mode, result };
   } catch (failure) {
-    if (failure instanceof FlowFailure) await recordFlowFailure(deps, flow, failure);
-    throw failure;
+    if (!(failure instanceof FlowFailure)) throw failure;
+    await recordFlowFailure(deps, flow, failure);
+    return { mode: flow.mode, result: failure };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Audience } from '../connect-sessions/session-record.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuthWarning } from '../webhook-delivery/auth-message.ts';
 import { FlowFailure, type FlowFailureCode } from './flow-failure.ts';
+import type { FlowMode } from './flow-state.ts';
 import { type UiErrorCode, uiErrorCode } from './ui-errors.ts';
 
 /** A connection was created or reauthorized: the content of the result page. */
@@ -12,6 +13,13 @@ export interface Connected {
   readonly warning?: AuthWarning['type'];
   /** Nothing is stored yet: the user has to choose in the window where the flow began. */
   readonly isChoosing?: true;
+}
+
+/** What a browser that comes back from the provider is shown, in a page that is for itself, a popup, or the one of the beginning. */
+export interface Visited {
+  /** Undefined: no user interface has sent it, or which one is unknown. */
+  readonly mode: FlowMode | undefined;
+  readonly result: Connected | FlowFailure;
 }
 
 /** What is wrong with one value of a form. */

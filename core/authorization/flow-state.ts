@@ -25,3 +25,9 @@ const ENDED: ReadonlySet<FlowState> = new Set(['succeeded', 'failed', 'cancelled
 export function hasEnded(state: FlowState): boolean {
   return ENDED.has(state);
 }
+
+/**
+ * Whether the provider's page opens in a window of its own, or in place of the page where the flow began. `client`: in a window of
+ * an existing frontend, which hears of it by `ClientChannels`.
+ */
+export type FlowMode = 'popup' | 'redirect' | 'client';

@@ -5,7 +5,7 @@ import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { Place } from '../kit/key-ring.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
-import type { FlowState } from './flow-state.ts';
+import type { FlowMode, FlowState } from './flow-state.ts';
 
 /** The lease of an exchange, which its instance renews. */
 const LEASE_SECONDS = 6;
@@ -33,15 +33,14 @@ export interface ClaimedFlow extends Flow {
   readonly mode: FlowMode | undefined;
 }
 
-/** Whether the provider's page opens in a window of its own, or in place of the page where the flow began. */
-export type FlowMode = 'popup' | 'redirect';
-
 /** A flow whose state was used. */
 export interface UsedFlow {
   /** Whether its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
   /** Whether it waits for the user's choice. */
   readonly isChoosing: boolean;
+  /** Cancelled, or replaced by another. */
+  readonly isDropped: boolean;
   readonly outcome: FlowOutcome | null;
   readonly mode: FlowMode | undefined;
   readonly environmentId: number;
@@ -61,8 +60,9 @@ export interface SentBrowser {
 }
 
 export interface NewFlow extends Flow, SentBrowser {
-  /** Only of a flow begun by a user interface that lets the user choose. */
+  /** Only of a flow that a user interface follows. */
   readonly publicId?: string | undefined;
+  readonly mode?: FlowMode | undefined;
   readonly expiresAt: Date;
 }
 
@@ -77,6 +77,7 @@ export async function insertFlow(deps: AuthorizationDeps, flow: NewFlow): Promis
     browser_hash: flow.browserHash,
     secrets: sealedSecrets(deps.keys, { ...flow, id }),
     public_id: flow.publicId ?? null,
+    mode: flow.mode ?? null,
     flow_state: flow.publicId === undefined ? null : 'redirected',
     expires_at: flow.expiresAt,
   });
@@ -130,11 +131,16 @@ export function claimedFlow(
 ): ClaimedFlow {
   const { id, environment_id: environmentId, session_id: sessionId, integration_id: integrationId } = row;
   const common = { id, environmentId, sessionId, integrationId };
-  return { ...common, canAsk: row.public_id !== null, mode: flowMode(row), ...openedSecrets(deps.keys, row) };
+  return {
+    ...common,
+    canAsk: row.public_id !== null && row.mode !== 'client',
+    mode: flowMode(row),
+    ...openedSecrets(deps.keys, row),
+  };
 }
 
 export function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | undefined {
-  return mode === 'popup' || mode === 'redirect' ? mode : undefined;
+  return mode === 'popup' || mode === 'redirect' || mode === 'client' ? mode : undefined;
 }
 
 /** By the database's clock, which all instances share. */
@@ -154,15 +160,17 @@ export async function findUsedFlow({ db }: AuthorizationDeps, presented: Present
       'outcome',
       'mode',
       'environment_id',
+      'flow_state',
       db.raw('choice is not null as is_choosing'),
       db.raw('coalesce(exchanging_until > clock_timestamp(), false) as is_exchanging'),
     );
   if (row === undefined) return undefined;
   const { is_exchanging: isExchanging, is_choosing: isChoosing, outcome, environment_id: environmentId } = row;
-  return { isExchanging, isChoosing, outcome, mode: flowMode(row), environmentId };
+  const isDropped = row.flow_state === 'cancelled' || row.flow_state === 'superseded';
+  return { isExchanging, isChoosing, isDropped, outcome, mode: flowMode(row), environmentId };
 }
 
-interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id'> {
+interface UsedRow extends Pick<AuthorizationFlowRow, 'mode' | 'environment_id' | 'flow_state'> {
   readonly outcome: FlowOutcome | null;
   readonly is_exchanging: boolean;
   readonly is_choosing: boolean;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthorizationDeps } from './deps.ts';
 import { FlowFailure } from './flow-failure.ts';
-import { type Connected, type FlowOutcome, repeatOutcome } from './flow-outcome.ts';
-import { findUsedFlow, type PresentedState } from './flow-store.ts';
+import { type Connected, type FlowOutcome, repeatOutcome, type Visited } from './flow-outcome.ts';
+import { findUsedFlow, type PresentedState, type UsedFlow } from './flow-store.ts';
 
 /** The exchange may be in progress on another instance, so the row is polled. */
 const POLL_MS = 250;
@@ -14,13 +14,30 @@ const CHOOSING: Connected = { name: '', audience: { displayName: null, email: nu
 /**
  * Handles a request whose state was used before: a reload, a second tab, a link opened twice. While the first request is still
  * exchanging the code, this one waits and shows the same page; a flow that had ended before cannot be repeated.
- *
- * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if that had ended before;
- *   `still_running` if it takes too long
  */
-export async function waitForOutcome(deps: AuthorizationDeps, presented: PresentedState): Promise<Connected> {
+export async function secondVisit(deps: AuthorizationDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
-  if (first === undefined) throw new FlowFailure('state_mismatch');
+  if (first === undefined) return { mode: undefined, result: new FlowFailure('state_mismatch') };
+  const { mode } = first;
+  try {
+    return { mode, result: await waitForOutcome(deps, { presented, first }) };
+  } catch (failure) {
+    if (failure instanceof FlowFailure) return { mode, result: failure };
+    throw failure;
+  }
+}
+
+interface SecondRequest {
+  readonly presented: PresentedState;
+  readonly first: UsedFlow;
+}
+
+/**
+ * @throws FlowFailure that of the first request; `already_connected` or `state_mismatch` if that had ended before, `cancelled` if
+ *   it was dropped; `still_running` if it takes too long
+ */
+async function waitForOutcome(deps: AuthorizationDeps, { presented, first }: SecondRequest): Promise<Connected> {
+  if (first.isDropped) throw new FlowFailure('cancelled', { logId: noteDropped(deps, first) });
   if (first.outcome !== null) throw endedBefore(first.outcome);
   if (first.isChoosing) return CHOOSING;
 
@@ -34,6 +51,14 @@ export async function waitForOutcome(deps: AuthorizationDeps, presented: Present
     await delay(POLL_MS);
   }
   throw new FlowFailure('still_running');
+}
+
+/** A user who comes back to a flow that was cancelled or replaced. @returns the ID of the log entry */
+function noteDropped({ activity }: AuthorizationDeps, { environmentId }: UsedFlow): string {
+  const operation = activity.begin({ type: 'auth', operation: 'authorization', environmentId });
+  operation.note('info', 'the user came back to a flow that was cancelled or replaced; nothing was connected');
+  operation.end('failure');
+  return operation.id;
 }
 
 function endedBefore({ failure, name, audience }: FlowOutcome): FlowFailure {

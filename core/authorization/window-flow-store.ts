@@ -5,17 +5,8 @@ import { nextId } from '../db/next-id.ts';
 import type { AuthorizationFlowRow } from '../db/rows.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowOutcome } from './flow-outcome.ts';
-import { BEFORE_RETURN, type FlowState } from './flow-state.ts';
-import {
-  CLAIMED_COLUMNS,
-  type ClaimedFlow,
-  claimedFlow,
-  type FlowMode,
-  inState,
-  leaseEnd,
-  openedSecrets,
-  sealedSecrets,
-} from './flow-store.ts';
+import { BEFORE_RETURN, type FlowMode, type FlowState } from './flow-state.ts';
+import { CLAIMED_COLUMNS, type ClaimedFlow, claimedFlow, inState, leaseEnd, openedSecrets, sealedSecrets } from './flow-store.ts';
 
 type Owner = Pick<ConnectSession, 'id' | 'environmentId'>;
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { withTransaction } from '../db/transaction.ts';
 import { isCallbackUrl } from '../environments/callback-url.ts';
+import { connectSettingsOf, updateConnectSettings } from '../environments/connect-settings-store.ts';
 import {
   type Environment,
   type EnvironmentChanges,
@@ -14,6 +15,7 @@ import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { asciiUrl } from '../kit/ascii-url.ts';
 import type { CommandContext } from './command-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
+import { CONNECT_FLAGS, connectSettingsChanges, describeConnectSettings } from './connect-settings.ts';
 import { printList, printObject, usageError } from './output.ts';
 import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
 import { rotateWebhookSecretCommand } from './webhook-secret.ts';
@@ -59,7 +61,8 @@ async function get(args: string[]): Promise<void> {
 }
 
 async function set(args: string[]): Promise<void> {
-  const flags = Object.fromEntries([...Object.keys(URL_FLAGS), ...Object.keys(TOGGLE_FLAGS)].map((name) => [name, TEXT]));
+  const names = [...Object.keys(URL_FLAGS), ...Object.keys(TOGGLE_FLAGS), ...CONNECT_FLAGS];
+  const flags = Object.fromEntries(names.map((name) => [name, TEXT]));
   const options = {
     ...flags,
     'public-key': TEXT,
@@ -72,7 +75,8 @@ async function set(args: string[]): Promise<void> {
   const changes = changesOf(values);
   const variables = parseVariables(values['variable']);
   const publicKeys = publicKeyChanges(values);
-  if (Object.keys(changes).length + variables.length + Object.keys(publicKeys).length === 0)
+  const connectSettings = await connectSettingsChanges(values);
+  if (Object.keys({ ...changes, ...publicKeys, ...connectSettings }).length + variables.length === 0)
     throw usageError('env set needs at least one flag, e.g. --callback-url URL');
 
   await using context = await openContext();
@@ -80,6 +84,7 @@ async function set(args: string[]): Promise<void> {
   const environment = await requireEnvironment(context.db, String(values['env']));
   await withTransaction(context.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
+    await updateConnectSettings(trx, environment.id, connectSettings);
     await resumeDelivery(trx, { environmentId: environment.id, changes });
     await changePublicKeys({ db: trx, keys: context.keys }, environment.id, publicKeys);
     for (const variable of variables) await setVariable({ ...context, db: trx }, environment.id, variable);
@@ -120,6 +125,7 @@ function parseVariables(flags: unknown): Variable[] {
 async function describe({ db, keys, config }: CommandContext, environment: Environment): Promise<Record<string, unknown>> {
   const { id } = environment;
   const secrets = await signingSecrets({ db, keys }, id);
+  const connectSettings = await connectSettingsOf(db, id);
   return {
     id,
     uuid: environment.uuid,
@@ -131,5 +137,6 @@ async function describe({ db, keys, config }: CommandContext, environment: Envir
     on_new_connection: environment.onNewConnection,
     on_refresh: environment.onRefresh,
     on_deletion: environment.onDeletion,
+    ...describeConnectSettings(connectSettings, environment, config.SVC_BASE_URL),
   };
 }

@@ -95,7 +95,9 @@ export const settings = {
     .string()
     .regex(/^(?!svc$)[a-z][a-z0-9]{0,31}$/i, 'must be 1 to 32 letters and digits, begin with a letter and differ from Svc')
     .optional()
-    .describe('Further prefix under which existing clients send headers and expect the webhook signature.'),
+    .describe(
+      'Further prefix under which existing clients send headers and expect the webhook signature; their pages may connect, too.',
+    ),
   SVC_LEGACY_PUBLIC_KEY: toggle.describe('Accepts the deprecated public key with HMAC during a migration: on or off.'),
   NODE_ENV: z.string().optional().describe('production refuses settings that are meant for tests.'),
   FAULT_AT: z

@@ -1,9 +1,11 @@
+import type { ConnectSettingColumns } from './connect-setting-columns.ts';
+
 /** One type per table, columns as in the database. `bytea` is a Buffer, `jsonb` comes parsed, times are Dates. */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | Json;
 type Json = { readonly [key: string]: JsonValue };
 
-export interface EnvironmentRow {
+export interface EnvironmentRow extends ConnectSettingColumns {
   readonly id: number;
   readonly account_id: number;
   readonly uuid: string;
@@ -173,6 +175,7 @@ export interface ConnectSessionRow {
   readonly authorization_presets: Buffer | null;
   readonly overrides: Json | null;
   readonly replaces: string[] | null;
+  readonly return_url: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly ended_at: Date | null;

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { networkOf } from './client-address.ts';
 
 /** Smaller bodies need no room. */
 const FREE_BYTES = 64 * 1024;
@@ -170,14 +171,4 @@ export class BodyBudget {
 
 function fits({ share, bytes }: Waiter, held: number, limit: number): boolean {
   return held === share.bytes || held + bytes <= limit;
-}
-
-/** One subscriber has a /64 of IPv6 (RFC 6177): its addresses count as one. @returns IPv4 addresses as they are */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
-  return [...groups, ...Array(zeros).fill('0'), ...after].slice(0, 4).join(':');
 }

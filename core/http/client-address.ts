@@ -27,3 +27,13 @@ export function createClientAddress(trusted: readonly string[]): (request: Incom
     return address;
   };
 }
+
+/** One subscriber has a /64 of IPv6 (RFC 6177): its addresses count as one. @returns IPv4 addresses as they are */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  return [...groups, ...Array(zeros).fill('0'), ...after].slice(0, 4).join(':');
+}

@@ -24,28 +24,23 @@ interface Page {
   readonly style: string;
   readonly body: Markup;
   readonly status?: number;
-  /** Where a form on it may be sent, as in a policy. Default: nowhere. */
-  readonly formAction?: string;
+  /** Path of a file of ours. Default: the page has no script. */
+  readonly scriptUrl?: string | undefined;
 }
 
-/** A page without scripts. Its policy allows its own style sheet, by hash, and nothing else (CSP Level 3 §2.3.1). */
-export function pageReply({ title, style, body, status = 200, formAction = "'none'" }: Page): Reply {
+/** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
+export function pageReply({ title, style, body, status = 200, scriptUrl }: Page): Reply {
   const hash = createHash('sha256').update(style).digest('base64');
   const sheet = new Markup(`<style>${style}</style>`);
+  const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
   const page = html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${sheet}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${sheet}${script}</head>
 <body>${body}</body>
 </html>
 `;
-  const directives = [
-    "default-src 'none'",
-    `style-src 'sha256-${hash}'`,
-    "base-uri 'none'",
-    `form-action ${formAction}`,
-    "frame-ancestors 'none'",
-  ];
-  const policy = directives.join('; ');
+  const scripts = scriptUrl === undefined ? '' : " script-src 'self';";
+  const policy = `default-src 'none'; style-src 'sha256-${hash}';${scripts} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return { status, type: 'text/html; charset=utf-8', body: page.text, headers: { 'content-security-policy': policy } };
 }
 

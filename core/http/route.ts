@@ -121,6 +121,14 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   readonly hasEffects?: true;
   /** People visit it: a slash at the end leads to the page, and where `query` is absent any query is ignored. */
   readonly isPage?: true;
+  /** Also told of every error that the request ends with, whoever threw it. `target` is that of the request line. */
+  onRefusal?(
+    services: S,
+    cause: unknown,
+    request: { readonly params: Readonly<Record<string, string>>; readonly target: string },
+  ): void;
+  /** Takes WebSocket upgrades at the path itself. The route is public. */
+  readonly socket?: SocketSpec<S>;
   /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
   readonly errorPage?: (error: ServiceError, requestId: string) => Reply;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
@@ -160,10 +168,19 @@ export interface StreamExchange extends RawExchange {
 }
 
 /** Nothing has been written to `socket`. What the handler throws before it writes becomes the usual error response. */
-interface UpgradeExchange extends RawExchange {
+export interface UpgradeExchange extends RawExchange {
+  /** Of the client, behind proxies that are trusted. */
+  readonly address: string;
   readonly socket: Duplex;
   /** The first bytes of the upgraded stream, if they came with the request. */
   readonly head: Buffer;
+}
+
+interface SocketSpec<S> {
+  /** Where false, the Upgrade header is ignored (RFC 9110 §7.8 allows that). */
+  isOffered(services: S): boolean;
+  /** As `StreamSpec.upgrade`. */
+  open(services: S, exchange: UpgradeExchange): Promise<void>;
 }
 
 /** The schemas' types are checked where the route is defined, and erased in the list of all routes. */

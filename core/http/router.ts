@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import Router from '@koa/router';
+import Router, { type RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
@@ -34,7 +34,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
   // Of two paths that match, the one with fewer parameters is meant: /connections/metadata, not /connections/:connection_id.
   const router = new Router<RequestState>({ sensitive: true, strict: true, exclusive: 'specificity' });
   for (const one of routes) {
-    router.register(pathsOf(one), [one.method], async (ctx) => {
+    const respond = async (ctx: RouterContext<RequestState>) => {
       ctx.state.route = one.path;
       ctx.state.errorPage = one.errorPage;
       if (one.hasEffects && ctx.method === 'HEAD') return sendReply(ctx.res, { status: 200, type: HTML, body: '' });
@@ -51,7 +51,13 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
         ctx.res,
         await countRefusals(deps, refusals, () => serve(services, { deps, spec: one, request, path: ctx.path })),
       );
-    });
+    };
+    router.register(pathsOf(one), [one.method], (ctx) =>
+      respond(ctx).catch((cause: unknown) => {
+        one.onRefusal?.(services, cause, { params: ctx.params, target: ctx.req.url ?? '' });
+        throw cause;
+      }),
+    );
   }
   return router;
 }

@@ -38,8 +38,8 @@ const NOTHING: Names = {
 const PUBLIC_PATHS = new RegExp(
   [
     /^\/(?:health|ready|metrics|openapi\.json|docs)?$/,
-    /^\/(?:logos\/\{file\}|connect\/(?:l|\w+\.(?:js|css)))$/,
-    /^\/(?:oauth\/callback(?:\/\{uniqueKey\})?|oauth\/client-metadata\/.+|app-auth\/connect|sandbox\/authorize|webhook\/.+)$/,
+    /^\/(?:logos\/\{file\}|connect\/brand\/.+|sdk\/v1\.js|connect(?:\/(?:l|launch|assets\/.+|\w+\.(?:js|css)))?)$/,
+    /^\/(?:oauth\/callback(?:\/\{uniqueKey\})?|oauth\/client-metadata\/.+|app-auth\/connect|webhook\/.+)$/,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { type HealthServices, healthRoutes } from '../../core/api/health.ts';
 import { openApiRoutes } from '../../core/api/openapi.ts';
+import { rootRoutes } from '../../core/api/root.ts';
 import { anyJson } from '../../core/contract/json.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { defineRoute, defineStream, type Route } from '../../core/http/route.ts';
@@ -59,7 +60,12 @@ const resources = [
     handle: async (_: unknown, { response }) => void response.writeHead(418).end('tea'),
   }),
 ];
-const routes: Route<HealthServices & { baseUrl: string }>[] = [...resources, ...healthRoutes, ...openApiRoutes(() => routes)];
+const routes: Route<HealthServices & { baseUrl: string }>[] = [
+  ...resources,
+  ...healthRoutes,
+  ...openApiRoutes(() => routes),
+  ...rootRoutes,
+];
 
 describe('the OpenAPI document', function () {
   const edge = use(this, () => startEdge(routes));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { CONNECT_FLAGS } from '../../core/cli/connect-settings.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
 import { runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
@@ -17,6 +18,7 @@ const KEY = ['--name', 'backend', '--scopes', 'environment:*'];
 
 const ENVIRONMENT_MEMBERS = words`
   id uuid name callback_url webhook_url webhook_url_secondary webhook_secret on_new_connection on_refresh on_deletion
+  allowed_origins return_urls brand
 `;
 
 const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
@@ -30,6 +32,19 @@ const OUTCOMES: readonly (readonly [string, 1 | 2, readonly string[]])[] = [
   ['an address that is none', 2, ['env', 'set', '--webhook-url', 'ftp://example.com']],
   ['a switch that is neither on nor off', 2, ['env', 'set', '--on-refresh', 'yes']],
   ['a variable without a value', 2, ['env', 'set', '--variable', 'NAME']],
+  ['an origin with a path', 2, ['env', 'set', '--allowed-origins', 'https://app.example/embed']],
+  ['an origin with a wildcard', 2, ['env', 'set', '--allowed-origins', 'https://*.example']],
+  ['an origin that is none', 2, ['env', 'set', '--allowed-origins', 'https://app.example,null']],
+  ['a return URL by plain http', 2, ['env', 'set', '--return-urls', 'http://app.example/']],
+  ['a return URL with a query', 2, ['env', 'set', '--return-urls', 'https://app.example/?a=b']],
+  ['a return URL with a user name', 2, ['env', 'set', '--return-urls', 'https://a@app.example/']],
+  ['a return URL that steps up', 2, ['env', 'set', '--return-urls', 'https://app.example/a/..']],
+  ['a name that turns text around', 2, ['env', 'set', '--brand-name', 'Acme\u202e']],
+  ['a colour by name', 2, ['env', 'set', '--brand-color', 'red']],
+  ['a radius of 33', 2, ['env', 'set', '--brand-radius', '33']],
+  ['an unknown theme', 2, ['env', 'set', '--brand-theme', 'blue']],
+  ['a logo that is not there', 1, ['env', 'set', '--brand-logo', '/nowhere.png']],
+  ['a logo that is no image', 1, ['env', 'set', '--brand-logo', 'package.json']],
   ['a public key that is no UUID', 2, ['env', 'set', '--public-key', 'key']],
   ['an HMAC key of 256 characters', 2, ['env', 'set', '--hmac-key', 'x'.repeat(256)]],
   ['a key without scopes', 2, ['api-keys', 'create', '--name', 'a']],
@@ -87,6 +102,44 @@ describe('the command line beside two running instances', function () {
     const changed = await object('env', 'set', '--callback-url', callback, '--on-refresh', 'off');
     expect(changed).to.deep.equal({ ...before, callback_url: callback, on_refresh: false });
     expect((await object('env', 'set', '--callback-url', '')).callback_url).to.match(/^http:.*\/oauth\/callback$/);
+  });
+
+  it('sets where the pages may be opened and how they look', async () => {
+    const before = await object('env', 'get');
+    expect(before).to.deep.include({ allowed_origins: [], return_urls: [] });
+    const flags = [
+      '--allowed-origins',
+      'https://App.example:443/, http://localhost:3000',
+      '--return-urls',
+      'https://app.example',
+    ];
+    const changed = await object(
+      'env',
+      'set',
+      ...flags,
+      '--brand-name',
+      'Acme',
+      '--brand-color',
+      '#FFEE00',
+      '--brand-radius',
+      '0',
+    );
+    expect(changed).to.deep.equal({
+      ...before,
+      allowed_origins: ['https://app.example', 'http://localhost:3000'],
+      return_urls: ['https://app.example/'],
+      brand: {
+        name: 'Acme',
+        logo_url: null,
+        color: '#ffee00',
+        text_color: '#000000',
+        contrast: 17.48,
+        radius: 0,
+        theme: 'system',
+      },
+    });
+    const cleared = [...CONNECT_FLAGS].flatMap((flag) => [`--${flag}`, '']);
+    expect(await object('env', 'set', ...cleared)).to.deep.equal(before);
   });
 
   it('changes the callback URL of every running instance within two seconds', async () => {

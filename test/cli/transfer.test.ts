@@ -19,6 +19,7 @@ import type { TestApp } from '../support/app.ts';
 import { canary, rememberSecret, sweep } from '../support/canaries.ts';
 import { runCommand } from '../support/command-line.ts';
 import { mustBe } from '../support/connect.ts';
+import { storeEverySetting } from '../support/connect-settings.ts';
 import { Installation } from '../support/installation.ts';
 import { storeMany } from '../support/many-connections.ts';
 import { IMPORTED_MODES, importableOf, integrate, makeModeProviders, providerOfMode } from '../support/mode-providers.ts';
@@ -262,7 +263,7 @@ async function fill(app: TestApp): Promise<void> {
   await setHmacKey(services, 1, canary('HMAC key'));
   await setPublicKey(services.db, 1, '7f1c9b5e-2f0f-4f1e-9d54-0a1f2c3d4e5f');
   await webhookTagKey(services, 1);
-  await services.db('environments').where({ id: 1 }).update({ webhook_url: 'https://app.example/hook', on_refresh: true });
+  await storeEverySetting(services.db);
   for (const mode of MODES) {
     const provider_config_key = await integrate({ api }, providerOfMode(mode), {});
     const imported = { provider_config_key, connection_id: `of-${mode}`, credentials: importableOf(mode), tags: { mode: 'x' } };

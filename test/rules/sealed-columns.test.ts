@@ -4,7 +4,7 @@ import { LOCAL_COLUMNS } from '../../core/transfer/tables.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { use } from '../support/use.ts';
 
-/** Columns of bytes that no key has sealed: hashes, what is compared with them, and the proofs of the keys themselves. */
+/** Columns of bytes that no key has sealed: hashes, what is compared with them, the proofs of the keys themselves, and a logo. */
 const NOT_SEALED = [
   'api_keys.secret_hash',
   'authorization_flows.browser_hash',
@@ -12,6 +12,7 @@ const NOT_SEALED = [
   'authorization_flows.state_hash',
   'connect_sessions.token_hash',
   'encryption_keys.canary',
+  'environments.brand_logo',
   'idempotency_keys.scope_hash',
   'provider_probes.definition_hash',
   'script_versions.sha256',

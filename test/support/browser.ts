@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { Context } from 'mocha';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { type Guard, guard } from './browser-guard.ts';
 import { skipBecause } from './skip.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 
+/**
+ * The last `--disable-features` wins: this one, without ThirdPartyStoragePartitioning, which Playwright would turn off. Frames of
+ * other sites then have storage of their own, as in everybody's browser.
+ */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,6 +18,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-features=HttpsUpgrades,MediaRouter,OptimizationHints,NetworkTimeServiceQuerying',
 ];
 
 /** Where Chromium is, or undefined where there is none. */
@@ -21,14 +27,55 @@ export function findChromium(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
+/** Chromium as people have it: with its popup blocker, which Playwright would turn off, and partitioned storage. */
+function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: ['--disable-popup-blocking'] });
+}
+
+function findOrSkip(test: Context): string {
+  return findChromium() ?? skipBecause(test, `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`);
+}
+
 /** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, where there is none. */
 export async function withChromium(test: Context, body: (browser: BrowserContext) => Promise<void>): Promise<void> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) skipBecause(test, `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`);
-  const browser: Browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await launch(findOrSkip(test));
   try {
     await body(await browser.newContext());
   } finally {
     await browser.close();
   }
+}
+
+export interface ProfileOptions extends BrowserContextOptions {
+  /** Whom pages may call: anything else fails the test. */
+  readonly origins: readonly string[];
+}
+
+/** One Chromium for all tests of a suite. */
+export interface SharedChromium {
+  /** A fresh profile; afterwards its pages must have broken no rule. */
+  profile(options: ProfileOptions, body: (profile: BrowserContext, guard: Guard) => Promise<void>): Promise<void>;
+}
+
+/** Call it before anything else of the suite is opened: without a Chromium all its tests are skipped, with the reason. */
+export function useChromium(suite: Mocha.Suite): SharedChromium {
+  let browser: Browser | undefined;
+  suite.beforeAll(async function () {
+    browser = await launch(findOrSkip(this));
+  });
+  suite.afterAll(() => browser?.close());
+  return {
+    async profile({ origins, ...options }, body) {
+      if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
+      const profile = await browser.newContext(options);
+      profile.setDefaultTimeout(20_000);
+      try {
+        const watching = guard(profile, origins);
+        await body(profile, watching);
+        watching.check();
+      } finally {
+        await profile.close();
+      }
+    },
+  };
 }

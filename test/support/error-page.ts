@@ -3,8 +3,15 @@ import type { OpenApiDocument } from '../../core/openapi/model.ts';
 
 /** Errors outside every route: unknown path, wrong method, URL too long. */
 const UNROUTED = [404, 405, 414];
-const TAGS =
-  /<(?:!doctype html|html lang="en"|meta [^<>&]+|p class="reference"|\/?(?:html|head|title|style|body|main|h1|p|code))>/g;
+const TAGS = new RegExp(
+  [
+    /<(?:!doctype html|html lang="en"|meta [^<>&]+|p class="reference"|\/?(?:html|head|title|style|body|main|h1|p|code))>/,
+    /<(?:div class="mark \w+" aria-hidden="true"|svg viewBox="0 0 16 16"|path d="[\w .-]+"\/|\/div|\/svg)>/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 const ENTITIES = /&(?:amp|lt|gt|quot|#39);/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the point
 const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;

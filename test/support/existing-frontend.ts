@@ -1,4 +1,9 @@
+import { on } from 'node:events';
+import { WebSocket } from 'ws';
 import { type Received, send } from './raw-http.ts';
+
+/** After which a result is missing. */
+const RESULT_MS = 20_000;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -15,11 +20,20 @@ interface ConnectOptions {
   readonly connectionId?: string;
   readonly params?: Texts;
   readonly hmac?: string;
+  readonly userScope?: readonly string[];
+}
+
+/** What the client does with the window that it has opened in the click. */
+interface PopupOptions extends ConnectOptions {
+  readonly visit: (url: string) => Promise<unknown>;
+  /** Default: on the host, below its path. */
+  readonly socketHost?: string;
 }
 
 export interface AuthResult {
   readonly providerConfigKey: string;
   readonly connectionId: string;
+  readonly isPending?: boolean;
 }
 
 /** What the caller of the client catches: `type` is the code of the error. */
@@ -49,7 +63,7 @@ const ENDPOINTS = {
   client_id: '/oauth2/auth',
 } as const;
 
-/** A page's client of another product with this interface, connecting without a window of the provider. */
+/** A page's client of another product with this interface, which connects without or with a window of the provider. */
 export class ExistingFrontend {
   readonly #options: FrontendOptions;
 
@@ -69,19 +83,49 @@ export class ExistingFrontend {
     return this.#connect(endpoint, key, { options, body: JSON.stringify(members) });
   }
 
+  /** Through a window of the provider: it is sent there once the socket has said under which ID the result will come. */
+  async authInPopup(key: string, { visit, socketHost = this.#options.host, ...options }: PopupOptions): Promise<AuthResult> {
+    const socket = new WebSocket(`${socketHost.replace(/^http/, 'ws')}/`, { origin: this.#options.origin });
+    const frames = on(socket, 'message', { close: ['close'], signal: AbortSignal.timeout(RESULT_MS) });
+    try {
+      for await (const [data] of frames) {
+        const frame = JSON.parse(String(data));
+        if (frame.message_type === 'connection_ack') await visit(this.popupAddress(key, frame.ws_client_id, options));
+        if (frame.message_type === 'error') throw new AuthError(frame.error_desc, frame.error_type);
+        if (frame.message_type === 'success')
+          return {
+            providerConfigKey: frame.provider_config_key,
+            connectionId: frame.connection_id,
+            isPending: frame.is_pending,
+          };
+      }
+      throw new Error('the socket was closed without a result');
+    } finally {
+      socket.close();
+    }
+  }
+
+  popupAddress(key: string, socketId: string, options: ConnectOptions = {}): string {
+    return new URL(`${this.#address('/oauth/connect', key, options)}&ws_client_id=${socketId}`).href;
+  }
+
+  #address(endpoint: string, key: string, options: ConnectOptions): string {
+    return `${this.#options.host}${endpoint}/${encodeURIComponent(key)}?${this.#query(options)}`;
+  }
+
   async #connect(
     endpoint: string,
     key: string,
     { options, body }: { readonly options: ConnectOptions; readonly body?: string },
   ): Promise<AuthResult> {
-    const url = new URL(`${this.#options.host}${endpoint}/${encodeURIComponent(key)}?${this.#query(options)}`);
+    const url = new URL(this.#address(endpoint, key, options));
     const response = await this.#fetch(url, body);
     const read = JSON.parse(response.body.toString());
     if (response.status >= 200 && response.status < 300) return read;
     throw new AuthError(read.error.message, read.error.code);
   }
 
-  #query({ connectionId, params = {}, hmac }: ConnectOptions): string {
+  #query({ connectionId, params = {}, hmac, userScope = [] }: ConnectOptions): string {
     const { publicKey, connectSessionToken } = this.#options;
     const encoded = Object.entries(params).map(
       ([name, value]) => `params[${encodeURIComponent(name)}]=${encodeURIComponent(value)}`,
@@ -92,6 +136,7 @@ export class ExistingFrontend {
       ...(connectSessionToken === undefined ? [] : [`connect_session_token=${connectSessionToken}`]),
       ...encoded,
       ...(hmac === undefined ? [] : [`hmac=${hmac}`]),
+      ...(userScope.length === 0 ? [] : [`user_scope=${userScope.join(',')}`]),
     ].join('&');
   }
 

@@ -14,7 +14,8 @@ export class WebWalker {
   /** One request; a redirect is the response. */
   async visit(url: string, init: RequestInit = {}): Promise<Page> {
     const { origin } = new URL(url);
-    const headers = new Headers({ accept: 'text/html', ...this.#cookieHeader(origin) });
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries({ accept: 'text/html', ...this.#cookieHeader(origin) })) headers.set(name, value);
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     this.#keepCookies(origin, response.headers.getSetCookie());
     return { ...(await readResponse(response)), url };

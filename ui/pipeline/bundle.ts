@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build, type InlineConfig } from 'vite';
+import { languageFiles } from './language-files.ts';
 import { PROJECT } from './sources.ts';
 
 const UI = join(PROJECT, 'ui');
@@ -21,6 +22,7 @@ export async function bundle(outDir: string): Promise<void> {
   await build({
     ...COMMON,
     root: UI,
+    plugins: [languageFiles()],
     // Pages have a `<base href>` of the whole service; scripts find each other wherever they are.
     experimental: { renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? file : { relative: true }) },
     build: {

@@ -30,6 +30,9 @@ export interface Names {
   readonly newName: string;
 }
 
+/** Of every environment that requests speak of. */
+export const BRAND_LOGO = { hash: 'c0ffee'.repeat(6).slice(0, 32), type: 'png' } as const;
+
 /** The service has one name for each build. */
 function aBuiltAsset(): string {
   const prefix = 'connect/assets/';
@@ -58,6 +61,7 @@ const MEMBERS: Readonly<Record<string, (names: Names) => Json>> = {
   name: ({ newName }) => newName,
   slug: () => 'generic-oauth',
   file: () => 'github.svg',
+  logo: () => `${BRAND_LOGO.hash}.${BRAND_LOGO.type}`,
   asset: aBuiltAsset,
   path: () => 'api/me',
   event: () => 'post-connection-creation',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey } from '../../../core/environments/api-keys.ts';
+import { updateConnectSettings } from '../../../core/environments/connect-settings-store.ts';
 import { environmentById, insertEnvironment, updateEnvironment } from '../../../core/environments/environment-store.ts';
 import { startApp, type TestApp } from '../app.ts';
 import { canary, rememberSecret } from '../canaries.ts';
@@ -16,7 +17,7 @@ import { storeMessage } from '../stored-messages.ts';
 import { storeScript } from '../stored-script.ts';
 import { TestNet } from '../test-net.ts';
 import type { ApiRequest } from './api-request.ts';
-import { exampleRequest, type Names } from './names.ts';
+import { BRAND_LOGO, exampleRequest, type Names } from './names.ts';
 import type { ApiOperation } from './operations.ts';
 
 /** Whose environment things are made in. */
@@ -36,6 +37,11 @@ export async function storeNames(app: TestApp, owner: Owner = firstOwner(app)): 
   operation.end('success');
   const other = await insertEnvironment(app.services.db, { accountId, name: `e-${randomUUID()}` });
   const environment = await environmentById(app.services.db, environmentId);
+  await updateConnectSettings(app.services.db, environmentId, {
+    brand_logo: Buffer.from('a logo'),
+    brand_logo_type: BRAND_LOGO.type,
+    brand_logo_hash: BRAND_LOGO.hash,
+  });
   return {
     integration,
     connectionId,

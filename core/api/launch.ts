@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { launchFlow } from '../authorization/launch.ts';
+import { defineRoute } from '../http/route.ts';
+import { staticRoutes } from '../http/static-ui.ts';
+import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
+import { refusalPage } from './result-page.ts';
+import type { ApiServices } from './services.ts';
+
+const FOLDER = fileURLToPath(new URL('../../ui/launch/', import.meta.url));
+
+const launch = defineRoute({
+  method: 'POST',
+  path: '/connect/launch',
+  operationId: 'launchFlow',
+  access: 'public',
+  summary: 'Where the launch page sends its browser',
+  tag: 'Authorization',
+  body: z.strictObject({
+    launch_id: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{22,64}$/)
+      .meta({ description: 'of `POST /connect/flows`' }),
+  }),
+  bodyExample: { launch_id: 'Zk3mB1pQ9xTt6Yc0aHs4vQ' },
+  responses: {
+    200: {
+      description:
+        '`waiting`: the flow has not begun yet. `ready`, once: the provider’s page, and the cookie that binds the flow to the ' +
+        'browser. `ended`: the flow has failed, was launched before, or began more than two minutes ago.',
+      schema: z.strictObject({
+        data: z.discriminatedUnion('state', [
+          z.strictObject({ state: z.enum(['waiting', 'ended']) }),
+          z.strictObject({ state: z.literal('ready'), location: z.url() }),
+        ]),
+      }),
+      example: { data: { state: 'ready', location: 'https://provider.example.com/authorize?client_id=example&state=example' } },
+    },
+  },
+  async handle(services: ApiServices, { body: { launch_id: launchId }, headers }) {
+    const [known] = browserIdsFrom(headers.cookie, services.baseUrl);
+    const browserId = known ?? newBrowserId();
+    const data = await launchFlow(services, { launchId, browserId });
+    if (data.state !== 'ready') return { body: { data } };
+    const { baseUrl } = services;
+    const cookies = known === undefined ? newFlowCookies(browserId, baseUrl) : flowCookie(browserId, baseUrl);
+    return { body: { data }, headers: { 'set-cookie': cookies } };
+  },
+});
+
+/** The page that opens in the click itself, before there is a flow: top-level and ours, so that it may keep a cookie. */
+const files = staticRoutes(FOLDER, [
+  { path: '/connect/launch', file: 'launch.html', errorPage: refusalPage },
+  { path: '/connect/launch.js', file: 'launch.js' },
+  { path: '/connect/launch.css', file: 'launch.css' },
+  { path: '/connect/result.js', file: 'result.js' },
+]);
+
+export const launchRoutes = [launch, ...files];

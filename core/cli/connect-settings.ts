@@ -1,0 +1,114 @@
+import { readFile, stat } from 'node:fs/promises';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, readableOn, THEMES } from '../environments/brand.ts';
+import { addressOf, logoTypeOf, MAX_LOGO_BYTES } from '../environments/brand-logo.ts';
+import type { ConnectSettings, ConnectSettingsChanges } from '../environments/connect-settings-store.ts';
+import type { Environment } from '../environments/environment-store.ts';
+import { readOrigin } from '../environments/origins.ts';
+import { readReturnPrefix } from '../environments/return-urls.ts';
+import { commandError, usageError } from './output.ts';
+
+const MAX_ENTRIES = 100;
+
+type Reader = (text: string) => Promise<ConnectSettingsChanges>;
+
+/** The flags about the pages on which end users connect; an empty value clears. */
+const FLAGS: Readonly<Record<string, Reader>> = {
+  'allowed-origins': async (text) => ({
+    allowed_origins: readList(
+      text,
+      readOrigin,
+      '--allowed-origins must be origins such as https://app.example.com, without path',
+    ),
+  }),
+  'return-urls': async (text) => ({
+    return_urls: readList(
+      text,
+      readReturnPrefix,
+      '--return-urls must be https URLs (http on localhost) such as https://app.example.com/settings, without query',
+    ),
+  }),
+  'brand-name': async (text) => ({ brand_name: checked(text, isBrandName, '--brand-name must have 1 to 100 characters') }),
+  'brand-logo': readLogo,
+  'brand-color': async (text) => {
+    const color = checked(text, isColor, '--brand-color must be #rrggbb, such as #0a7d4f');
+    return { brand_color: color?.toLowerCase() ?? null };
+  },
+  'brand-radius': async (text) => {
+    const fault = `--brand-radius must be a whole number from 0 to ${MAX_RADIUS}, of pixels`;
+    const radius = checked(text, (given) => /^\d{1,2}$/.test(given) && Number(given) <= MAX_RADIUS, fault);
+    return { brand_radius: radius === null ? null : Number(radius) };
+  },
+  'brand-theme': async (text) => {
+    const isTheme = (given: string) => THEMES.some((theme) => theme === given);
+    return { brand_theme: checked(text, isTheme, `--brand-theme must be ${THEMES.join(', ')}`) };
+  },
+};
+
+export const CONNECT_FLAGS = Object.keys(FLAGS);
+
+/** @throws CommandError */
+export async function connectSettingsChanges(values: Readonly<Record<string, unknown>>): Promise<ConnectSettingsChanges> {
+  const changes: ConnectSettingsChanges[] = [];
+  for (const [flag, read] of Object.entries(FLAGS)) {
+    const value = values[flag];
+    if (value !== undefined) changes.push(await read(String(value)));
+  }
+  return Object.assign({}, ...changes);
+}
+
+/** As `env get` shows them. */
+export function describeConnectSettings(
+  { allowedOrigins, returnUrls, brand }: ConnectSettings,
+  { uuid }: Environment,
+  baseUrl: string,
+): Record<string, unknown> {
+  const { name, logo, color, radius, theme } = brand;
+  const readable = color === null ? undefined : readableOn(color);
+  return {
+    allowed_origins: allowedOrigins,
+    return_urls: returnUrls,
+    brand: {
+      name,
+      logo_url: logo && brandLogoUrl(baseUrl, uuid, logo),
+      color,
+      ...(readable !== undefined && { text_color: readable.text, contrast: readable.contrast }),
+      radius,
+      theme,
+    },
+  };
+}
+
+function checked(text: string, fits: (text: string) => boolean, fault: string): string | null {
+  if (text === '') return null;
+  if (!fits(text)) throw usageError(`${fault}, or empty to clear it`);
+  return text;
+}
+
+function readList(text: string, read: (entry: string) => string | undefined, fault: string): string[] | null {
+  if (text === '') return null;
+  const entries = text.split(',').map((entry) => entry.trim());
+  const values = entries.map((entry) => {
+    const value = read(entry);
+    if (value === undefined) throw usageError(`${fault}, separated by commas, or empty to clear them: "${entry}"`);
+    return value;
+  });
+  if (values.length > MAX_ENTRIES) throw usageError(`at most ${MAX_ENTRIES} entries are possible`);
+  return [...new Set(values)];
+}
+
+async function readLogo(path: string): Promise<ConnectSettingsChanges> {
+  if (path === '') return { brand_logo: null, brand_logo_type: null, brand_logo_hash: null };
+  const bytes = await readSmallFile(path);
+  const type = logoTypeOf(bytes);
+  if (type === undefined) throw commandError(`${path} is neither PNG nor WebP`);
+  return { brand_logo: bytes, brand_logo_type: type, brand_logo_hash: addressOf(bytes, type).hash };
+}
+
+async function readSmallFile(path: string): Promise<Buffer> {
+  try {
+    if ((await stat(path)).size <= MAX_LOGO_BYTES) return await readFile(path);
+  } catch (cause) {
+    throw commandError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  throw commandError(`${path} is larger than ${MAX_LOGO_BYTES / 1024} KB`);
+}

@@ -1,0 +1,19 @@
+/** Hosts of this machine, to which plain http may lead during development. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An http or https origin in its canonical form; undefined for anything else, such as one with a path, and for `null`. */
+export function readOrigin(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\\\s*]+\/?$/i.test(text)) return undefined;
+  return URL.parse(text)?.origin;
+}
+
+/** Whether an http or https URL can be visited safely: encrypted, or on this machine. */
+export function isSafeToVisit({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+/** @param origin as a browser states it; @param allowed canonical origins */
+export function isAmong(origin: string, allowed: readonly string[]): boolean {
+  const canonical = readOrigin(origin);
+  return canonical !== undefined && allowed.includes(canonical);
+}

@@ -1,0 +1,42 @@
+import { isSafeToVisit } from './origins.ts';
+
+const MAX_LENGTH = 2048;
+/** What servers may decode into a step up, or into another segment, after the prefix was compared; also encoded twice. */
+const ENCODED_STEP = /%(?:25)*(?:2e|2f|5c)/i;
+const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
+
+/** An address below which sessions may return, in its canonical form. */
+export function readReturnPrefix(text: string): string | undefined {
+  const url = readAddress(text);
+  return url === undefined || url.search !== '' || url.hash !== '' || /[?#]/.test(text) ? undefined : url.href;
+}
+
+/**
+ * Why a browser may not be sent to an address at the end of a connect link; the message continues "return_url …".
+ *
+ * @param allowed canonical addresses; one allows itself and what is below its path
+ */
+export function faultOfReturnUrl(text: string, allowed: readonly string[]): string | undefined {
+  const url = readAddress(text);
+  if (url === undefined)
+    return 'must be an https URL (http on localhost) without user name, backslashes, dot segments and encoded dots or slashes';
+  if (allowed.length === 0) return 'is not allowed: the environment has no return URLs; set them by `env set --return-urls`';
+  if (allowed.some((prefix) => isBelow(url, new URL(prefix)))) return undefined;
+  return 'is not below one of the environment’s return URLs; set them by `env set --return-urls`';
+}
+
+function readAddress(text: string): URL | undefined {
+  const isPlain = text.length <= MAX_LENGTH && /^https?:\/\/[^/\\]/i.test(text) && /^[\x21-\x7e]*$/.test(text);
+  if (!isPlain) return undefined;
+  const [path = ''] = text.split(/[?#]/, 1);
+  if (path.includes('\\') || path.includes('@') || ENCODED_STEP.test(path) || DOT_SEGMENT.test(path)) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !isSafeToVisit(url) || url.username + url.password !== '') return undefined;
+  return url;
+}
+
+function isBelow(url: URL, prefix: URL): boolean {
+  if (url.origin !== prefix.origin) return false;
+  const { pathname } = prefix;
+  return url.pathname === pathname || url.pathname.startsWith(pathname.endsWith('/') ? pathname : `${pathname}/`);
+}

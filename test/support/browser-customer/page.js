@@ -1,0 +1,57 @@
+/** The customer's page: what the next click does is armed by the test. */
+const customer = {
+  events: [],
+  tokenRequests: 0,
+  handle: undefined,
+  outcome: undefined,
+  cancel: new AbortController(),
+  choices: [],
+  link: undefined,
+  onClick: () => {},
+
+  /** @param tokens what the token function returns, one after the other; null fails. Without it `options` decides */
+  armWindow({ tokens, inContainer, svc = {}, ...options }) {
+    const sessionToken = async () => {
+      const token = tokens[Math.min(customer.tokenRequests++, tokens.length - 1)];
+      if (token === null) throw new Error('no session');
+      return token;
+    };
+    customer.onClick = () => {
+      customer.handle = new Svc(svc).openConnectUI({
+        ...options,
+        ...(tokens && { sessionToken }),
+        ...(inContainer && { container: document.querySelector('#container') }),
+        onEvent: (event) => customer.events.push(event),
+      });
+      customer.handle.promise.then((result) => {
+        customer.outcome = result;
+      });
+    };
+  },
+
+  /** @param call such as `{ method: 'auth', args: ['fake', {}] }` @param choose the label to choose */
+  armCall({ svc = {}, method, args = [], choose, showsLink }) {
+    customer.onClick = () => {
+      const [first, options = {}] = args;
+      const onChoice = (choices) => {
+        customer.choices = choices;
+        return choices.find(({ label }) => label === choose).id;
+      };
+      const onPopupBlocked = (link) => {
+        customer.link = link;
+        document.querySelector('#link').href = link;
+      };
+      const more = { signal: customer.cancel.signal, ...(choose && { onChoice }), ...(showsLink && { onPopupBlocked }) };
+      new Svc(svc)[method](first, { ...options, ...more }).then(
+        (result) => {
+          customer.outcome = { result };
+        },
+        ({ name, code, message, fields, logId, retryable }) => {
+          customer.outcome = { error: { name, code, message, fields, logId, retryable } };
+        },
+      );
+    };
+  },
+};
+globalThis.customer = customer;
+document.querySelector('#open').addEventListener('click', () => customer.onClick());

@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { updateEnvironment } from '../../core/environments/environment-store.ts';
+
+/** Each with a value that would not survive if text, bytes, lists and zero were not told apart. */
+const EVERY_CONNECT_SETTING = {
+  allowed_origins: ['https://app.example', 'http://localhost:3000'],
+  return_urls: [],
+  brand_name: 'Acme, "Ltd"',
+  brand_logo: Buffer.from([0, 255, 92, 120]),
+  brand_logo_type: 'png',
+  brand_logo_hash: '0'.repeat(32),
+  brand_color: '#0a7d4f',
+  brand_radius: 0,
+  brand_theme: 'dark',
+};
+
+/** Of the environment of a first start. */
+export async function storeEverySetting(db: Knex): Promise<void> {
+  await updateEnvironment(db, 1, { webhook_url: 'https://app.example/hook', on_refresh: true });
+  await updateConnectSettings(db, 1, EVERY_CONNECT_SETTING);
+}

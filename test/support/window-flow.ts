@@ -1,0 +1,76 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Returning } from './authorization.ts';
+import type { CheckedClient } from './checked-client.ts';
+import { createSession, mustBe } from './connect.ts';
+import type { ClientResponse } from './http-client.ts';
+import { WebWalker } from './web-walker.ts';
+
+/** A service as the window and the launch page see it. */
+interface WindowService {
+  readonly url: string;
+  readonly api: CheckedClient;
+  client(key?: string): CheckedClient;
+}
+
+interface Options {
+  /** Default: that of a new session. */
+  readonly token?: string;
+  readonly key?: string;
+  readonly id?: string;
+  readonly launchId?: string;
+  readonly mode?: 'popup' | 'redirect';
+}
+
+/** A flow that a window has begun, for a provider whose page the user has to visit. */
+export interface WindowFlow {
+  readonly token: string;
+  readonly id: string;
+  readonly launchId: string;
+  readonly response: ClientResponse;
+  read(): Promise<ClientResponse['body']>;
+  cancel(): Promise<ClientResponse>;
+}
+
+export function newLaunchId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+export async function beginWindowFlow(app: WindowService, options: Options = {}): Promise<WindowFlow> {
+  const { key = 'fake', id = randomUUID(), launchId = newLaunchId(), mode } = options;
+  const token = options.token ?? (await createSession(app));
+  const api = app.client(token);
+  const body = { id, integration_id: key, launch_id: launchId, ...(mode !== undefined && { mode }) };
+  const response = await api.post('/connect/flows', body);
+  return {
+    token,
+    id,
+    launchId,
+    response,
+    read: async () => (await api.get(`/connect/flows/${id}`)).body.data,
+    cancel: () => api.delete(`/connect/flows/${id}`),
+  };
+}
+
+/** What the launch page asks. */
+export function askLaunch({ url }: Pick<WindowService, 'url'>, launchId: string, walker = new WebWalker()) {
+  return walker.visit(`${url}/connect/launch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ launch_id: launchId }),
+  });
+}
+
+/** From the launch page through the instant consent of the fake provider. */
+export async function returnFromLaunch(
+  app: Pick<WindowService, 'url'>,
+  { launchId }: Pick<WindowFlow, 'launchId'>,
+  walker = new WebWalker(),
+): Promise<Returning> {
+  const ready = await askLaunch(app, launchId, walker);
+  mustBe(200, ready);
+  const { location } = ready.body.data;
+  if (location === undefined) throw new Error(`the flow was not launched: ${ready.text}`);
+  const back = await walker.follow(location, (url) => url.includes('/oauth/callback'));
+  if (!('stoppedAt' in back)) throw new Error(`the provider did not send the browser back: ${back.status}`);
+  return { walker, callback: new URL(back.stoppedAt) };
+}

@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { ApiError } from '../../../ui/shared/api-error.ts';
+import { expired, FakeWindow, flow, form, integration, session, started } from './fake-window.ts';
+
+const KEY_FIELD = { path: ['credentials', 'apiKey'] as const, title: 'API key', secret: true };
+const SITE_FIELD = { path: ['params', 'site'] as const, title: 'Site' };
+const KEYED = form('desk', { way: 'form', fields: [SITE_FIELD, KEY_FIELD] });
+
+async function typed(answer: FakeWindow['answer']): Promise<FakeWindow> {
+  const fake = await started({}, KEYED);
+  fake.answer = answer;
+  fake.window.type('params.site', 'acme');
+  fake.window.type('credentials.apiKey', 'a key');
+  fake.window.submit();
+  await fake.settle();
+  return fake;
+}
+
+function failed(code: string, part: object = {}): Parameters<FakeWindow['tell']>[0] {
+  return { state: 'failed', error: { code, message: null, fields: [], log_id: 'log-1', retry_after: null, ...part } };
+}
+
+describe('the window: where it begins', () => {
+  const TWO = [integration('desk'), integration('mail')];
+
+  for (const [what, made, at] of [
+    ['nothing to connect', session([]), 'nothing'],
+    ['one', session([integration('desk')]), 'start'],
+    ['several', session(TWO), 'picker'],
+    ['several, of which one is authorized again', session(TWO, { reconnect: { integration: 'mail', account: null } }), 'start'],
+  ] as const) {
+    it(`${what}: ${at}`, async () => {
+      const fake = new FakeWindow();
+      fake.session = async () => made;
+      await fake.window.load();
+      expect(fake.at).to.equal(at);
+      expect(fake.types).to.deep.equal(['loaded']);
+    });
+  }
+
+  it('goes straight to the one that the page wants, and from there back to the others', async () => {
+    const fake = new FakeWindow({ wanted: 'mail' });
+    fake.session = async () => session(TWO);
+    await fake.window.load();
+    expect(fake.window.state.screen).to.have.nested.property('form.unique_key', 'mail');
+    expect(fake.window.canGoBack).to.equal(true);
+    expect(fake.window.back()).to.equal(true);
+    expect(fake.at).to.equal('picker');
+  });
+
+  for (const [code, at, reason] of [
+    ['session_expired', 'ended', 'expired'],
+    ['session_used', 'ended', 'used'],
+    ['origin_not_allowed', 'not_allowed', undefined],
+    ['server_error', 'failure', undefined],
+  ] as const) {
+    it(`says so when the session is refused: ${code}`, async () => {
+      const fake = new FakeWindow();
+      fake.session = async () => {
+        throw new ApiError(code, { status: 401 });
+      };
+      await fake.window.load();
+      expect(fake.at).to.equal(at);
+      if (reason !== undefined) expect(fake.window.state.screen).to.include({ reason });
+      expect(fake.messages.find(({ type }) => type === 'error')).to.have.nested.property('payload.code', code);
+    });
+  }
+
+  it('says after 10 s that it takes long, and after 60 s that no token came', async () => {
+    const fake = new FakeWindow();
+    fake.window.awaitToken();
+    await fake.elapse(10_000);
+    expect(fake.window.state.screen).to.deep.equal({ at: 'loading', isLong: true });
+    await fake.elapse(60_000);
+    expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'missing' });
+  });
+});
+
+describe('the window: a sign-in in a window of its own', () => {
+  it('opens it in the click, follows the flow, and says whose account it is', async () => {
+    const fake = await started();
+    fake.window.submit();
+    // Before anything is awaited: later a browser opens no window.
+    expect(fake.opened).to.have.length(1);
+    expect(fake.at).to.equal('waiting');
+    await fake.settle();
+    expect(fake.created[0]).to.include({ integration_id: 'desk', mode: 'popup' });
+    expect(fake.opened[0]).to.equal(`https://svc.example/connect/launch#${fake.created[0]?.launch_id}`);
+    await fake.tell({ state: 'exchanging' });
+    expect(fake.at).to.equal('verifying');
+    await fake.tell({ state: 'succeeded', account: { name: 'Ada' } });
+    expect(fake.window.state.screen).to.deep.include({ at: 'success', account: { name: 'Ada' } });
+    fake.window.close();
+    expect(fake.types).to.deep.equal(['loaded', 'connect', 'close']);
+    expect(fake.messages.at(-1)).to.deep.equal({ type: 'close', payload: { reason: 'finished' } });
+    expect(fake.cancelled).to.deep.equal([]);
+  });
+
+  it('makes one flow of a double click', async () => {
+    const fake = await started();
+    fake.window.submit();
+    fake.window.submit();
+    await fake.settle();
+    expect(fake.created).to.have.length(1);
+    expect(fake.opened).to.have.length(1);
+  });
+
+  it('takes it for blocked when nothing has opened in 3 s, and for open when something does', async () => {
+    const fake = await started();
+    fake.popup = null;
+    fake.window.submit();
+    await fake.elapse(3_000);
+    expect(fake.window.state.screen).to.include({ at: 'waiting', isBlocked: true });
+    expect(fake.window.launchUrl()).to.equal(fake.opened[0]);
+    await fake.tell({ state: 'opened' });
+    expect(fake.window.state.screen).to.include({ at: 'waiting', isBlocked: false });
+  });
+
+  it('takes a window that has opened for no blocked one, whatever `closed` says', async () => {
+    const fake = await started();
+    fake.popup = { closed: true, focus: () => {}, close: () => {} };
+    fake.window.submit();
+    await fake.tell({ state: 'opened' });
+    await fake.elapse(3_000);
+    expect(fake.window.state.screen).to.include({ at: 'waiting', isBlocked: false });
+    await fake.elapse(20_000);
+    expect(fake.window.state.screen).to.include({ at: 'waiting', isLate: true });
+  });
+
+  it('links to a new flow when the launch of the first one is over', async () => {
+    const fake = await started();
+    fake.popup = null;
+    fake.window.submit();
+    await fake.elapse(3_000);
+    fake.now = new Date(fake.now.getTime() + 120_000);
+    const url = fake.window.launchUrl();
+    expect(url).to.not.equal(fake.opened[0]);
+    await fake.settle();
+    expect(fake.created).to.have.length(2);
+    expect(url).to.contain(fake.created[1]?.launch_id);
+    expect(fake.opened).to.have.length(1);
+  });
+
+  it('shows the window again: by focus, by the same launch, by a new flow', async () => {
+    const fake = await started();
+    const calls: string[] = [];
+    fake.popup = { closed: false, focus: () => calls.push('focus'), close: () => {} };
+    fake.window.submit();
+    await fake.settle();
+    fake.window.showAgain();
+    expect(calls).to.deep.equal(['focus']);
+
+    const gone = await started();
+    gone.popup = { closed: true, focus: () => {}, close: () => {} };
+    gone.window.submit();
+    await gone.settle();
+    gone.window.showAgain();
+    expect(gone.opened[1]).to.equal(gone.opened[0]);
+    await gone.tell({ state: 'redirected' });
+    gone.window.showAgain();
+    await gone.settle();
+    expect(gone.created).to.have.length(2);
+    expect(gone.opened[2]).to.not.equal(gone.opened[0]);
+  });
+
+  it('cancels when the person starts over, or closes', async () => {
+    const fake = await started();
+    fake.window.submit();
+    await fake.settle();
+    fake.window.startOver();
+    expect(fake.at).to.equal('start');
+    expect(fake.cancelled).to.deep.equal([fake.created[0]?.id]);
+    fake.window.submit();
+    await fake.settle();
+    fake.window.requestClose();
+    expect(fake.cancelled).to.have.length(2);
+    expect(fake.messages.at(-1)).to.deep.equal({ type: 'close', payload: { reason: 'user' } });
+  });
+
+  it('says what went wrong, and begins again on the same screen', async () => {
+    const fake = await started();
+    fake.window.submit();
+    await fake.tell(failed('provider_denied'));
+    expect(fake.window.state.screen).to.have.nested.property('failure.logId', 'log-1');
+    fake.window.tryAgain();
+    expect(fake.at).to.equal('start');
+  });
+
+  it('lets the person choose, and sends one choice', async () => {
+    const fake = await started();
+    fake.window.submit();
+    await fake.tell({ state: 'choosing', options: [{ id: 'one', label: 'One' }] });
+    void fake.window.choose('one');
+    void fake.window.choose('one');
+    await fake.tell({ state: 'succeeded' });
+    expect(fake.chosen).to.deep.equal(['one']);
+    expect(fake.at).to.equal('success');
+  });
+});
+
+describe('the window: a form', () => {
+  it('sends nothing that is missing, and counts the attempts', async () => {
+    const fake = await started({}, KEYED);
+    fake.window.submit();
+    fake.window.submit();
+    expect(fake.window.state.screen).to.include({ attempts: 2 });
+    expect(fake.window.state.screen).to.have.property('faults').with.keys('params.site', 'credentials.apiKey');
+    expect(fake.created).to.deep.equal([]);
+  });
+
+  it('sends what was typed, and holds no secret after its success', async () => {
+    const fake = await typed(async ({ id }) => flow({ id, state: 'succeeded' }));
+    expect(fake.created[0]).to.deep.include({ params: { site: 'acme' }, credentials: { apiKey: 'a key' } });
+    expect(fake.at).to.equal('success');
+    expect(fake.window.state.values).to.deep.equal({ 'params.site': 'acme', 'credentials.apiKey': '' });
+  });
+
+  it('leads back to what was typed when it is refused', async () => {
+    const fields = [{ path: ['credentials', 'apiKey'], code: 'invalid_value', message: 'Revoked.' }];
+    const fake = await typed(async ({ id }) => flow({ id, ...failed('credentials_rejected', { fields }) }));
+    expect(fake.window.state.screen).to.deep.include({
+      at: 'start',
+      faults: { 'credentials.apiKey': { code: 'invalid_value', message: 'Revoked.' } },
+      isChecking: false,
+    });
+    expect(fake.window.state.values).to.include({ 'params.site': 'acme' });
+  });
+
+  it('puts faults of a refused request at their fields', async () => {
+    const faults = [{ path: ['params', 'site'], code: 'invalid_format', message: 'no site' }];
+    const fake = await typed(async () => {
+      throw new ApiError('field_invalid', { status: 400, faults });
+    });
+    expect(fake.window.state.screen).to.have.nested.property('faults').with.keys('params.site');
+  });
+
+  it('asks before it throws away what was typed, and only then', async () => {
+    const fake = await started({}, KEYED);
+    fake.window.type('params.site', 'acme');
+    fake.window.requestClose();
+    expect(fake.window.state.isAskingToDiscard).to.equal(true);
+    fake.window.keepEditing();
+    expect(fake.types).to.not.include('close');
+    expect(fake.window.state.values).to.include({ 'params.site': 'acme' });
+    fake.window.requestClose();
+    fake.window.close();
+    expect(fake.types).to.include('close');
+    expect(fake.window.state.values).to.deep.equal({});
+
+    const untouched = await started({}, KEYED);
+    untouched.window.requestClose();
+    expect(untouched.types).to.deep.equal(['loaded', 'close']);
+  });
+
+  it('gets another token when its own has expired, and goes on with the same flow', async () => {
+    const fake = await started({}, KEYED);
+    fake.canRenew = true;
+    let calls = 0;
+    fake.answer = async ({ id }) => {
+      calls += 1;
+      if (calls === 1) throw expired();
+      return flow({ id, state: 'succeeded' });
+    };
+    fake.window.type('params.site', 'acme');
+    fake.window.type('credentials.apiKey', 'a key');
+    fake.window.submit();
+    await fake.settle();
+    expect(fake.renewals).to.equal(1);
+    expect(fake.created[1]?.id).to.equal(fake.created[0]?.id);
+    expect(fake.at).to.equal('success');
+  });
+
+  it('says that it has expired where there is no other token', async () => {
+    const fake = await typed(async () => {
+      throw expired();
+    });
+    expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'expired' });
+    fake.window.close();
+    expect(fake.messages.at(-1)).to.deep.equal({ type: 'close', payload: { reason: 'expired' } });
+  });
+
+  it('says how long to wait after too many attempts', async () => {
+    const fake = await typed(async () => {
+      throw new ApiError('rate_limited', { status: 429, retryAfter: 30 });
+    });
+    const { screen } = fake.window.state;
+    expect(screen.at === 'failure' && screen.failure.retryAt).to.deep.equal(new Date('2026-01-01T00:00:30.000Z'));
+  });
+});

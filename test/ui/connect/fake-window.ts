@@ -1,0 +1,181 @@
+import { ConnectWindow } from '../../../ui/connect/core/connect-window.ts';
+import type { Message, Popup, Ports } from '../../../ui/connect/core/ports.ts';
+import type { Api } from '../../../ui/shared/api.ts';
+import { ApiError } from '../../../ui/shared/api-error.ts';
+import type { ConnectForm, Flow, Integration, NewFlow, Session } from '../../../ui/shared/wire.ts';
+
+export function integration(key: string, part: Partial<Integration> = {}): Integration {
+  return { unique_key: key, display_name: key, provider: key, logo_url: '', categories: [], way: 'sign_in', ...part };
+}
+
+export function session(integrations: readonly Integration[], part: Partial<Session> = {}): Session {
+  return {
+    endUser: null,
+    expires_at: '2026-01-01T00:30:00.000Z',
+    integrations,
+    brand: { name: 'Northwind', logo_url: null, color: null, radius: null, theme: 'system' },
+    return_url: null,
+    reconnect: null,
+    is_production: true,
+    ...part,
+  };
+}
+
+export function form(key: string, part: Partial<ConnectForm> = {}): ConnectForm {
+  return {
+    unique_key: key,
+    display_name: key,
+    logo_url: '',
+    way: 'sign_in',
+    sign_in_host: null,
+    guide_url: null,
+    scopes: [],
+    fields: [],
+    is_reconnect: false,
+    ...part,
+  };
+}
+
+export function flow(part: Partial<Flow>): Flow {
+  return {
+    id: 'flow',
+    integration_id: 'desk',
+    state: 'created',
+    version: 1,
+    error: null,
+    account: null,
+    options: [],
+    is_pending: false,
+    is_limited: false,
+    ...part,
+  };
+}
+
+export function expired(): ApiError {
+  return new ApiError('session_expired', { status: 401 });
+}
+
+interface Timer {
+  readonly ms: number;
+  readonly end: () => void;
+}
+
+/** A window whose browser, page and service are played by the test. */
+export class FakeWindow {
+  readonly messages: Message[] = [];
+  readonly opened: string[] = [];
+  readonly left: string[] = [];
+  readonly created: NewFlow[] = [];
+  readonly cancelled: string[] = [];
+  readonly chosen: string[] = [];
+  readonly journeys: unknown[] = [];
+  readonly timers: Timer[] = [];
+  forgets = 0;
+  renewals = 0;
+  canRenew = false;
+  now = new Date('2026-01-01T00:00:00.000Z');
+  popup: Popup | null = { closed: false, focus: () => {}, close: () => {} };
+  session: () => Promise<Session> = async () => session([integration('desk')]);
+  form: (key: string) => Promise<ConnectForm> = async (key) => form(key);
+  answer: (flow: NewFlow) => Promise<Flow> = async ({ id }) => flow({ id });
+  /** What the service says when it is asked for a flow. */
+  flowNow: Flow | undefined;
+  #version = 1;
+  #send: ((flow: Flow) => void) | undefined;
+  readonly window: ConnectWindow;
+
+  constructor(part: Partial<Pick<Ports, 'mode' | 'wanted'>> = {}) {
+    this.window = new ConnectWindow({
+      api: this.#api(),
+      mode: 'frame',
+      base: 'https://svc.example/',
+      wanted: null,
+      now: () => this.now,
+      online: async () => {},
+      pause: (ms, signal) => this.#pause(ms, signal),
+      openWindow: (url) => {
+        this.opened.push(url);
+        return this.popup;
+      },
+      leave: (url) => this.left.push(url),
+      post: (message) => this.messages.push(message),
+      renew: async () => {
+        this.renewals += 1;
+        return this.canRenew;
+      },
+      keepJourney: (journey) => this.journeys.push(journey),
+      forget: () => {
+        this.forgets += 1;
+      },
+      ...part,
+    });
+  }
+
+  get at(): string {
+    return this.window.state.screen.at;
+  }
+
+  get types(): string[] {
+    return this.messages.map(({ type }) => type);
+  }
+
+  /** Lets everything go on that waits for nothing but promises. */
+  async settle(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** The service has something new of the flow that was created last. */
+  async tell(part: Partial<Flow>): Promise<void> {
+    await this.settle();
+    const id = this.created.at(-1)?.id ?? 'flow';
+    this.#version += 1;
+    this.#send?.(flow({ id, version: this.#version, ...part }));
+    await this.settle();
+  }
+
+  async elapse(ms: number): Promise<void> {
+    await this.settle();
+    for (const timer of this.timers.splice(0)) {
+      if (timer.ms <= ms) timer.end();
+      else this.timers.push(timer);
+    }
+    await this.settle();
+  }
+
+  #pause(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      this.timers.push({ ms, end: resolve });
+    });
+  }
+
+  #api(): Api {
+    return {
+      session: () => this.session(),
+      form: (key) => this.form(key),
+      createFlow: async (wanted) => {
+        this.created.push(wanted);
+        return this.answer(wanted);
+      },
+      flow: async (id) => this.flowNow ?? flow({ id }),
+      events: async () =>
+        new ReadableStream({
+          start: (controller) => {
+            const encoder = new TextEncoder();
+            this.#send = (next) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(next)}\n\n`));
+          },
+        }),
+      cancel: async (id) => void this.cancelled.push(id),
+      choose: async (_, option) => void this.chosen.push(option),
+    };
+  }
+}
+
+/** A window for one integration, at its first screen. */
+export async function started(part: ConstructorParameters<typeof FakeWindow>[0] = {}, key = form('desk')): Promise<FakeWindow> {
+  const fake = new FakeWindow(part);
+  fake.form = async () => key;
+  await fake.window.load();
+  return fake;
+}

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { ApiError } from '../../../ui/shared/api-error.ts';
+import { FakeWindow, flow, form, integration, session, started } from './fake-window.ts';
+
+describe('the window: a link', () => {
+  it('goes to the provider in this tab, after its flow is made, and keeps what it needs to go on', async () => {
+    const fake = await started({ mode: 'page' });
+    fake.window.submit();
+    expect(fake.left).to.deep.equal([]);
+    await fake.settle();
+    expect(fake.created[0]).to.include({ mode: 'redirect' });
+    expect(fake.left).to.deep.equal([`https://svc.example/connect/launch#${fake.created[0]?.launch_id}`]);
+    expect(fake.journeys[0]).to.deep.include({ flowId: fake.created[0]?.id });
+    expect(fake.opened).to.deep.equal([]);
+  });
+
+  it('tells the end of a flow whose session is over', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.session = async () => {
+      throw new ApiError('session_used', { status: 401 });
+    };
+    fake.flowNow = flow({ state: 'succeeded', account: { email: 'ada@example.com' } });
+    await fake.window.resume({ flowId: 'flow', session: session([integration('desk')]), form: form('desk') });
+    expect(fake.at).to.equal('success');
+    expect(fake.forgets).to.equal(1);
+  });
+
+  it('begins again when the person came back without having signed in', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    await fake.window.resume({ flowId: 'flow', session: session([integration('desk')]), form: form('desk') });
+    expect(fake.at).to.equal('start');
+  });
+
+  it('leads to the address of the application, with what has become of it', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.session = async () => session([integration('desk')], { return_url: 'https://app.example/done?a=1' });
+    await fake.window.load();
+    fake.window.requestClose();
+    expect(fake.left).to.deep.equal(['https://app.example/done?a=1&svc_status=closed&integration=desk']);
+  });
+});

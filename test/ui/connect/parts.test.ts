@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { returnAddress } from '../../../ui/connect/core/return-address.ts';
+import { entriesOf, search } from '../../../ui/connect/core/search.ts';
+import { brandProperties, monogram, schemeOf } from '../../../ui/shared/brand.ts';
+import { contrast, rgbOf } from '../../../ui/shared/color.ts';
+import { fill, pickLanguage } from '../../../ui/shared/language.ts';
+import { integration } from './fake-window.ts';
+
+describe('the search of the picker', () => {
+  const entries = entriesOf([
+    integration('jira', { display_name: 'Jira', categories: ['ticketing'] }),
+    integration('jira-reports', { display_name: 'Jira', provider: 'atlassian' }),
+    integration('cafe', { display_name: 'Café Büro' }),
+  ]);
+  const found = (query: string) => search(entries, query).map((entry) => entry.integration.unique_key);
+
+  it('looks at name, ID, provider and category, without case and accents', () => {
+    expect(found('JI')).to.deep.equal(['jira', 'jira-reports']);
+    expect(found('cafe buro')).to.deep.equal(['cafe']);
+    expect(found('atlas')).to.deep.equal(['jira-reports']);
+    expect(found('ticket jira')).to.deep.equal(['jira']);
+    expect(found('none')).to.deep.equal([]);
+    expect(found(' ')).to.have.length(3);
+  });
+
+  it('tells those of the same name apart', () => {
+    expect(entries.map(({ isTwin }) => isTwin)).to.deep.equal([true, true, false]);
+  });
+});
+
+describe('the address at the end of a link', () => {
+  for (const url of [null, 'javascript:alert(1)', 'http://app.example/', 'data:text/html,x', 'no address']) {
+    it(`is none: ${url}`, () => expect(returnAddress(url, 'closed')).to.equal(null));
+  }
+
+  it('keeps its own query', () => {
+    expect(returnAddress('https://a.example/x?y=1#z', 'connected', 'desk')).to.equal(
+      'https://a.example/x?y=1&svc_status=connected&integration=desk#z',
+    );
+    expect(returnAddress('http://localhost:3000/', 'failed')).to.equal('http://localhost:3000/?svc_status=failed');
+  });
+});
+
+describe('a brand', () => {
+  const ratio = (one = '', other = '') => contrast(rgbOf(one) ?? [0, 0, 0], rgbOf(other) ?? [0, 0, 0]);
+
+  for (const color of ['#ffee00', '#000000', '#ffffff', '#3350d4', '#808080', '#ff0000', '#0f766e']) {
+    it(`can be read in ${color}`, () => {
+      const made = brandProperties({ color, radius: null });
+      for (const [scheme, ground] of [
+        ['light', '#ffffff'],
+        ['dark', '#13161d'],
+      ]) {
+        expect(ratio(made[`--on-brand-${scheme}`], made[`--brand-${scheme}`]), scheme).to.be.at.least(4.5);
+        expect(ratio(made[`--brand-text-${scheme}`], ground), scheme).to.be.at.least(4.5);
+      }
+    });
+  }
+
+  it('is nothing where it says nothing, or nonsense', () => {
+    expect(brandProperties({ color: null, radius: null })).to.deep.equal({});
+    expect(brandProperties({ color: 'red;}', radius: 1_000 })).to.deep.equal({ '--radius': '24px' });
+  });
+
+  it('yields to the page around, and the system to both', () => {
+    expect(schemeOf('dark', 'light')).to.equal('dark');
+    expect(schemeOf(null, 'light')).to.equal('light');
+    expect(schemeOf('system', 'light')).to.equal(undefined);
+  });
+
+  it('has letters for a face', () => {
+    expect(['Acme Desk', 'github', '株式会社', '', 'a'].map(monogram)).to.deep.equal(['AD', 'GI', '株式', '?', 'A']);
+  });
+});
+
+describe('languages', () => {
+  const KNOWN = ['en', 'de', 'pt-br'];
+
+  for (const [wanted, found] of [
+    [['de-AT', 'en'], 'de'],
+    [['xx', 'de'], 'de'],
+    [['pt'], 'pt-br'],
+    [['pt-PT', 'en'], 'pt-br'],
+    [['PT-BR'], 'pt-br'],
+    [['xx'], undefined],
+    [[''], undefined],
+  ] as const) {
+    it(`${wanted.join(', ')}: ${found}`, () => expect(pickLanguage(wanted, KNOWN)).to.equal(found));
+  }
+
+  it('fill in values once, and leave alone what they do not know', () => {
+    expect(fill('{name} is {b}', { name: '{b}', b: 1 })).to.equal('{b} is 1');
+    expect(fill('{other}', {})).to.equal('{other}');
+  });
+});

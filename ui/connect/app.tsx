@@ -1,0 +1,87 @@
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useWindow } from './context.ts';
+import type { ConnectWindow } from './core/connect-window.ts';
+import type { Screen, WindowState } from './core/state.ts';
+import { Frame } from './frame.tsx';
+import { type Later, useLater } from './later-screens.ts';
+import { Picker } from './screens/picker.tsx';
+import { Loading, Opening } from './screens/progress.tsx';
+
+type At<Name extends Screen['at']> = Extract<Screen, { at: Name }>;
+type Screens = { readonly [Name in Screen['at']]: (screen: At<Name>, later: Later) => ComponentChild };
+
+const SCREENS: Screens = {
+  loading: (screen) => <Loading screen={screen} />,
+  picker: () => <Picker />,
+  opening: (screen) => <Opening screen={screen} />,
+  start: (screen, { Start }) => <Start screen={screen} />,
+  waiting: (screen, { Waiting }) => <Waiting screen={screen} />,
+  leaving: (screen, { Busy }) => <Busy screen={screen} />,
+  verifying: (screen, { Busy }) => <Busy screen={screen} />,
+  choosing: (screen, { Choice }) => <Choice screen={screen} />,
+  success: (screen, { Success }) => <Success screen={screen} />,
+  failure: (screen, { Failed }) => <Failed screen={screen} />,
+  ended: ({ reason }, { Ended }) => <Ended reason={reason} />,
+  nothing: (_, { Nothing }) => <Nothing />,
+  not_allowed: (_, { NotAllowed }) => <NotAllowed />,
+};
+
+const FIRST: readonly Screen['at'][] = ['loading', 'picker', 'opening'];
+
+/** Screens with both logos in their middle need no name above. */
+const BARE: readonly Screen['at'][] = ['waiting', 'leaving', 'verifying', 'success'];
+
+export function App() {
+  const { window } = useWindow();
+  const { screen, isAskingToDiscard } = useWindowState(window);
+  const later = useLater();
+  const show = SCREENS[screen.at] as (screen: Screen, later: Later | undefined) => ComponentChild;
+  const isThere = later !== undefined || FIRST.includes(screen.at);
+  return (
+    <Frame isBare={BARE.includes(screen.at)}>
+      <div class="body" inert={isAskingToDiscard} key={screen.at}>
+        {isThere ? show(screen, later) : <Loading screen={{ at: 'loading', isLong: false }} />}
+      </div>
+      {isAskingToDiscard && <Discard />}
+    </Frame>
+  );
+}
+
+export function useWindowState(window: ConnectWindow): WindowState {
+  const [state, setState] = useState(window.state);
+  useEffect(() => {
+    setState(window.state);
+    return window.store.subscribe(() => setState(window.state));
+  }, [window]);
+  return state;
+}
+
+/** In the page, not by the browser's own question, which speaks of another site than the person knows. */
+function Discard() {
+  const { window, t } = useWindow();
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div class="ask" role="alertdialog" aria-labelledby="discard-heading" aria-describedby="discard-lead">
+      <h2 id="discard-heading">{t('discard_heading')}</h2>
+      <p class="soft" id="discard-lead">
+        {t('discard_lead')}
+      </p>
+      <div>
+        <button ref={keep} type="button" class="btn primary" onClick={() => window.keepEditing()}>
+          {t('keep_editing')}
+        </button>
+        <button type="button" class="btn" onClick={() => window.close()}>
+          {t('discard')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { TextKey } from '../texts/en.ts';
+
+export type FailureAction = 'try_again' | 'choose_other' | 'close';
+
+interface FailureTexts {
+  readonly heading?: TextKey;
+  readonly text: TextKey;
+  readonly note?: TextKey;
+  /** Default: try again. */
+  readonly action?: FailureAction;
+}
+
+/** What a person reads and can do, by error code. */
+const FAILURES: Readonly<Record<string, FailureTexts>> = {
+  integration_unavailable: { text: 'error_integration_unavailable', action: 'choose_other' },
+  flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
+  flow_expired: { text: 'error_flow_expired' },
+  provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
+  provider_error: { text: 'error_provider_error' },
+  state_mismatch: { text: 'error_state_mismatch' },
+  token_exchange_failed: { text: 'error_token_exchange_failed' },
+  account_not_permitted: { text: 'error_account_not_permitted' },
+  credentials_rejected: { text: 'error_credentials_rejected' },
+  provider_unreachable: { text: 'error_provider_unreachable' },
+  field_invalid: { text: 'error_field_invalid' },
+  preset_invalid: { text: 'error_preset_invalid', action: 'close' },
+  wrong_account: { text: 'error_wrong_account' },
+  connection_limit: { text: 'error_connection_limit', action: 'close' },
+  rate_limited: { text: 'error_rate_limited' },
+  approval_pending: { heading: 'pending_failed_heading', text: 'error_approval_pending' },
+  server_error: { text: 'error_server_error' },
+};
+
+const UNKNOWN: FailureTexts = { text: 'error_server_error' };
+
+export function textsOfFailure(code: string): Required<Omit<FailureTexts, 'note'>> & { readonly note: TextKey | null } {
+  const { heading, text, note, action } = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
+  return { heading: heading ?? 'failed_heading', text, note: note ?? null, action: action ?? 'try_again' };
+}

@@ -1,0 +1,47 @@
+import type { Api } from '../../shared/api.ts';
+import type { ConnectForm, Session } from '../../shared/wire.ts';
+
+/** The sign-in's window, as far as the browser lets us touch it: a page with COOP looks closed. */
+export interface Popup {
+  readonly closed: boolean;
+  focus(): void;
+  close(): void;
+}
+
+export type Message =
+  | { readonly type: 'ready' | 'loaded' }
+  | { readonly type: 'select'; readonly payload: { readonly integration: string } }
+  | { readonly type: 'connect'; readonly payload: { readonly integration: string; readonly connection_id?: string } }
+  | { readonly type: 'error'; readonly payload: { readonly code: string; readonly message: string } }
+  | { readonly type: 'session_expired' }
+  | { readonly type: 'close'; readonly payload: { readonly reason: 'finished' | 'user' | 'expired' } };
+
+/** A visit to the provider in this tab: what the page needs when it comes back, when its session may be over. */
+export interface Journey {
+  readonly flowId: string;
+  readonly session: Session;
+  readonly form: ConnectForm;
+}
+
+export interface Ports {
+  readonly api: Api;
+  /** `frame`: in another page, where sign-ins open a window; `page`: a link, where they take this tab. */
+  readonly mode: 'frame' | 'page';
+  /** Of the service, with a slash at its end. */
+  readonly base: string;
+  /** Which of several integrations the page around wants at once. */
+  readonly wanted: string | null;
+  readonly now: () => Date;
+  readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly online: () => Promise<void>;
+  readonly openWindow: (url: string) => Popup | null;
+  /** Takes this tab elsewhere. */
+  readonly leave: (url: string) => void;
+  /** To the page around; a page of its own has none. */
+  readonly post: (message: Message) => void;
+  /** Asks the page around for another token. */
+  readonly renew: () => Promise<boolean>;
+  readonly keepJourney: (journey: Journey) => void;
+  /** The link has done its work. */
+  readonly forget: () => void;
+}

@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../shared/icon.tsx';
+import { Logo } from '../shared/logo.tsx';
+import { useWindow } from './context.ts';
+import { returnAddress } from './core/return-address.ts';
+
+/** What stands around every screen: whose window it is, the way back, the way out. */
+export function Frame({ isBare, children }: { readonly isBare: boolean; readonly children: ComponentChildren }) {
+  const { window, t } = useWindow();
+  const { session, isOffline } = window.state;
+  const brand = session?.brand;
+  // A page without an address to return to is closed by closing its tab.
+  const canClose = window.mode === 'frame' || returnAddress(session?.return_url, 'closed') !== null;
+  return (
+    <div class="win">
+      <header class="bar">
+        {window.canGoBack && (
+          <button type="button" class="icon back" aria-label={t('back')} onClick={() => window.back()}>
+            <Icon name="back" flips />
+          </button>
+        )}
+        <span class="who">
+          {brand?.name && !isBare && (
+            <>
+              <Logo name={brand.name} url={brand.logo_url} size="s" isOwn />
+              <span class="clip" title={brand.name}>
+                {brand.name}
+              </span>
+            </>
+          )}
+        </span>
+        {canClose && (
+          <button type="button" class="icon" aria-label={t('close')} onClick={() => window.requestClose()}>
+            <Icon name="close" />
+          </button>
+        )}
+      </header>
+      <p class="note warn offline" role="status" hidden={!isOffline}>
+        {isOffline && t('offline')}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+interface HeadingProps {
+  readonly children: string;
+  readonly class?: string;
+}
+
+/** Focus goes to the heading of each new screen, so that it is read out; the page's title says the same. */
+export function Heading({ children, class: name = '' }: HeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = children;
+  }, [children]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h1 ref={heading} tabIndex={-1} class={name} dir="auto">
+      {children}
+    </h1>
+  );
+}
+
+/** The lower end of a screen: its buttons, and what a person can rely on. */
+export function End({ children, foot }: { readonly children?: ComponentChildren; readonly foot?: string | undefined }) {
+  return (
+    <div class="end">
+      {children}
+      {foot && (
+        <p class="foot">
+          <Icon name="lock" />
+          <span>{foot}</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { catchBack } from './back-button.ts';
+import type { Message } from './core/ports.ts';
+import { startVisit } from './visit.tsx';
+
+const RENEWAL_MS = 60_000;
+
+interface FromPage {
+  readonly svc?: unknown;
+  readonly type?: unknown;
+  readonly token?: unknown;
+  readonly theme?: unknown;
+}
+
+/** The window in a frame of an application's page, which opened it by the SDK. */
+export function startInFrame(root: HTMLElement): void {
+  const settings = new URLSearchParams(location.hash.slice(1));
+  const origin = originOf(settings.get('origin'));
+  let token = '';
+  let theme = settings.get('theme') || null;
+  let onRenewal: ((isRenewed: boolean) => void) | undefined;
+
+  const post = (message: Message) => {
+    if (origin !== undefined && parent !== window) parent.postMessage({ svc: 1, ...message }, origin);
+  };
+  const renew = () =>
+    new Promise<boolean>((resolve) => {
+      onRenewal = resolve;
+      setTimeout(() => resolve(false), RENEWAL_MS);
+      post({ type: 'session_expired' });
+    });
+  const visit = startVisit(root, {
+    mode: 'frame',
+    wanted: settings.get('integration') || null,
+    lang: settings.get('lang') || null,
+    theme: () => theme,
+    token: () => token,
+    ...(origin !== undefined && { origin }),
+    post,
+    renew,
+    keepJourney() {},
+    forget() {},
+  });
+  const takeToken = (given: string | undefined) => {
+    const tell = onRenewal;
+    onRenewal = undefined;
+    token = given ?? token;
+    if (tell !== undefined) tell(given !== undefined);
+    else if (given === undefined) visit.window.refuseToken();
+    else void visit.window.load();
+  };
+  const receive = ({ source, origin: sender, data }: MessageEvent<FromPage | null>) => {
+    if (source !== parent || sender !== origin || data?.svc !== 1) return;
+    if (data.type === 'session_token' && typeof data.token === 'string') takeToken(data.token);
+    if (data.type === 'no_token') takeToken(undefined);
+    if (data.type === 'close_request') visit.window.requestClose();
+    if (data.type === 'theme' && typeof data.theme === 'string') {
+      theme = data.theme;
+      visit.paint();
+    }
+  };
+  addEventListener('message', receive);
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    visit.window.requestClose();
+  });
+  if (origin === undefined || parent === window) {
+    visit.window.refuseToken();
+    return;
+  }
+  catchBack(visit.window);
+  visit.window.awaitToken();
+  post({ type: 'ready' });
+}
+
+/** Exactly an origin, so that nothing is sent to `*` or to a part of an address. */
+function originOf(text: string | null): string | undefined {
+  if (text === null || !URL.canParse(text)) return undefined;
+  const { origin } = new URL(text);
+  return origin === text && origin !== 'null' ? origin : undefined;
+}

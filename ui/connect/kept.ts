@@ -1,0 +1,55 @@
+import type { Journey } from './core/ports.ts';
+
+const TOKEN = 'svc-connect-token';
+const FLOW = 'svc-connect-flow';
+const VIEW = 'svc-connect-view';
+
+/** What outlives the way to the provider and back, in this tab only. Nothing that was typed is among it. */
+export const kept = {
+  token: (): string | null => read(TOKEN),
+  journey(): Journey | null {
+    const [flowId, view] = [read(FLOW), read(VIEW)];
+    if (flowId === null || view === null) return null;
+    try {
+      return { flowId, ...JSON.parse(view) };
+    } catch {
+      return null;
+    }
+  },
+  keepToken: (token: string): void => write(TOKEN, token),
+  keepJourney({ flowId, ...view }: Journey): void {
+    write(FLOW, flowId);
+    write(VIEW, JSON.stringify(view));
+  },
+  endJourney(): void {
+    remove(FLOW);
+    remove(VIEW);
+  },
+  /** Only its own: another link may have been opened in this tab meanwhile. */
+  forget(token: string): void {
+    if (read(TOKEN) !== token) return;
+    remove(TOKEN);
+    kept.endJourney();
+  },
+};
+
+// A browser may forbid storage: then a link works until the page is left.
+function read(name: string): string | null {
+  try {
+    return sessionStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function write(name: string, value: string): void {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {}
+}
+
+function remove(name: string): void {
+  try {
+    sessionStorage.removeItem(name);
+  } catch {}
+}

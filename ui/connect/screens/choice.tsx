@@ -1,0 +1,65 @@
+import { useId, useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { useWindow } from '../context.ts';
+import { SEARCH_FROM } from '../core/search.ts';
+import type { Screen } from '../core/state.ts';
+import { End, Heading } from '../frame.tsx';
+
+/** One sign-in opens several sites, tenants or properties: which one is meant. */
+export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'choosing' }> }) {
+  const { window, t } = useWindow();
+  const { form, options, isSending } = screen;
+  const name = form.display_name;
+  const group = useId();
+  const [chosen, setChosen] = useState('');
+  const [query, setQuery] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const found = options.filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setMissing(chosen === '');
+    if (chosen !== '') void window.choose(chosen);
+  };
+  return (
+    <main>
+      <Heading>{t('choice_heading')}</Heading>
+      <p class="lead">{t('choice_lead', { name })}</p>
+      {options.length >= SEARCH_FROM && (
+        <div class="search">
+          <Icon name="find" />
+          <input
+            class="input"
+            type="search"
+            placeholder={t('choice_search')}
+            aria-label={t('choice_search')}
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      <form class="form" noValidate onSubmit={submit}>
+        <fieldset class="choices" disabled={isSending}>
+          <legend class="sr">{t('choice_heading')}</legend>
+          {found.map(({ id, label }) => (
+            <label class="radio" key={id}>
+              <input type="radio" name={group} value={id} checked={chosen === id} onChange={() => setChosen(id)} />
+              <span dir="auto">{label}</span>
+            </label>
+          ))}
+        </fieldset>
+        <p class="note" role="status" hidden={found.length > 0}>
+          {found.length === 0 && t('search_empty', { query })}
+        </p>
+        <p class="err" role="alert">
+          {isMissing && chosen === '' && t('choice_required')}
+        </p>
+        <End>
+          <button type="submit" class="btn primary" aria-disabled={isSending}>
+            {isSending && <span class="spin" aria-hidden="true" />}
+            {t('choice_submit')}
+          </button>
+        </End>
+      </form>
+    </main>
+  );
+}

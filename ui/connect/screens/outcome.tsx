@@ -1,0 +1,141 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { useWindow } from '../context.ts';
+import { textsOfFailure } from '../core/failures.ts';
+import { returnAddress } from '../core/return-address.ts';
+import type { Failure, Screen } from '../core/state.ts';
+import { FailureDetails } from '../failure-details.tsx';
+import { End, Heading } from '../frame.tsx';
+import { wordsFor } from '../whom.tsx';
+
+type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
+
+/** C6: connected, and as whom. */
+export function Success({ screen }: Of<'success'>) {
+  const { window, t } = useWindow();
+  const { form, account, isPending, isLimited } = screen;
+  const name = form.display_name;
+  const who = wordsFor(account);
+  const heading = isPending ? 'pending_heading' : form.is_reconnect ? 'success_again_heading' : 'success_heading';
+  return (
+    <main class="mid">
+      <div class={isPending ? 'ring' : 'ring ok'} aria-hidden="true">
+        <Icon name={isPending ? 'clock' : 'tick'} />
+      </div>
+      <Heading>{t(heading, { name })}</Heading>
+      {isPending && <p class="lead">{t('pending_lead', { name })}</p>}
+      {who && <ConnectedAs who={who} account={screen.account} />}
+      {form.is_reconnect && !isPending && <p class="lead">{t('success_again')}</p>}
+      {isLimited && <p class="note start">{t('success_limited')}</p>}
+      <End foot={t('footer_disconnect')}>
+        <Leave hasApp={Boolean(window.state.session?.brand.name)} />
+      </End>
+    </main>
+  );
+}
+
+function ConnectedAs({ who, account }: { readonly who: string; readonly account: Of<'success'>['screen']['account'] }) {
+  const { t } = useWindow();
+  const [before = '', after = ''] = t('success_as', { who: '\0' }).split('\0');
+  const { name, email } = account ?? {};
+  return (
+    <p class="lead" title={who}>
+      {before}
+      {name && (
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+      )}
+      {name && email && ' · '}
+      {email && <bdi>{email}</bdi>}
+      {after}
+    </p>
+  );
+}
+
+function Leave({ hasApp }: { readonly hasApp: boolean }) {
+  const { window, t } = useWindow();
+  const { session } = window.state;
+  if (window.mode === 'frame') {
+    return (
+      <button type="button" class="btn primary" onClick={() => window.close()}>
+        {hasApp ? t('back_to') : t('done')}
+      </button>
+    );
+  }
+  if (returnAddress(session?.return_url, 'connected') === null) return <p class="mid soft">{t('close_tab')}</p>;
+  return (
+    <button type="button" class="btn primary" onClick={() => window.close()}>
+      {t('continue_in')}
+    </button>
+  );
+}
+
+/** C7: not connected, why, and what to do now. */
+export function Failed({ screen }: Of<'failure'>) {
+  const { window, app, t } = useWindow();
+  const { form, failure } = screen;
+  const name = form?.display_name ?? app;
+  const { heading, text, note, action } = textsOfFailure(failure.code);
+  const seconds = useCountdown(failure);
+  const canChoose = window.canGoBack;
+  const isOverFor = action === 'close' || (action === 'choose_other' && !canChoose);
+  return (
+    <main class="mid">
+      <div class="ring bad" aria-hidden="true">
+        <Icon name="warn" />
+      </div>
+      <Heading>{form === null ? t('broken_heading') : t(heading, { name })}</Heading>
+      <p class="lead" role="alert">
+        {seconds > 0 ? t('error_rate_limited_wait', { seconds }) : t(text, { name })}
+      </p>
+      {failure.message && (
+        <blockquote class="start">
+          <p class="small-text">{t('says', { name })}</p>
+          <p dir="auto">{failure.message.slice(0, MAX_MESSAGE)}</p>
+        </blockquote>
+      )}
+      {note && <p class="note start">{t(note, { name })}</p>}
+      <FailureDetails failure={failure} />
+      <End>
+        {action === 'try_again' && (
+          <button
+            type="button"
+            class="btn primary"
+            aria-disabled={seconds > 0}
+            onClick={() => seconds === 0 && window.tryAgain()}
+          >
+            {t('try_again')}
+          </button>
+        )}
+        {canChoose && (
+          <button
+            type="button"
+            class={action === 'choose_other' ? 'btn primary' : 'btn plain'}
+            onClick={() => window.chooseOther()}
+          >
+            {t('choose_other')}
+          </button>
+        )}
+        {isOverFor && window.mode === 'frame' && (
+          <button type="button" class="btn primary" onClick={() => window.close()}>
+            {t('close')}
+          </button>
+        )}
+      </End>
+    </main>
+  );
+}
+
+const MAX_MESSAGE = 500;
+
+/** Seconds until trying again makes sense. */
+function useCountdown({ retryAt }: Failure): number {
+  const left = () => (retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt.getTime() - Date.now()) / 1_000)));
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(left()), 1_000);
+    return () => clearInterval(timer);
+  }, [retryAt]);
+  return seconds;
+}

@@ -1,0 +1,87 @@
+import { Icon, type IconName } from '../../shared/icon.tsx';
+import { useWindow } from '../context.ts';
+import type { EndReason } from '../core/state.ts';
+import { End, Heading } from '../frame.tsx';
+import type { TextKey } from '../texts/en.ts';
+
+interface OverTexts {
+  readonly icon: IconName;
+  readonly tone?: 'ok';
+  readonly heading: TextKey;
+  readonly lead: TextKey;
+  /** In place of those above, for a link. */
+  readonly link: { readonly heading: TextKey; readonly lead: TextKey };
+}
+
+/** C8: what a person reads when there is nothing more to do here. */
+const ENDS: Readonly<Record<EndReason, OverTexts>> = {
+  expired: {
+    icon: 'clock',
+    heading: 'expired_heading',
+    lead: 'expired_lead',
+    link: { heading: 'link_expired_heading', lead: 'link_expired_lead' },
+  },
+  used: {
+    icon: 'tick',
+    tone: 'ok',
+    heading: 'used_heading',
+    lead: 'used_lead',
+    link: { heading: 'used_heading', lead: 'link_used_lead' },
+  },
+  missing: {
+    icon: 'warn',
+    heading: 'missing_heading',
+    lead: 'missing_lead',
+    link: { heading: 'link_missing_heading', lead: 'link_missing_lead' },
+  },
+};
+
+export function Ended({ reason }: { readonly reason: EndReason }) {
+  const { window, t } = useWindow();
+  const { icon, tone, ...texts } = ENDS[reason];
+  const { heading, lead } = window.mode === 'page' ? texts.link : texts;
+  return <Over icon={icon} tone={tone} heading={t(heading)} lines={[t(lead)]} />;
+}
+
+/** C9 */
+export function Nothing() {
+  const { window, t } = useWindow();
+  const isProduction = window.state.session?.is_production ?? true;
+  const lines = [t('nothing_lead'), ...(isProduction ? [] : [t('nothing_developer')])];
+  return <Over icon="clock" heading={t('nothing_heading')} lines={lines} />;
+}
+
+/** C10 */
+export function NotAllowed() {
+  const { origin, t } = useWindow();
+  const lines = [t('not_allowed_lead', { origin }), t('not_allowed_developer', { origin })];
+  return <Over icon="warn" heading={t('not_allowed_heading')} lines={lines} />;
+}
+
+interface OverProps {
+  readonly icon: IconName;
+  readonly tone?: 'ok' | undefined;
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
+function Over({ icon, tone = undefined, heading, lines: [first, second] }: OverProps) {
+  const { window, t } = useWindow();
+  return (
+    <main class="mid">
+      <div class={`ring ${tone ?? ''}`} aria-hidden="true">
+        <Icon name={icon} />
+      </div>
+      <Heading>{heading}</Heading>
+      <p class="lead">{first}</p>
+      {second && <p class="note start">{second}</p>}
+      <End>
+        {window.mode === 'frame' && (
+          <button type="button" class="btn primary" onClick={() => window.close()}>
+            {t('close')}
+          </button>
+        )}
+      </End>
+    </main>
+  );
+}

@@ -1,0 +1,106 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import { Logo } from '../../shared/logo.tsx';
+import { useWindow } from '../context.ts';
+import { type Entry, entriesOf, SEARCH_FROM, search } from '../core/search.ts';
+import { Heading } from '../frame.tsx';
+import { plural } from '../texts/translate.ts';
+import { ForWhom, LinkFacts } from '../whom.tsx';
+
+/** C1: what may be connected. */
+export function Picker() {
+  const { window, language, t } = useWindow();
+  const { session } = window.state;
+  const entries = useMemo(() => entriesOf(session?.integrations ?? []), [session]);
+  const [query, setQuery] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const found = useMemo(() => search(entries, query), [entries, query]);
+  const hasSearch = entries.length >= SEARCH_FROM;
+  const count = new Intl.NumberFormat(language.tag).format(entries.length);
+  const label = t(`search_${plural(language.tag, entries.length)}`, { count });
+  const clear = () => {
+    setQuery('');
+    input.current?.focus();
+  };
+  return (
+    <main onKeyDown={(event) => move(event, input.current, list.current)}>
+      <Heading>{t('pick_heading')}</Heading>
+      <p class="lead">{session?.brand.name ? t('pick_lead') : t('pick_lead_unnamed')}</p>
+      {window.mode === 'page' && <ForWhom isPlain />}
+      {hasSearch && (
+        <div class="search">
+          <Icon name="find" />
+          <input
+            ref={input}
+            class="input"
+            type="search"
+            enterkeyhint="search"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={label}
+            aria-label={label}
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === 'Enter' && found[0] && query && void window.pick(found[0].integration.unique_key)}
+          />
+        </div>
+      )}
+      {hasSearch && (
+        <p class={found.length === 0 ? 'note' : 'sr'} role="status">
+          {query && found.length > 0 && t(`search_found_${plural(language.tag, found.length)}`, { count: found.length })}
+          {found.length === 0 && t('search_empty', { query })}
+        </p>
+      )}
+      {found.length === 0 && (
+        <button type="button" class="btn plain" onClick={clear}>
+          {t('search_clear')}
+        </button>
+      )}
+      <ul ref={list} class="pick">
+        {found.map((entry) => (
+          <Row key={entry.integration.unique_key} {...entry} onPick={(key) => void window.pick(key)} />
+        ))}
+      </ul>
+      <LinkFacts />
+    </main>
+  );
+}
+
+function Row({ integration, isTwin, onPick }: Entry & { readonly onPick: (key: string) => void }) {
+  const { display_name: name, unique_key: key, logo_url: url, categories } = integration;
+  const second = isTwin ? key : categories[0]?.replaceAll('-', ' ');
+  return (
+    <li>
+      <button type="button" class="row" onClick={() => onPick(key)}>
+        <Logo name={name} url={url} size="" />
+        <span>
+          <b class="clip" dir="auto" title={name}>
+            {name}
+          </b>
+          {second && <small class={isTwin ? '' : 'category'}>{second}</small>}
+        </span>
+        <Icon name="go" flips />
+      </button>
+    </li>
+  );
+}
+
+/** `/` and typing lead to the search, the arrows through the list. */
+function move(event: KeyboardEvent, input: HTMLInputElement | null, list: HTMLUListElement | null): void {
+  const isTyping = event.target === input;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') step(event, input, list);
+  if (isTyping || input === null || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === '/') event.preventDefault();
+  // The letter itself goes where focus is.
+  if (event.key.length === 1 && event.key !== ' ') input.focus();
+}
+
+function step(event: KeyboardEvent, input: HTMLInputElement | null, list: HTMLUListElement | null): void {
+  const rows = [...(list?.querySelectorAll('button') ?? [])];
+  const at = rows.indexOf(document.activeElement as HTMLButtonElement);
+  const next = event.key === 'ArrowDown' ? at + 1 : at - 1;
+  event.preventDefault();
+  if (next < 0) input?.focus();
+  else rows[Math.min(next, rows.length - 1)]?.focus();
+}

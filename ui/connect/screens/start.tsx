@@ -1,0 +1,176 @@
+import { Fields } from '../../shared/fields/fields.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { httpsOnly } from '../../shared/link.ts';
+import { Logo } from '../../shared/logo.tsx';
+import type { ConnectForm } from '../../shared/wire.ts';
+import { useWindow } from '../context.ts';
+import type { Screen } from '../core/state.ts';
+import { FailureNote } from '../failure-note.tsx';
+import { End, Heading } from '../frame.tsx';
+import { Hero } from '../hero.tsx';
+import { ForWhom, LinkFacts, wordsFor } from '../whom.tsx';
+
+type StartScreen = Extract<Screen, { at: 'start' }>;
+
+/** C2 and C3: what is asked for here, or where the person signs in. */
+export function Start({ screen }: { readonly screen: StartScreen }) {
+  return screen.form.fields.length > 0 ? <FormStart screen={screen} /> : <PlainStart screen={screen} />;
+}
+
+function FormStart({ screen }: { readonly screen: StartScreen }) {
+  const { window, t } = useWindow();
+  const { form, faults, failure, isChecking, attempts } = screen;
+  const { display_name: name } = form;
+  const guide = httpsOnly(form.guide_url);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    window.submit();
+  };
+  return (
+    <main>
+      <div class="face">
+        <Logo name={name} url={form.logo_url} size="m" />
+        <div>
+          <Heading class="small">{t(form.is_reconnect ? 'reconnect_heading' : 'connect_heading', { name })}</Heading>
+          <ForWhom isPlain />
+        </div>
+      </div>
+      <form class="form" noValidate onSubmit={submit}>
+        {failure && <FailureNote failure={failure} name={name} />}
+        <p class="lead">{t('form_lead')}</p>
+        <Expected />
+        <Fields
+          fields={form.fields}
+          values={window.state.values}
+          faults={faults}
+          attempts={attempts}
+          isReadOnly={isChecking}
+          onInput={(key, value) => window.type(key, value)}
+          t={t}
+        />
+        {guide && (
+          <p class="help">
+            <a href={guide} target="_blank" rel="noopener noreferrer">
+              {t('guide')}
+              <span class="sr"> ({t('opens_new_tab')})</span>
+            </a>
+          </p>
+        )}
+        <LinkFacts />
+        <End foot={form.way === 'sign_in' ? t('footer_sign_in') : t('footer_form', { name })}>
+          <Submit screen={screen} />
+        </End>
+      </form>
+    </main>
+  );
+}
+
+function PlainStart({ screen }: { readonly screen: StartScreen }) {
+  const { window, t } = useWindow();
+  const { form, failure } = screen;
+  const { display_name: name } = form;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    window.submit();
+  };
+  return (
+    <main>
+      <Hero form={form} />
+      <div class="mid">
+        <Heading>{t(form.is_reconnect ? 'reconnect_heading' : 'connect_heading', { name })}</Heading>
+        <p class="lead">
+          {window.mode === 'page' && `${t('link_asks')} `}
+          {placeOf(form, t)}
+        </p>
+      </div>
+      <ForWhom />
+      <form class="form" noValidate onSubmit={submit}>
+        {failure && <FailureNote failure={failure} name={name} />}
+        <Promises form={form} />
+        <TestHint />
+        <LinkFacts />
+        <End foot={form.way === 'sign_in' ? t('footer_sign_in') : undefined}>
+          <Submit screen={screen} />
+          {form.way === 'sign_in' && (
+            <p class="mid small-text soft">{t(window.mode === 'frame' ? 'opens_window' : 'opens_here')}</p>
+          )}
+        </End>
+      </form>
+    </main>
+  );
+}
+
+function placeOf({ way, sign_in_host: host, display_name: name }: ConnectForm, t: ReturnType<typeof useWindow>['t']): string {
+  if (way === 'none') return t('nothing_asked', { name });
+  return host === null ? t('sign_in_there', { name }) : t('sign_in_at', { host });
+}
+
+function Promises({ form }: { readonly form: ConnectForm }) {
+  const { window, t } = useWindow();
+  const account = wordsFor(window.state.session?.reconnect?.account);
+  const lines = [
+    ...form.scopes.map(({ description }) => description),
+    ...(form.is_reconnect && account ? [t('reconnect_as', { who: account })] : []),
+    form.is_reconnect ? t('reconnect_kept') : t('may_disconnect'),
+  ];
+  return (
+    <ul class="can">
+      {lines.map((line) => (
+        <li key={line}>
+          <Icon name="tick" />
+          <span dir="auto">{line}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whose account is meant, when a connection is authorized again. */
+function Expected() {
+  const { window, t } = useWindow();
+  const who = wordsFor(window.state.session?.reconnect?.account);
+  return who === '' ? null : <p class="note">{t('reconnect_as', { who })}</p>;
+}
+
+/** For whoever sets an integration up; a production environment does not say it. */
+function TestHint() {
+  const { window, t } = useWindow();
+  const url = window.state.session?.callback_url;
+  if (url === undefined) return null;
+  return (
+    <p class="small-text soft hint-test">
+      {t('test_environment')} <code>{url}</code>
+    </p>
+  );
+}
+
+function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen }) {
+  const { window, t } = useWindow();
+  const name = form.display_name;
+  if (isChecking) {
+    return (
+      <>
+        <p class="busy" role="status">
+          <span class="spin" aria-hidden="true" />
+          {t('checking', { name })}
+        </p>
+        <button type="button" class="btn" onClick={() => window.startOver()}>
+          {t('cancel')}
+        </button>
+      </>
+    );
+  }
+  if (form.way === 'sign_in') {
+    return (
+      <button type="submit" class="btn primary">
+        {t('continue_to', { name })}
+        {window.mode === 'frame' && <Icon name="out" />}
+      </button>
+    );
+  }
+  return (
+    <button type="submit" class="btn primary">
+      {t(form.is_reconnect ? 'reconnect' : 'connect')}
+    </button>
+  );
+}

@@ -1,0 +1,87 @@
+import { render } from 'preact';
+import { createApi } from '../shared/api.ts';
+import { brandProperties, schemeOf } from '../shared/brand.ts';
+import { baseAddress, online, openPopup, pause } from '../shared/browser.ts';
+import { App, useWindowState } from './app.tsx';
+import { Context, textsFor } from './context.ts';
+import { ConnectWindow } from './core/connect-window.ts';
+import type { Ports } from './core/ports.ts';
+import { type Language, loadLanguage } from './texts/translate.ts';
+
+/** Of a frame or of a page: what differs between them. */
+export interface Surroundings extends Pick<Ports, 'mode' | 'wanted' | 'post' | 'renew' | 'keepJourney' | 'forget'> {
+  readonly token: () => string;
+  /** Of the page around; undefined: there is none. */
+  readonly origin?: string;
+  /** BCP 47; null: the browser's. */
+  readonly lang: string | null;
+  readonly theme: () => string | null;
+}
+
+export interface Visit {
+  readonly window: ConnectWindow;
+  /** The theme has changed. */
+  paint(): void;
+  end(): void;
+}
+
+/** A window on the screen, from its first picture on. */
+export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit {
+  const { token, origin, lang, theme } = surroundings;
+  const base = baseAddress();
+  const api = createApi({ base, token, embedOrigin: origin, fetch: fetch.bind(globalThis), pause, online });
+  const ports = { api, base, now: () => new Date(), pause, online, openWindow: openPopup, leave };
+  const window = new ConnectWindow({ ...ports, ...surroundings });
+  const stop = new AbortController();
+  const paint = () => paintBrand(window, theme());
+  const unsubscribe = window.store.subscribe(paint);
+  for (const name of ['online', 'offline']) {
+    addEventListener(name, () => window.setOffline(!navigator.onLine), { signal: stop.signal });
+  }
+  paint();
+  if (!navigator.onLine) window.setOffline(true);
+  void loadLanguage([...(lang ? [lang] : []), ...navigator.languages]).then((language) => {
+    if (stop.signal.aborted) return;
+    document.documentElement.lang = language.tag;
+    render(<Root key={token()} window={window} language={language} origin={origin ?? ''} />, root);
+  });
+  return {
+    window,
+    paint,
+    end() {
+      stop.abort();
+      unsubscribe();
+      window.dispose();
+    },
+  };
+}
+
+function leave(url: string): void {
+  location.assign(url);
+}
+
+interface RootProps {
+  readonly window: ConnectWindow;
+  readonly language: Language;
+  readonly origin: string;
+}
+
+function Root({ window, language, origin }: RootProps) {
+  const { session } = useWindowState(window);
+  const texts = textsFor(language, session?.brand.name ?? null);
+  return (
+    <Context.Provider value={{ window, language, origin, ...texts }}>
+      <App />
+    </Context.Provider>
+  );
+}
+
+function paintBrand(window: ConnectWindow, theme: string | null): void {
+  const { session } = window.state;
+  const { documentElement: root } = document;
+  const scheme = schemeOf(theme, session?.brand.theme);
+  if (scheme === undefined) delete root.dataset['scheme'];
+  else root.dataset['scheme'] = scheme;
+  if (session === null) return;
+  for (const [name, value] of Object.entries(brandProperties(session.brand))) root.style.setProperty(name, value);
+}

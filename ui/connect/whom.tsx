@@ -1,0 +1,49 @@
+import type { Account, Session } from '../shared/wire.ts';
+import { useWindow } from './context.ts';
+
+/** Name and address of an account, as far as they are known. */
+export function wordsFor(account: Account | null | undefined): string {
+  return [account?.name, account?.email].filter(Boolean).join(' · ');
+}
+
+function personOf(session: Session | null): string {
+  return session?.endUser?.email || session?.endUser?.display_name || '';
+}
+
+/** For whom the connection is: a link works for whoever opens it. */
+export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
+  const { window, t } = useWindow();
+  const who = personOf(window.state.session);
+  if (who === '') return null;
+  const [before = '', after = ''] = t('for_whom', { who: '\0' }).split('\0');
+  // Isolated: a name's direction must not rearrange the words around it.
+  const words = (
+    <span class={isPlain ? '' : 'clip'} title={who}>
+      {before}
+      <bdi>{who}</bdi>
+      {after}
+    </span>
+  );
+  if (isPlain) return <p class="small-text soft">{words}</p>;
+  return (
+    <span class="for">
+      <i aria-hidden="true">{Array.from(who)[0]?.toLocaleUpperCase()}</i>
+      {words}
+    </span>
+  );
+}
+
+/** Of a link: for how long, and that it may be somebody else's. */
+export function LinkFacts() {
+  const { window, language, t } = useWindow();
+  const { session } = window.state;
+  if (window.mode === 'frame' || session === null) return null;
+  const until = new Date(session.expires_at);
+  const time = new Intl.DateTimeFormat(language.tag, { hour: '2-digit', minute: '2-digit' }).format(until);
+  return (
+    <p class="small-text soft mid link-facts">
+      {personOf(session) && `${t('not_you')} `}
+      <time dateTime={session.expires_at}>{t('valid_until', { time })}</time>
+    </p>
+  );
+}

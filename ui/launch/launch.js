@@ -1,0 +1,70 @@
+// Opened in the click itself, while the first window begins the flow: leads on to the provider as soon as there is one.
+
+const ASK_EVERY_MS = 400;
+const GIVE_UP_MS = 60_000;
+const SLOW_MS = 10_000;
+
+const text = document.getElementById('text');
+const launchId = location.hash.slice(1);
+// It stays out of the history, and a reload cannot launch anything.
+history.replaceState(null, '', location.pathname);
+
+const slow = setTimeout(() => {
+  text.textContent = 'Still here? Close this window and try again.';
+}, SLOW_MS);
+
+/** What to do next; undefined: the service did not answer, which may pass. */
+async function ask() {
+  try {
+    const response = await fetch('launch', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ launch_id: launchId }),
+    });
+    if (response.ok) return (await response.json()).data;
+    return response.status < 500 ? { state: 'ended' } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPage(address) {
+  return ['https:', 'http:'].includes(URL.parse(address)?.protocol);
+}
+
+/** Whether this page is in place of the one where the flow began, which goes on by itself: then that has left the flow's ID. */
+function isInPlace() {
+  try {
+    return sessionStorage.getItem('svc-connect-flow') !== null;
+  } catch {
+    return false;
+  }
+}
+
+function end() {
+  if (isInPlace()) return location.replace('l');
+  clearTimeout(slow);
+  document.title = 'Nothing to open';
+  document.querySelector('.spinner').remove();
+  const title = document.getElementById('title');
+  title.textContent = 'This window is no longer needed';
+  text.textContent = 'Go back to the first window, and start again there if nothing is connected.';
+  const close = document.getElementById('close');
+  close.hidden = false;
+  close.addEventListener('click', () => window.close());
+  title.focus();
+  setTimeout(() => window.close(), 300);
+}
+
+async function launch() {
+  const giveUpAt = performance.now() + GIVE_UP_MS;
+  while (performance.now() < giveUpAt) {
+    const next = await ask();
+    if (next?.state === 'ready' && isPage(next.location)) return location.replace(next.location);
+    if (next !== undefined && next.state !== 'waiting') break;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+  end();
+}
+
+await launch();

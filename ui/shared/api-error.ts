@@ -1,0 +1,64 @@
+import type { WireFault } from './wire.ts';
+
+export interface ApiErrorFacts {
+  /** 0: there was no response. */
+  readonly status: number;
+  readonly message?: string;
+  readonly faults?: readonly WireFault[];
+  readonly retryAfter?: number | null;
+  readonly requestId?: string | null;
+}
+
+/** A call that was refused, or that never got an answer. Match on `code`, one of those that people are told about. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly faults: readonly WireFault[];
+  readonly retryAfter: number | null;
+  readonly requestId: string | null;
+
+  constructor(code: string, { status, message, faults, retryAfter, requestId }: ApiErrorFacts) {
+    super(message ?? code);
+    this.code = code;
+    this.status = status;
+    this.faults = faults ?? [];
+    this.retryAfter = retryAfter ?? null;
+    this.requestId = requestId ?? null;
+  }
+}
+
+/** The service's codes, in those that people are told about. What is not here is a fault of ours. */
+const CODES: Readonly<Record<string, string>> = {
+  unknown_connect_session_token: 'session_expired',
+  forbidden: 'origin_not_allowed',
+  too_many_request: 'rate_limited',
+  integration_not_allowed: 'integration_unavailable',
+  unknown_provider_config: 'integration_unavailable',
+  unknown_connection: 'integration_unavailable',
+  invalid_auth_mode: 'integration_unavailable',
+  missing_client_id: 'integration_unavailable',
+  provider_unavailable: 'provider_unreachable',
+  resource_capped: 'connection_limit',
+};
+
+/** The detail of a refused session says why. */
+const SESSION_DETAILS = ['session_used', 'session_expired', 'origin_not_allowed'];
+
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly WireFault[] };
+}
+
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const { code = '', message, errors = [] } = body.error ?? {};
+  const faults = errors.filter(({ path }) => path[0] === 'params' || path[0] === 'credentials');
+  const detail = errors.find((error) => SESSION_DETAILS.includes(error.code))?.code;
+  const known = detail ?? CODES[code] ?? (faults.length > 0 ? 'field_invalid' : 'server_error');
+  return new ApiError(known, {
+    status: response.status,
+    ...(message !== undefined && { message }),
+    faults,
+    retryAfter: Number(response.headers.get('retry-after')) || null,
+    requestId: response.headers.get('x-request-id'),
+  });
+}

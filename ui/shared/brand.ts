@@ -1,0 +1,57 @@
+import { contrast, hexOf, type Rgb, readableOn, rgbOf, withContrast } from './color.ts';
+import type { Brand, Theme } from './wire.ts';
+
+/** `--surface` of `tokens.css`, in both schemes. */
+const SURFACE = { light: [255, 255, 255], dark: [19, 22, 29] } as const satisfies Record<string, Rgb>;
+const DARK_TEXT: Rgb = [14, 17, 24];
+const MIN_TEXT = 4.5;
+/** Of a button against what is around it (WCAG 2.2 §1.4.11). */
+const MIN_SHAPE = 3;
+const MAX_RADIUS = 24;
+
+/**
+ * The custom properties that a brand sets. A colour is used as it is where it can be told from the ground; texts in it are
+ * darker or lighter until they can be read.
+ */
+export function brandProperties({ color, radius }: Pick<Brand, 'color' | 'radius'>): Readonly<Record<string, string>> {
+  const rgb = color === null ? undefined : rgbOf(color);
+  return {
+    ...(rgb !== undefined && { ...colorsOf(rgb, 'light'), ...colorsOf(rgb, 'dark') }),
+    ...(radius !== null && { '--radius': `${Math.min(Math.max(radius, 0), MAX_RADIUS)}px` }),
+  };
+}
+
+function colorsOf(color: Rgb, scheme: keyof typeof SURFACE): Record<string, string> {
+  const ground = SURFACE[scheme];
+  // A bright colour on white is still a button by its text; a dark one on a dark ground is none.
+  const accent = scheme === 'dark' ? withContrast(color, ground, MIN_SHAPE) : color;
+  const on = readableOn(accent, DARK_TEXT);
+  const text = withContrast(color, ground, MIN_TEXT);
+  return {
+    [`--brand-${scheme}`]: hexOf(accent),
+    [`--on-brand-${scheme}`]: hexOf(contrast(on, accent) >= MIN_TEXT ? on : readableOn(accent, [0, 0, 0])),
+    [`--brand-text-${scheme}`]: hexOf(text),
+  };
+}
+
+/** The page around decides before the environment, and that before the system. */
+export function schemeOf(wanted: string | null, ofBrand: Theme | undefined): 'light' | 'dark' | undefined {
+  const theme = wanted ?? ofBrand;
+  if (theme === 'light' || theme === 'dark') return theme;
+  return undefined;
+}
+
+/** Two letters for a face where there is no logo. */
+export function monogram(name: string): string {
+  const words = name.split(/[\s\-_/.]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const [first = '?', second] = words;
+  const letters = second === undefined ? Array.from(first).slice(0, 2) : [Array.from(first)[0], Array.from(second)[0]];
+  return letters.join('').toLocaleUpperCase();
+}
+
+/** Always the same of `count` colours for one name. */
+export function tintOf(name: string, count: number): number {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;
+  return sum % count;
+}

@@ -1,0 +1,53 @@
+/** Red, green and blue, 0 to 255. */
+export type Rgb = readonly [number, number, number];
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+const STEP = 0.04;
+
+/** @param hex `#rrggbb` */
+export function rgbOf(hex: string): Rgb | undefined {
+  const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex);
+  if (digits === null) return undefined;
+  const [red = 0, green = 0, blue = 0] = digits.slice(1).map((part) => Number.parseInt(part, 16));
+  return [red, green, blue];
+}
+
+export function hexOf(color: Rgb): string {
+  return `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Contrast ratio of two colours (WCAG 2.2, "contrast ratio"), 1 to 21. */
+export function contrast(one: Rgb, other: Rgb): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** The one of the two that is easier to read on the ground. */
+export function readableOn(ground: Rgb, dark: Rgb, light: Rgb = WHITE): Rgb {
+  return contrast(dark, ground) >= contrast(light, ground) ? dark : light;
+}
+
+/** The colour, or the nearest one towards black or white that has the contrast on the ground. */
+export function withContrast(color: Rgb, ground: Rgb, ratio: number): Rgb {
+  const target = contrast(WHITE, ground) >= contrast(BLACK, ground) ? WHITE : BLACK;
+  for (let share = 0; share < 1; share += STEP) {
+    const mixed = mix(color, target, share);
+    if (contrast(mixed, ground) >= ratio) return mixed;
+  }
+  return target;
+}
+
+function mix(one: Rgb, other: Rgb, share: number): Rgb {
+  const part = (index: 0 | 1 | 2) => Math.round(one[index] + (other[index] - one[index]) * share);
+  return [part(0), part(1), part(2)];
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

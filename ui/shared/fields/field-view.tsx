@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../icon.tsx';
+import { httpsOnly } from '../link.ts';
+import { FieldInput, type FieldViewProps } from './field-input.tsx';
+import { textOfFault, textOfHint } from './field-texts.ts';
+import { isUnusual, keyOf } from './form.ts';
+import { tidy } from './tidy.ts';
+
+/** One labelled input, with what is said about it. */
+export function FieldView(props: FieldViewProps) {
+  const { field, id, values, fault, onInput, onLeave, t } = props;
+  const [note, setNote] = useState('');
+  const [hasLeft, setLeft] = useState(false);
+  const value = values[keyOf(field.path)] ?? '';
+  const warning = field.warnings?.[value];
+  const leave = () => {
+    const tidied = tidy(field, value);
+    if (tidied.value !== value) onInput(tidied.value);
+    if (tidied.kept !== undefined) setNote(t('kept_host', { value: tidied.kept }));
+    setLeft(true);
+    onLeave();
+  };
+  const input = (text: string) => {
+    setNote('');
+    onInput(text);
+  };
+  const isGroup = field.enum !== undefined && field.enum.length <= 4;
+  const Wrap = isGroup ? 'fieldset' : 'div';
+  const label = (
+    <>
+      <span dir="auto">{field.title}</span> {field.optional && <i>{t('optional')}</i>}
+    </>
+  );
+  const described = [
+    field.prefix || field.suffix ? `${id}-affix` : '',
+    field.description ? `${id}-help` : '',
+    fault ? `${id}-fault` : '',
+    warning ? `${id}-warning` : '',
+  ];
+  return (
+    <Wrap class="field">
+      {isGroup ? (
+        <legend class="label">{label}</legend>
+      ) : (
+        <label class="label" for={id}>
+          {label}
+        </label>
+      )}
+      <FieldInput
+        {...props}
+        value={value}
+        described={described.filter(Boolean).join(' ')}
+        onInput={input}
+        onLeave={leave}
+        onNote={setNote}
+      />
+      <Notes {...props} note={note} hasLeft={hasLeft} />
+    </Wrap>
+  );
+}
+
+interface NotesProps extends FieldViewProps {
+  readonly note: string;
+  /** The person has been in the field, and is no longer. */
+  readonly hasLeft: boolean;
+}
+
+/** What is said below an input: what is wrong, what looks odd, what it is for. */
+function Notes({ field, id, values, fault, note, hasLeft, t }: NotesProps) {
+  const help = httpsOnly(field.help_url);
+  const warning = field.warnings?.[values[keyOf(field.path)] ?? ''];
+  return (
+    <>
+      {fault && (
+        <p class="err" id={`${id}-fault`}>
+          <Icon name="warn" />
+          <span>{textOfFault(field, fault, t)}</span>
+        </p>
+      )}
+      {!fault && hasLeft && isUnusual(field, values) && <p class="err hint">{textOfHint(field, t)}</p>}
+      {warning && (
+        <p class="err hint" id={`${id}-warning`}>
+          {warning}
+        </p>
+      )}
+      <p class="kept" role="status" hidden={note === ''}>
+        {note}
+      </p>
+      {field.description && (
+        <p class="help" id={`${id}-help`}>
+          {field.description}
+        </p>
+      )}
+      {help && (
+        <p class="help">
+          <a href={help} target="_blank" rel="noopener noreferrer">
+            {t('field_help')}
+            <span class="sr">
+              {' '}
+              {field.title}, {t('opens_new_tab')}
+            </span>
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Field } from '../wire.ts';
+import './fields.css';
+import { type FieldTranslate, textOfFault } from './field-texts.ts';
+import { FieldView } from './field-view.tsx';
+import { type Fault, type Faults, faultIn, isVisible, keyOf, type Values } from './form.ts';
+
+interface FieldsProps {
+  readonly fields: readonly Field[];
+  readonly values: Values;
+  /** Found when the form was sent; one goes away when its field is changed. */
+  readonly faults: Faults;
+  /** Counts sendings that found faults. */
+  readonly attempts: number;
+  readonly isReadOnly: boolean;
+  readonly onInput: (key: string, value: string) => void;
+  readonly t: FieldTranslate;
+}
+
+/**
+ * A generated form. Nothing is said about a value while it is typed for the first time: faults appear when a field that has been
+ * changed is left, and for all fields when the form is sent; then focus goes to the first of them.
+ */
+export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, t }: FieldsProps) {
+  const prefix = useId();
+  const root = useRef<HTMLDivElement>(null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [sent, setSent] = useState<{ readonly faults: Faults; readonly values: Values }>({ faults, values });
+  const idOf = (field: Field) => `${prefix}-${keyOf(field.path).replace(/\W/g, '-')}`;
+  const shownFault = (field: Field) => {
+    const key = keyOf(field.path);
+    const found = sent.faults[key];
+    if (found !== undefined && values[key] === sent.values[key]) return found;
+    return left.has(key) || found !== undefined ? faultIn(field, values) : undefined;
+  };
+  // A sending counts, also one that finds the same.
+  useEffect(() => {
+    setSent({ faults, values });
+    if (attempts > 0) focusFirst(root.current, fields.filter((field) => keyOf(field.path) in faults).map(idOf));
+  }, [attempts, faults]);
+  const visible = fields.filter((field) => isVisible(field, values));
+  const wrong = visible.flatMap((field) => {
+    const fault = shownFault(field);
+    return fault === undefined ? [] : [[field, fault] as const];
+  });
+  return (
+    <div ref={root}>
+      {attempts > 0 && wrong.length > 1 && <Summary wrong={wrong} idOf={idOf} root={root.current} t={t} />}
+      <div class="stack">
+        {visible.map((field) => {
+          const key = keyOf(field.path);
+          return (
+            <FieldView
+              key={key}
+              field={field}
+              id={idOf(field)}
+              values={values}
+              fault={shownFault(field)}
+              isReadOnly={isReadOnly}
+              onInput={(value) => onInput(key, value)}
+              onLeave={() => values[key] !== '' && setLeft((before) => new Set([...before, key]))}
+              t={t}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface SummaryProps extends Pick<FieldsProps, 't'> {
+  readonly wrong: readonly (readonly [Field, Fault])[];
+  readonly idOf: (field: Field) => string;
+  readonly root: HTMLElement | null;
+}
+
+function Summary({ wrong, idOf, root, t }: SummaryProps) {
+  return (
+    <div class="note bad" role="alert">
+      <div>
+        {t('summary')}
+        <ul>
+          {wrong.map(([field, fault]) => (
+            <li key={keyOf(field.path)}>
+              <a href={`#${idOf(field)}`} onClick={(event) => jump(event, root, idOf(field))}>
+                {textOfFault(field, fault, t)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** The fragment belongs to links. */
+function jump(event: Event, root: HTMLElement | null, id: string): void {
+  event.preventDefault();
+  focusFirst(root, [id]);
+}
+
+function focusFirst(root: HTMLElement | null, ids: readonly string[]): void {
+  const [id] = ids;
+  if (id !== undefined) root?.querySelector<HTMLElement>(`[id="${id}"]`)?.focus();
+}

@@ -1,0 +1,71 @@
+import type { Api } from './api.ts';
+import { ApiError } from './api-error.ts';
+import { readEvents } from './event-stream.ts';
+import { type Flow, hasEnded } from './wire.ts';
+
+const POLL_MS = 2_000;
+/** The service sends a comment each 15 s: a stream that is silent for longer is dead, or held back by a proxy. */
+const SILENCE_MS = 40_000;
+const MAX_STREAM_FAILURES = 2;
+
+export interface FollowOptions {
+  readonly api: Pick<Api, 'events' | 'flow'>;
+  readonly pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly online: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Yields each new state of a flow until it has ended: from its event stream, and by asking when that fails twice. */
+export async function* followFlow(options: FollowOptions, first: Flow): AsyncGenerator<Flow> {
+  let last = first;
+  let failures = 0;
+  while (!hasEnded(last) && !options.signal.aborted) {
+    await options.online();
+    const isStreaming = failures < MAX_STREAM_FAILURES;
+    try {
+      for await (const flow of isStreaming ? streamed(options, last) : polled(options, last)) {
+        failures = isStreaming ? 0 : failures;
+        if (flow.version <= last.version) continue;
+        last = flow;
+        yield flow;
+      }
+    } catch (error) {
+      if (options.signal.aborted || isFinal(error)) throw error;
+    }
+    if (isStreaming) failures += 1;
+    if (!hasEnded(last)) await options.pause(isStreaming && failures < MAX_STREAM_FAILURES ? 0 : POLL_MS, options.signal);
+  }
+}
+
+/** Refused for good: what is asked again is refused again. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+}
+
+async function* polled({ api, signal }: FollowOptions, { id }: Flow): AsyncGenerator<Flow> {
+  yield await api.flow(id, signal);
+}
+
+async function* streamed({ api, signal, pause }: FollowOptions, { id, version }: Flow): AsyncGenerator<Flow> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  let watch = new AbortController();
+  const guard = () => {
+    watch.abort();
+    watch = new AbortController();
+    pause(SILENCE_MS, watch.signal).then(
+      () => stop.abort(),
+      () => {},
+    );
+  };
+  guard();
+  try {
+    for await (const data of readEvents(await api.events(id, version, either))) {
+      guard();
+      if (data !== '') yield JSON.parse(data);
+    }
+  } finally {
+    watch.abort();
+    stop.abort();
+  }
+}
