@@ -250,13 +250,14 @@ function shownFault({ publicReason: _, ...fault }: Fault) {
 
 function authenticator(
   keys: ApiKeyReader,
-  deps: Parameters<typeof sessionCaller>[0],
-  { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys }: Config,
+  deps: Omit<Parameters<typeof sessionCaller>[0], 'ownOrigin'>,
+  { SVC_LEGACY_PUBLIC_KEY: takesPublicKeys, SVC_BASE_URL: baseUrl }: Config,
 ): Authenticator {
+  const ownOrigin = new URL(baseUrl).origin;
   return {
     apiKey: (secret) => keys.callerOf(secret),
-    sessionToken: (token) => sessionCaller(deps, token),
-    ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller(deps.db, key) }),
+    sessionToken: (token) => sessionCaller({ ...deps, ownOrigin }, token),
+    ...(takesPublicKeys && { publicKey: (key: string) => publicKeyCaller({ db: deps.db, ownOrigin }, key) }),
   };
 }
 

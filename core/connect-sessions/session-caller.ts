@@ -12,16 +12,27 @@ export interface SessionCaller {
   readonly session: ConnectSession;
   /** Undefined while it goes on. Only routes that say so take others. */
   readonly ended?: SessionEnd | undefined;
+  /** Origins of the pages that may use it; empty: any. */
+  readonly allowedOrigins: readonly string[];
 }
 
-/** Whose a connect session token is; undefined when there never was such a session, or no longer. */
+/**
+ * Whose a connect session token is; undefined when there never was such a session, or no longer.
+ *
+ * @param deps.ownOrigin of this service, whose own pages may always use it
+ */
 export async function sessionCaller(
-  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'>,
+  deps: Pick<ConnectSessionsDeps, 'db' | 'keys' | 'clock'> & { readonly ownOrigin: string },
   token: string,
 ): Promise<SessionCaller | undefined> {
   const found = await sessionByHash(deps, hashSecret(token));
   if (found === undefined) return undefined;
-  const { session, hasEnded } = found;
-  if (hasEnded) return { kind: 'session', session, ended: 'used' };
-  return { kind: 'session', session, ...(session.expiresAt <= deps.clock.now() && { ended: 'expired' }) };
+  const { session, hasEnded, allowedOrigins } = found;
+  const end = session.expiresAt <= deps.clock.now() ? 'expired' : undefined;
+  return {
+    kind: 'session',
+    session,
+    ended: hasEnded ? 'used' : end,
+    allowedOrigins: allowedOrigins.length === 0 ? [] : [...allowedOrigins, deps.ownOrigin],
+  };
 }

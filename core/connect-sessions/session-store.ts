@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { EndUser } from '../connections/connection.ts';
 import { nextId } from '../db/next-id.ts';
-import type { ConnectSessionRow } from '../db/rows.ts';
+import type { ConnectSessionRow, EnvironmentRow } from '../db/rows.ts';
 import type { KeyRing, Place } from '../kit/key-ring.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, type UiOverride } from './session.ts';
@@ -33,13 +33,25 @@ export async function insertSession(
   return id;
 }
 
+interface FoundSession {
+  readonly session: ConnectSession;
+  readonly hasEnded: boolean;
+  /** Of its environment; empty: any. */
+  readonly allowedOrigins: readonly string[];
+}
+
 /** The session of a token, and whether it goes on. */
 export async function sessionByHash(
   deps: Pick<ConnectSessionsDeps, 'db' | 'keys'>,
   tokenHash: Buffer,
-): Promise<{ readonly session: ConnectSession; readonly hasEnded: boolean } | undefined> {
-  const row = await known(deps.db).where({ token_hash: tokenHash }).first();
-  return row && { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null };
+): Promise<FoundSession | undefined> {
+  const ofEnvironment = deps.db('environments').where('environments.id', deps.db.ref('environment_id'));
+  const row: (ConnectSessionRow & Pick<EnvironmentRow, 'allowed_origins'>) | undefined = await known(deps.db)
+    .where({ token_hash: tokenHash })
+    .select(ofEnvironment.select('allowed_origins').as('allowed_origins'))
+    .first();
+  if (row === undefined) return undefined;
+  return { session: fromRow(deps.keys, row), hasEnded: row.ended_at !== null, allowedOrigins: row.allowed_origins ?? [] };
 }
 
 /** The session of a flow. It may have expired meanwhile, but not have ended. */

@@ -13,4 +13,6 @@ export type KeyCaller =
 export interface PublicKeyCaller {
   readonly kind: 'public_key';
   readonly environmentId: number;
+  /** Origins of the pages that may use it; empty: any. */
+  readonly allowedOrigins: readonly string[];
 }

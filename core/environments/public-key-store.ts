@@ -10,17 +10,23 @@ export function isPublicKey(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The environment with this public key; undefined when there is none. */
-export async function environmentIdOfPublicKey(db: Knex, publicKey: string): Promise<number | undefined> {
+/**
+ * The environment of a public key; undefined if there is none.
+ *
+ * @param deps.ownOrigin of this service, whose own pages may always use it
+ */
+export async function publicKeyCaller(
+  { db, ownOrigin }: { readonly db: Knex; readonly ownOrigin: string },
+  publicKey: string,
+): Promise<PublicKeyCaller | undefined> {
   if (!isPublicKey(publicKey)) return undefined;
-  const row = await db<EnvironmentRow>('environments').where({ public_key: publicKey }).whereNull('deleted_at').first('id');
-  return row?.id;
-}
-
-/** The environment of a public key; undefined if there is none. */
-export async function publicKeyCaller(db: Knex, publicKey: string): Promise<PublicKeyCaller | undefined> {
-  const environmentId = await environmentIdOfPublicKey(db, publicKey);
-  return environmentId === undefined ? undefined : { kind: 'public_key', environmentId };
+  const row = await db<EnvironmentRow>('environments')
+    .where({ public_key: publicKey })
+    .whereNull('deleted_at')
+    .first('id', 'allowed_origins');
+  if (row === undefined) return undefined;
+  const { id: environmentId, allowed_origins: origins } = row;
+  return { kind: 'public_key', environmentId, allowedOrigins: origins?.length ? [...origins, ownOrigin] : [] };
 }
 
 /** What requests with the public key must be signed with; undefined: they need no signature. */

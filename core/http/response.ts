@@ -20,7 +20,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 export const REQUEST_ID_HEADER = 'svc-request-id';
 
 /** A page that may read a route's responses may read its errors; and every response carries a key's limit. */
-const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES)]);
+const KEPT: ReadonlySet<string> = new Set([REQUEST_ID_HEADER, ...LIMIT_HEADERS, ...Object.keys(OPEN_TO_PAGES), 'vary']);
 
 /** What the service cannot do now, where nothing says for how long. */
 const USUAL_WAIT_SECONDS = 5;

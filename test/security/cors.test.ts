@@ -81,7 +81,7 @@ describe('pages of other sites (CORS-01)', function () {
         expect(methods.split(', ')).to.include(call.method);
         expect(others).to.deep.equal({
           'access-control-allow-origin': '*',
-          'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID',
+          'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, Cache-Control, X-Svc-Embed-Origin',
           'access-control-max-age': '600',
         });
       }

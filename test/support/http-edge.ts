@@ -31,7 +31,7 @@ const authenticator: Authenticator = {
     return { kind: 'environment', keyId: 1, accountId: 1, environmentId: 1, scopes };
   },
   async sessionToken(token) {
-    return token === SESSION_TOKEN ? { kind: 'session', session: SESSION } : undefined;
+    return token === SESSION_TOKEN ? { kind: 'session', session: SESSION, allowedOrigins: [] } : undefined;
   },
 };
 

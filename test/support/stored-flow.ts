@@ -17,7 +17,7 @@ export async function storeChoosingFlow(
   { api, environmentId, key }: { readonly api: Client; readonly environmentId: number; readonly key: string },
 ): Promise<{ readonly sessionToken: string; readonly flowId: string; readonly endedFlowId: string }> {
   const sessionToken = await createSession({ ...app, api });
-  const session = (await sessionCaller(app.services, sessionToken))?.session;
+  const session = (await sessionCaller({ ...app.services, ownOrigin: app.url }, sessionToken))?.session;
   const integration = await integrationByKey(app.services, environmentId, key);
   if (session === undefined || integration === undefined) throw new Error('there is no such session or integration');
   const [stateHash, browserHash, flowId] = [hashSecret(randomUUID()), hashSecret(randomUUID()), randomUUID()];
