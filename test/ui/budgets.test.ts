@@ -3,7 +3,7 @@ import { type BuiltUi, readBuiltUi } from '../../core/http/built-ui.ts';
 import { DIST } from '../../ui/pipeline/manifest.ts';
 
 const KB = 1024;
-const LANGUAGE = /^connect\/assets\/(de|es|fr|it|ja|nl|pt-BR)-/;
+const LANGUAGE = /^connect\/assets\/(de|en|es|fr|it|ja|nl|pt-br)-/;
 
 describe('the sizes of what browsers load', () => {
   const { files } = readBuiltUi(DIST) as BuiltUi;
