@@ -3,7 +3,9 @@ import { beginAuthorization } from '../authorization/begin.ts';
 import { finishAuthorization } from '../authorization/callback.ts';
 import { refusalFrame } from '../authorization/client-frames.ts';
 import { FlowFailure } from '../authorization/flow-failure.ts';
+import type { Visited } from '../authorization/flow-outcome.ts';
 import { type Audience, audienceOf } from '../connect-sessions/session-record.ts';
+import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
 import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
@@ -190,11 +192,21 @@ type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknow
 async function finish(services: ApiServices, { query, headers }: CallbackRequest, callbackKey?: string): Promise<Reply> {
   const { baseUrl } = services;
   const browserIds = browserIdsFrom(headers.cookie, baseUrl);
-  const { mode, result } = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
+  const visited = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
+  const { mode, result } = visited;
   // The page where the flow began goes on, and knows its flow.
   if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l` } });
-  const popup = mode === 'popup' ? { scriptUrl: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect/result.js` } : undefined;
+  const popup = await popupOf(services, visited);
   return withPrivacy(result instanceof FlowFailure ? failurePage(result, popup) : successPage(result, popup));
+}
+
+/** What the page needs in a window that another one has opened. */
+async function popupOf({ baseUrl, db, clientPrefix: prefix }: ApiServices, { mode, environmentId }: Visited) {
+  const folder = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/connect`;
+  if (mode === 'popup') return { scriptUrl: `${folder}/result.js` };
+  if (mode !== 'client' || prefix === undefined || environmentId === undefined) return undefined;
+  const { allowedOrigins: origins } = await connectSettingsOf(db, environmentId);
+  return { scriptUrl: `${folder}/client.js`, client: { prefix, origins } };
 }
 
 function withPrivacy(reply: Reply): Reply {

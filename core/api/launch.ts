@@ -54,6 +54,7 @@ const files = staticRoutes(FOLDER, [
   { path: '/connect/launch.js', file: 'launch.js' },
   { path: '/connect/launch.css', file: 'launch.css' },
   { path: '/connect/result.js', file: 'result.js' },
+  { path: '/connect/client.js', file: 'client.js' },
 ]);
 
 export const launchRoutes = [launch, ...files];

@@ -1,3 +1,4 @@
+import { failureType } from '../authorization/client-frames.ts';
 import type { FlowFailure, FlowFailureCode } from '../authorization/flow-failure.ts';
 import type { Connected } from '../authorization/flow-outcome.ts';
 import type { Audience } from '../connect-sessions/session-record.ts';
@@ -48,6 +49,15 @@ const MARKS = {
 interface Popup {
   /** Path of the script that closes it. */
   readonly scriptUrl: string;
+  /** An existing frontend has opened it. */
+  readonly client?: PageClient | undefined;
+}
+
+interface PageClient {
+  /** In lower case. */
+  readonly prefix: string;
+  /** To which its script tells the result; none: to whichever page has opened it. */
+  readonly origins: readonly string[];
 }
 
 const GO_BACK = html`<p>Go back to the first window.</p>`;
@@ -121,7 +131,8 @@ export function failurePage({ code, text, reason, audience, logId }: FlowFailure
     ...(logId === undefined ? [] : [reference(logId)]),
   ];
   const isWaiting = code === 'approval_pending' || code === 'still_running';
-  return page({ status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup });
+  const told = { type: failureType(code), text: [text, reason].filter((part) => part !== undefined).join(' ') };
+  return page({ status: 400, mark: isWaiting ? 'wait' : 'bad', title, body, popup, told });
 }
 
 /** For a flow that could not start, or that failed in the service itself. Echoes nothing from the URL. */
@@ -156,11 +167,21 @@ interface Parts {
   readonly body: readonly Markup[];
   readonly popup?: Popup | undefined;
   readonly closesItself?: boolean;
+  /** What a client is told of a failure. */
+  readonly told?: { readonly type: string; readonly text: string };
 }
 
-function page({ status, mark, title, body, popup, closesItself = false }: Parts): Reply {
-  const main = html`<main>${MARKS[mark]}<h1>${title}</h1>${body}${popup === undefined ? [] : closeButton(closesItself)}</main>`;
+function page({ status, mark, title, body, popup, closesItself = false, told }: Parts): Reply {
+  const close = popup === undefined ? [] : closeButton(closesItself);
+  const client = popup?.client === undefined ? [] : [clientFacts(popup.client, told)];
+  const main = html`<main>${MARKS[mark]}<h1>${title}</h1>${body}${close}</main>${client}`;
   return pageReply({ status, title, style: STYLE, body: main, scriptUrl: popup?.scriptUrl });
+}
+
+/** For the script. */
+function clientFacts({ prefix, origins }: PageClient, told: Parts['told']): Markup {
+  const failure = told === undefined ? [] : [html` data-error-type="${told.type}" data-error="${told.text}"`];
+  return html`<div id="client" hidden data-prefix="${prefix}" data-origins="${origins.join(' ')}"${failure}></div>`;
 }
 
 /** Shown by the script, without which it would do nothing. */

@@ -46,11 +46,11 @@ export async function finishAuthorization(deps: AuthorizationDeps, callback: Cal
       choice: { canAsk: flow.canAsk },
       obtain: (attempt) => exchange(deps, attempt, callback),
     });
-    return { mode: flow.mode, result };
+    return { mode: flow.mode, environmentId: flow.environmentId, result };
   } catch (failure) {
     if (!(failure instanceof FlowFailure)) throw failure;
     await recordFlowFailure(deps, flow, failure);
-    return { mode: flow.mode, result: failure };
+    return { mode: flow.mode, environmentId: flow.environmentId, result: failure };
   }
 }
 

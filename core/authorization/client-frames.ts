@@ -22,7 +22,8 @@ export type ClientFrame =
 const MAX_KEY = 255;
 const MAX_DESCRIPTION = 1_000;
 
-/** The rest is `unknown_err`. */
+const UNKNOWN = 'unknown_err';
+
 const BY_FAILURE: Readonly<Partial<Record<FlowFailureCode, string>>> = {
   integration_unavailable: 'provider_config_err',
   provider_denied: 'callback_err',
@@ -47,15 +48,20 @@ export function outcomeFrame(uniqueKey: string, { failure, name, reason, connect
   if (failure === undefined)
     return { message_type: 'success', provider_config_key: uniqueKey, connection_id: connectionId ?? '', is_pending: false };
   const { text } = new FlowFailure(failure, { subject: name });
-  return errorFrame(uniqueKey, BY_FAILURE[failure], [text, reason].filter((part) => part !== undefined).join(' '));
+  return errorFrame(uniqueKey, failureType(failure), [text, reason].filter((part) => part !== undefined).join(' '));
+}
+
+/** The type by which the client knows a failure. */
+export function failureType(code: FlowFailureCode): string {
+  return BY_FAILURE[code] ?? UNKNOWN;
 }
 
 /** Why one could not begin. */
 export function refusalFrame(uniqueKey: string, cause: unknown): ClientFrame {
   const error = cause instanceof ServiceError ? cause : new ServiceError('server_error', 'the service failed on this request');
-  return errorFrame(uniqueKey.slice(0, MAX_KEY), BY_ERROR[error.code], error.message.slice(0, MAX_DESCRIPTION));
+  return errorFrame(uniqueKey.slice(0, MAX_KEY), BY_ERROR[error.code] ?? UNKNOWN, error.message.slice(0, MAX_DESCRIPTION));
 }
 
-function errorFrame(uniqueKey: string, type = 'unknown_err', description: string): ClientFrame {
+function errorFrame(uniqueKey: string, type: string, description: string): ClientFrame {
   return { message_type: 'error', provider_config_key: uniqueKey, error_type: type, error_desc: description };
 }

@@ -19,6 +19,8 @@ export interface Connected {
 export interface Visited {
   /** Undefined: no user interface has sent it, or which one is unknown. */
   readonly mode: FlowMode | undefined;
+  /** Undefined: unknown. */
+  readonly environmentId?: number;
   readonly result: Connected | FlowFailure;
 }
 

@@ -18,11 +18,11 @@ const CHOOSING: Connected = { name: '', audience: { displayName: null, email: nu
 export async function secondVisit(deps: AuthorizationDeps, presented: PresentedState): Promise<Visited> {
   const first = await findUsedFlow(deps, presented);
   if (first === undefined) return { mode: undefined, result: new FlowFailure('state_mismatch') };
-  const { mode } = first;
+  const { mode, environmentId } = first;
   try {
-    return { mode, result: await waitForOutcome(deps, { presented, first }) };
+    return { mode, environmentId, result: await waitForOutcome(deps, { presented, first }) };
   } catch (failure) {
-    if (failure instanceof FlowFailure) return { mode, result: failure };
+    if (failure instanceof FlowFailure) return { mode, environmentId, result: failure };
     throw failure;
   }
 }

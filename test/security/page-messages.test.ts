@@ -16,7 +16,11 @@ const CHANNELS: Readonly<Record<string, RegExp>> = {
   'what stays for others': /\bwindow\s*\.\s*name\b|localStorage|document\s*\.\s*cookie|document\s*\.\s*domain/,
 };
 
-const UI_PATHS = routes.map(({ path }) => path).filter((path) => path === '/connect/l' || /^\/connect\/[\w-]+\.js$/.test(path));
+/** Only in windows that an existing frontend has opened; what it says is in `browser/existing-clients`. */
+const OF_CLIENTS = '/connect/client.js';
+const UI_PATHS = routes
+  .map(({ path }) => path)
+  .filter((path) => path === '/connect/l' || (/^\/connect\/[\w-]+\.js$/.test(path) && path !== OF_CLIENTS));
 
 describe('pages and the windows of others (OAU-07)', function () {
   const app = use(this, startIntegratedApp);

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { startApp } from '../support/app.ts';
+import { useChromium } from '../support/browser.ts';
+import { createIntegration, createSession } from '../support/connect.ts';
+import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
+import { serve } from '../support/loopback-server.ts';
+import { use } from '../support/use.ts';
+
+const SCRIPT = new URL('../support/existing-page.js', import.meta.url);
+const PAGE =
+  '<!doctype html><link rel="icon" href="data:,"><button id="auth">Connect</button><button id="open">Open</button><script src="/page.js"></script>';
+const CLOSED_MS = 10_000;
+
+interface Heard {
+  readonly frames: readonly Readonly<Record<string, unknown>>[];
+  readonly messages: readonly { readonly type: string; readonly payload?: Readonly<Record<string, string>> }[];
+}
+
+describe('a page with the client of another product, in Chromium', function () {
+  this.timeout(60_000);
+  const chromium = useChromium(this);
+  const provider = use(this, startFakeProvider);
+  const app = use(this, () => startApp({ env: { SVC_CLIENT_PREFIX: 'Acme' } }));
+  const site = use(this, () =>
+    serve(async ({ url = '/' }, response) => {
+      const isScript = url === '/page.js';
+      response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html' });
+      response.end(isScript ? await readFile(SCRIPT) : PAGE);
+    }),
+  );
+
+  before(() => createIntegration(app, provider));
+
+  const origins = () => [app.url, provider.url, site.url];
+
+  async function openPage(profile: { newPage(): Promise<Page> }): Promise<Page> {
+    const page = await profile.newPage();
+    const settings = { host: app.url, key: 'fake', token: await createSession(app), prefix: 'acme' };
+    await page.goto(`${site.url}/?${new URLSearchParams(settings)}`);
+    return page;
+  }
+
+  const heard = (page: Page) => page.evaluate('globalThis.heard') as Promise<Heard>;
+
+  /** Opens the provider's window by a click, and waits for its end. */
+  async function authorize(page: Page): Promise<Page> {
+    const opened = page.waitForEvent('popup');
+    await page.click('#auth');
+    return opened;
+  }
+
+  it('hears of its connection by the socket and by the window, which closes', async () => {
+    await chromium.profile({ origins: origins() }, async (profile) => {
+      const page = await openPage(profile);
+      const popup = await authorize(page);
+      if (!popup.isClosed()) await popup.waitForEvent('close', { timeout: CLOSED_MS });
+      await page.waitForFunction('globalThis.heard.frames.length === 2 && globalThis.heard.messages.length === 1');
+      const { frames, messages } = await heard(page);
+      expect(frames.at(-1)).to.include({ message_type: 'success', provider_config_key: 'fake', is_pending: false });
+      expect(messages).to.deep.equal([{ type: 'acme_oauth_callback_success' }]);
+    });
+  });
+
+  it('hears why there is none, and lets the person read it', async () => {
+    provider.next('authorize', { members: { error: 'access_denied', code: undefined } });
+    await chromium.profile({ origins: origins() }, async (profile, guard) => {
+      guard.expect(/400/);
+      const page = await openPage(profile);
+      await authorize(page);
+      await page.waitForFunction('globalThis.heard.frames.length === 2 && globalThis.heard.messages.length === 1');
+      const { frames, messages } = await heard(page);
+      expect(frames.at(-1)).to.include({ message_type: 'error', error_type: 'callback_err' });
+      expect(messages[0]?.type).to.equal('acme_oauth_callback_error');
+      expect(messages[0]?.payload?.['errorType']).to.equal('callback_err');
+      expect(messages[0]?.payload?.['message']).to.match(/^You didn’t allow access/);
+    });
+  });
+
+  it('hears nothing from the window where its origin is not one of the environment', async () => {
+    await updateConnectSettings(app.services.db, 1, { allowed_origins: ['https://elsewhere.example'] });
+    await chromium.profile({ origins: origins() }, async (profile, guard) => {
+      guard.expect(/target origin/);
+      const page = await openPage(profile);
+      const popup = await authorize(page);
+      if (!popup.isClosed()) await popup.waitForEvent('close', { timeout: CLOSED_MS });
+      expect((await heard(page)).messages).to.deep.equal([]);
+    });
+    await updateConnectSettings(app.services.db, 1, { allowed_origins: null });
+  });
+});
