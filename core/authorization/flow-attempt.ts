@@ -76,13 +76,7 @@ async function endAs(
   trx: AuthorizationDeps['db'],
   { attempt, established }: { readonly attempt: FlowAttempt; readonly established: Established },
 ): Promise<void> {
-  const { connection } = established;
-  const { name, email } = connection.providerAccount ?? {};
-  const outcome = {
-    ...connectedBy(attempt, established),
-    account: { ...(name !== undefined && { name }), ...(email !== undefined && { email }) },
-    connectionId: connection.connectionId,
-  };
+  const outcome = { ...connectedBy(attempt, established), connectionId: established.connection.connectionId };
   if (!(await recordOutcome(trx, attempt.flow, outcome))) throw new FlowFailure('cancelled');
   announceFlow({ db: trx, signals }, attempt.flow.id);
 }

@@ -26,6 +26,7 @@ const FLOW_FAILURES = {
 } as const;
 
 export type FlowFailureCode = keyof typeof FLOW_FAILURES;
+export const FLOW_FAILURE_CODES = Object.keys(FLOW_FAILURES) as readonly FlowFailureCode[];
 
 interface FlowFailureFacts {
   /** The integration's display name. */

@@ -39,12 +39,6 @@ interface UiError {
   readonly retryAfter?: number;
 }
 
-/** Whose account a new connection is. */
-export interface ShownAccount {
-  readonly name?: string;
-  readonly email?: string;
-}
-
 /** The outcome of an authorization, as stored in its flow row. */
 export interface FlowOutcome {
   /** Absent: connected. */
@@ -55,9 +49,8 @@ export interface FlowOutcome {
   readonly logId?: string;
   /** Absent: that of `failure`. */
   readonly error?: UiError;
-  /** Of a successful authorization, like the next ones. */
+  /** Of a successful authorization, like the next one. */
   readonly warning?: AuthWarning['type'];
-  readonly account?: ShownAccount;
   readonly connectionId?: string;
 }
 

@@ -1,9 +1,10 @@
 import type { ConnectSession } from '../connect-sessions/session.ts';
+import { findConnection } from '../connections/connection-store.ts';
 import type { ChoiceOption } from '../lifecycle/choice-needed.ts';
 import { openedChoice } from './choice-store.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import type { FlowFailureCode } from './flow-failure.ts';
-import type { FieldError, FlowOutcome, ShownAccount } from './flow-outcome.ts';
+import type { FieldError, FlowOutcome } from './flow-outcome.ts';
 import { FLOW_STATES, type FlowState, hasEnded } from './flow-state.ts';
 import { announceFlow } from './flow-watcher.ts';
 import { type UiErrorCode, uiErrorCodeOf } from './ui-errors.ts';
@@ -26,7 +27,8 @@ export interface FollowedFlow {
     readonly logId: string | null;
     readonly retryAfter: number | null;
   } | null;
-  readonly account: ShownAccount | null;
+  /** Whose account the new connection is, as far as the provider says so. */
+  readonly account: { readonly name?: string; readonly email?: string } | null;
   /** Only while the user has to choose. */
   readonly options: readonly ChoiceOption[];
   /** An owner has to approve it first. */
@@ -36,7 +38,7 @@ export interface FollowedFlow {
   readonly connectionId: string | undefined;
 }
 
-type Deps = Pick<AuthorizationDeps, 'db' | 'keys' | 'clock' | 'signals'>;
+type Deps = Pick<AuthorizationDeps, 'db' | 'keys' | 'clock' | 'signals' | 'activity'>;
 
 /**
  * A flow of the session. One that nobody goes on with has failed: its process has ended in the middle, or its time is over.
@@ -53,7 +55,9 @@ export async function findFollowedFlow(
   const failure = unattended(found, deps.clock.now());
   if (failure === undefined) return followedFlow(deps, found);
   const { id, environment_id: environmentId, version } = found;
-  await endUnattended(deps.db, { id, environmentId }, { version, outcome: { failure, name: '', audience: null } });
+  const logId = failure === 'server_error' ? noteAbandoned(deps, found) : undefined;
+  const outcome = { failure, name: '', audience: null, ...(logId !== undefined && { logId }) };
+  await endUnattended(deps.db, { id, environmentId }, { version, outcome });
   announceFlow(deps, id);
   const row = await findFollowed(deps.db, session, flowId);
   return row && followedFlow(deps, row);
@@ -68,7 +72,16 @@ function unattended(row: FollowedRow, now: Date): FlowFailureCode | undefined {
   return choiceEnd !== null || row.expires_at <= now ? 'state_mismatch' : undefined;
 }
 
-function followedFlow({ keys }: Deps, row: FollowedRow): FollowedFlow {
+/** What the process had noted died with it. @returns the ID of the log entry */
+function noteAbandoned({ activity }: Deps, row: FollowedRow): string {
+  const facts = { environmentId: row.environment_id, providerConfigKey: row.unique_key };
+  const operation = activity.begin({ type: 'auth', operation: 'authorization', ...facts });
+  operation.note('error', 'the process that was at work on the flow has ended; nothing was connected');
+  operation.end('failure');
+  return operation.id;
+}
+
+async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow> {
   const { outcome, choice } = row;
   const state = stateOf(row);
   return {
@@ -80,12 +93,23 @@ function followedFlow({ keys }: Deps, row: FollowedRow): FollowedFlow {
     version: row.version + (hasEnded(state) && state !== row.flow_state ? 1 : 0),
     expiresAt: row.choice_expires_at ?? row.expires_at,
     error: outcome?.failure === undefined ? null : errorOf(outcome, outcome.failure),
-    account: Object.keys(outcome?.account ?? {}).length === 0 ? null : (outcome?.account ?? null),
-    options: state === 'choosing' && choice !== null ? openedChoice(keys, row, choice).options : [],
+    account: await accountOf(deps, row),
+    options: state === 'choosing' && choice !== null ? openedChoice(deps.keys, row, choice).options : [],
     isPending: outcome?.failure === 'approval_pending',
     isLimited: outcome?.warning !== undefined,
     connectionId: outcome?.connectionId,
   };
+}
+
+/** Read from the connection: in the row of the flow it would not be encrypted. */
+async function accountOf(deps: Deps, row: FollowedRow): Promise<FollowedFlow['account']> {
+  const { environment_id: environmentId, unique_key: providerConfigKey, outcome } = row;
+  const { connectionId } = outcome ?? {};
+  if (connectionId === undefined) return null;
+  const connection = await findConnection(deps, { environmentId, providerConfigKey, connectionId });
+  const { name, email } = connection?.providerAccount ?? {};
+  if (name === undefined && email === undefined) return null;
+  return { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
 }
 
 function stateOf(row: FollowedRow): FlowState {

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { removeExpiredChoices } from '../../core/authorization/choice-store.ts';
 import { AccountInstallation } from '../support/account-installation.ts';
-import { connectionsOf, wordsOf } from '../support/authorization.ts';
+import { connectionsOf, finish, wordsOf } from '../support/authorization.ts';
 import { type Connected, connectUrl, createReconnectSession, createSession, readConnection } from '../support/connect.ts';
+import { openFlowStream } from '../support/flow-events.ts';
 import type { Client, ClientResponse } from '../support/http-client.ts';
 import { expectError } from '../support/std-error.ts';
 import { useEach } from '../support/use.ts';
 import { type Page, WebWalker } from '../support/web-walker.ts';
+import { beginWindowFlow, returnFromLaunch } from '../support/window-flow.ts';
 
 const FOUND = { type: 'string', title: 'Found', automated: true };
 const SITES = [
@@ -79,6 +81,18 @@ describe('a flow whose user has to choose', function () {
     expect([choice, outcome === null]).to.deep.equal([null, false]);
     expectError(await choose(begun), 'conflict');
     expect(await connectionsOf(setup.app)).to.have.lengthOf(1);
+  });
+
+  it('is followed like any other, and connects what was chosen after its session has expired', async () => {
+    const flow = await beginWindowFlow(setup.app, { key: setup.key });
+    const back = await returnFromLaunch(setup.app, flow);
+    await setup.app.clock.advance(40 * 60_000);
+    expect(wordsOf(await finish(back))).to.match(/^Almost done /);
+    expect(await flow.read()).to.deep.include({ state: 'choosing', options: OPTIONS, error: null });
+    using stream = await openFlowStream(setup.app, flow);
+    const response = await setup.app.client(flow.token).post(`/connect/flows/${flow.id}/choice`, { id: 'site-2' });
+    expect([response.status, await siteOf(response)]).to.deep.equal([200, { siteId: 'site-2' }]);
+    expect((await stream.rest()).at(-1)?.flow).to.deep.include({ state: 'succeeded', options: [] });
   });
 
   it('connects once for two choices at the same time', async () => {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { eraseMarked } from '../../core/lifecycle/erase-marked.ts';
 import { AccountInstallation } from '../support/account-installation.ts';
-import { wordsOf } from '../support/authorization.ts';
+import { finish, wordsOf } from '../support/authorization.ts';
 import { canary, rememberSecret } from '../support/canaries.ts';
 import { type Connected, mustBe, throughProxy } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import type { Behaviour } from '../support/scripted-server/behaviour.ts';
 import { storedConnection } from '../support/stored-connection.ts';
 import { useEach } from '../support/use.ts';
+import { beginWindowFlow, returnFromLaunch } from '../support/window-flow.ts';
 
 const EMAIL = rememberSecret('e-mail address of the account', `ada-${randomUUID()}`);
 const ADA = { id: 'account-1', name: 'Ada', email: `${EMAIL}@example.com`, picture: 'https://pictures.example/ada.png' };
@@ -45,6 +46,13 @@ describe('the account at the provider', function () {
       const { text } = await setup.app.api.get(path);
       expect(text, path).to.not.include(ADA.id).and.not.include(EMAIL);
     }
+  });
+
+  it('is shown to the window that has connected it', async () => {
+    setup.respond({ user: ADA });
+    const flow = await beginWindowFlow(setup.app, { key: setup.key });
+    expect((await finish(await returnFromLaunch(setup.app, flow))).status).to.equal(200);
+    expect(await flow.read()).to.deep.include({ state: 'succeeded', account: { name: ADA.name, email: ADA.email } });
   });
 
   it('is asked with the new credentials', async () => {

@@ -9,7 +9,7 @@ import { useEach } from '../support/use.ts';
 import { WebWalker } from '../support/web-walker.ts';
 import { askLaunch, beginWindowFlow, newLaunchId, returnFromLaunch } from '../support/window-flow.ts';
 
-describe('a flow of a window', function () {
+describe('a flow of a window (OAU-15)', function () {
   const app = useEach(this, startIntegratedApp);
 
   const connections = async () => (await connectionsOf(app)).length;

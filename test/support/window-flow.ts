@@ -1,15 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Returning } from './authorization.ts';
-import type { CheckedClient } from './checked-client.ts';
-import { createSession, mustBe } from './connect.ts';
-import type { ClientResponse } from './http-client.ts';
+import { createSession, mustBe, type Service } from './connect.ts';
+import { type Client, type ClientResponse, client } from './http-client.ts';
 import { WebWalker } from './web-walker.ts';
 
 /** A service as the window and the launch page see it. */
-interface WindowService {
-  readonly url: string;
-  readonly api: CheckedClient;
-  client(key?: string): CheckedClient;
+interface WindowService extends Service {
+  /** Default: one that checks nothing. */
+  readonly client?: (key?: string) => Client;
 }
 
 interface Options {
@@ -38,7 +36,7 @@ export function newLaunchId(): string {
 export async function beginWindowFlow(app: WindowService, options: Options = {}): Promise<WindowFlow> {
   const { key = 'fake', id = randomUUID(), launchId = newLaunchId(), mode } = options;
   const token = options.token ?? (await createSession(app));
-  const api = app.client(token);
+  const api = app.client?.(token) ?? client(app.url, token);
   const body = { id, integration_id: key, launch_id: launchId, ...(mode !== undefined && { mode }) };
   const response = await api.post('/connect/flows', body);
   return {
