@@ -138,6 +138,14 @@ describe('a flow with entered credentials', function () {
     expect(await connectionsOf(app)).to.have.lengthOf(1);
   });
 
+  it('shows the ID of the connection to existing clients, and to no others', async () => {
+    await using theirs = await startDirectApp(provider, { SVC_CLIENT_PREFIX: 'Acme' });
+    const api = theirs.client(await createSession(theirs));
+    const { body } = await api.post('/connect/flows', keyed());
+    const [connection] = await connectionsOf(theirs);
+    expect(body.data.connection_id).to.equal(connection?.connection_id);
+  });
+
   it('can be followed until it ends, and from where one was', async () => {
     const token = await createSession(app);
     const request = keyed();
