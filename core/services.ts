@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { Activity } from './activity/activity.ts';
@@ -10,7 +11,7 @@ import type { AppServices } from './app.ts';
 import { ClientChannels } from './authorization/client-channels.ts';
 import { FlowWatcher } from './authorization/flow-watcher.ts';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from './catalogue/bundled-folders.ts';
-import { type Catalogue, type Fault, readCatalogue, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
+import { type Catalogue, type Fault, readCatalogue, withSandbox, withSharedApps, withUnusable } from './catalogue/catalogue.ts';
 import type { Config } from './config/schema.ts';
 import { sessionCaller } from './connect-sessions/session-caller.ts';
 import { ConnectionCache } from './connections/connection-cache.ts';
@@ -47,11 +48,15 @@ import type { KeyRingFile } from './kit/key-ring-file.ts';
 import type { Logger } from './kit/logger.ts';
 import { createOutbound } from './kit/outbound.ts';
 import type { Dialler } from './kit/outbound-dial.ts';
+import type { InsideOptions } from './kit/outbound-inside.ts';
 import { loadPlugins } from './plugin-host/load.ts';
 import { joinPlugins, type Plugins } from './plugin-host/plugins.ts';
 import type { MaintenanceDeps } from './process/deps.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { prepareUpstream } from './proxy/upstream.ts';
+import { sandboxApp } from './sandbox/client.ts';
+import type { SandboxDeps } from './sandbox/deps.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
 import { Compiler } from './scripts/compiler.ts';
 import { type ScriptLimits, ScriptRunner } from './scripts/runner.ts';
 import { ScriptQueue } from './scripts/script-queue.ts';
@@ -60,6 +65,7 @@ import { Deliverer } from './webhook-delivery/deliverer.ts';
 import { showDeliveries } from './webhook-delivery/delivery-metrics.ts';
 import { openIngress } from './webhook-ingress/ingress.ts';
 import { matchingTable } from './webhook-ingress/match.ts';
+import { receiveWebhook } from './webhook-ingress/receive.ts';
 
 const BUILT_UI = fileURLToPath(new URL('../ui/dist', import.meta.url));
 
@@ -103,13 +109,13 @@ export async function openServices(
   const notices = createNotices(listener);
   opened.use(await openKeys({ db, keys, notices, log, instanceId }, { keyFile, ...more }));
   const availability = opened.use(new DatabaseAvailability({ url, log }));
-  const outbound = opened.use(createOutbound({ allow: config.SVC_OUTBOUND_ALLOW, resolve, dial, log }));
+  const receive: Receive = (...arrived) => receiveWebhook({ ...domain, ...ingress }, ...arrived);
+  const { sandbox, outbound } = openOutbound(opened, config, { db, keys, clock, log, resolve, dial, receive });
   const activity = opened.use(new Activity({ db, clock, log }));
   const lastFetched = opened.use(new LastFetched({ db, clock, log }));
   const lastUsed = opened.use(new LastUsed({ db, clock, log }));
   const tagKeys = opened.use(createTagKeyCache(now));
-  const instance = { db, listener, log, id: instanceId };
-  const refreshes = await openRefreshes(opened, { ...instance, outboundAllow: config.SVC_OUTBOUND_ALLOW }, more);
+  const refreshes = await openRefreshes(opened, { db, listener, log, id: instanceId }, { ...more, config });
   const signals = opened.use(new WorkSignals({ db, notices, log, instances: refreshes.instances }));
   const scriptRunner = opened.use(new ScriptRunner({ limits: scriptLimitsOf(config), log }));
   // Late, so that it ends early: its jobs use all of the above.
@@ -117,7 +123,7 @@ export async function openServices(
 
   const ours = { ...refreshes, tagKeys, activity, scriptRunner, compiler: new Compiler(), ...settingsOf(config) };
   const parts = { db, keys, log, clock, random, notices, signals, queue, outbound, ...ours };
-  const domain = { ...parts, ...(await readProviders(config, log)), touch: (id: number) => lastFetched.touch(id) };
+  const domain = { ...parts, ...(await readProviders(config, keys, log)), sandbox, touch: (id: number) => lastFetched.touch(id) };
   const cached = { db, keys, notices, availability, now };
   const connections = opened.use(new ConnectionCache({ ...cached, prepare: (found) => prepareUpstream(domain, found) }));
   const apiKeys = opened.use(new ApiKeyReader({ ...cached, log, clock, lastUsed }));
@@ -162,6 +168,21 @@ function openFollowers(
   return { flowWatcher, clientChannels, clientSockets };
 }
 
+/** Nothing is received before everything is open. */
+type Receive = SandboxDeps['receive'];
+
+/** The door to the network, and the sandbox behind it: calls to that do not leave the process. */
+function openOutbound(
+  opened: AsyncDisposableStack,
+  { SVC_BASE_URL: baseUrl, SVC_OUTBOUND_ALLOW: allow }: Config,
+  { resolve, dial, ...deps }: Omit<SandboxDeps, 'baseUrl' | 'wait'> & Pick<Surroundings, 'resolve' | 'dial'>,
+) {
+  const sandbox = new Sandbox({ ...deps, baseUrl, wait });
+  const respond: InsideOptions['respond'] = (...call) => void sandbox.serve(...call);
+  const inside = { below: new URL(`${baseUrl}/sandbox/`), respond };
+  return { sandbox, outbound: opened.use(createOutbound({ allow, resolve, dial, inside, log: deps.log })) };
+}
+
 /** Checks the keys before anything else is read or written, and follows their rotation from then on. @throws KeyRingError */
 async function openKeys(
   deps: FollowerOptions,
@@ -182,11 +203,11 @@ function readUi(log: Logger): BuiltUi | undefined {
 /** What renewing credentials needs of the process; its end waits for the calls that are under way. */
 async function openRefreshes(
   opened: AsyncDisposableStack,
-  deps: InstancesOptions,
-  { refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'>,
+  deps: Omit<InstancesOptions, 'outboundAllow'>,
+  { config, refreshTimes, isExclusive = false }: Pick<Surroundings, 'refreshTimes' | 'isExclusive'> & { readonly config: Config },
 ) {
   const { db, log, id: instanceId } = deps;
-  const instances = opened.use(new Instances(deps));
+  const instances = opened.use(new Instances({ ...deps, outboundAllow: config.SVC_OUTBOUND_ALLOW }));
   const refreshing = new Refreshing(refreshTimes);
   if (isExclusive) await expireLeases(db, refreshing.times);
   opened.defer(() => releaseLeases({ db, refreshing, log }));
@@ -225,7 +246,7 @@ function scriptLimitsOf(config: Config): ScriptLimits {
 }
 
 /** What cannot be used is left out and named; the rest serves. @throws SharedAppsFault */
-async function readProviders(config: Config, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
+async function readProviders(config: Config, keys: KeyRing, log: Logger): Promise<{ catalogue: Catalogue; plugins: Plugins }> {
   const read = await readCatalogue(
     [...config.SVC_PROVIDERS_DIR, ...config.SVC_PLUGINS_DIR],
     [BUNDLED_PROVIDERS, BUNDLED_PLUGINS],
@@ -235,7 +256,7 @@ async function readProviders(config: Config, log: Logger): Promise<{ catalogue: 
   for (const fault of [...read.faults, ...plugins.faults]) log.error('a provider or plugin was left out', shownFault(fault));
   for (const one of [...read.replacements, ...loaded.replacements])
     log.info('an own folder takes the place of a bundled provider or plugin', { ...one });
-  const catalogue = withUnusable(read, plugins.unusable);
+  const catalogue = withSandbox(withUnusable(read, plugins.unusable), config.SVC_BASE_URL, sandboxApp(keys));
   const { SVC_SHARED_APPS_FILE: appsFile } = config;
   if (appsFile === undefined) return { catalogue, plugins };
   const apps = await readSharedApps(appsFile, catalogue);

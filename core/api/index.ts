@@ -20,6 +20,7 @@ import { openApiRoutes } from './openapi.ts';
 import { providerRoutes } from './providers.ts';
 import { proxy } from './proxy.ts';
 import { rootRoutes } from './root.ts';
+import { sandboxRoutes } from './sandbox.ts';
 import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
 import { webhookMessageRoutes } from './webhook-messages.ts';
@@ -50,6 +51,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...webhookRoutes,
   ...webhookMessageRoutes,
   proxy,
+  ...sandboxRoutes,
   ...healthRoutes,
   ...openApiRoutes(() => routes),
   ...rootRoutes,

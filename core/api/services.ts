@@ -6,6 +6,7 @@ import type { EnvironmentsDeps } from '../environments/deps.ts';
 import type { BuiltUi } from '../http/built-ui.ts';
 import type { IntegrationsDeps } from '../integrations/deps.ts';
 import type { ProviderProxy } from '../proxy/proxy.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { WebhookIngress } from '../webhook-ingress/ingress.ts';
 import type { ClientSockets } from './client-sockets.ts';
 
@@ -17,6 +18,7 @@ export type ApiServices = AuthorizationDeps &
   WebhookIngress & {
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
+    readonly sandbox: Pick<Sandbox, 'respond'>;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */

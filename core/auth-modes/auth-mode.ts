@@ -30,6 +30,8 @@ export interface ModeInput {
   readonly client: ClientSettings;
   readonly integrationConfig: JsonObject;
   readonly connectionConfig: JsonObject;
+  /** Of a provider that this process plays: who calls it. See `Outbound.inside`. */
+  readonly inside?: string | undefined;
   /** The plugin's deviations. Modes do not call its hooks, which need a context: the caller does. */
   readonly rules?: AuthRules | undefined;
 }

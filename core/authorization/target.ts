@@ -5,6 +5,7 @@ import { connectionById } from '../connections/connection-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { providerOf, requireIntegration } from '../integrations/integrations.ts';
+import { requireSandboxAllowed } from '../integrations/sandbox.ts';
 import type { AuthorizationDeps } from './deps.ts';
 
 /** What a session is about to connect. */
@@ -16,7 +17,7 @@ export interface AuthorizationTarget {
   readonly known: Connection | undefined;
 }
 
-/** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found` */
+/** @throws ServiceError `integration_not_allowed`, `unknown_provider_config`, `unknown_connection`, `not_found`, `forbidden` */
 export async function findTarget(
   deps: AuthorizationDeps,
   session: ConnectSession,
@@ -26,6 +27,7 @@ export async function findTarget(
     throw new ServiceError('integration_not_allowed', `this connect session does not allow "${uniqueKey}"`);
   const integration = await requireIntegration(deps, session.environmentId, uniqueKey);
   const provider = providerOf(deps.catalogue, integration);
+  await requireSandboxAllowed(deps.db, session.environmentId, provider);
   if (session.reconnectId === null) return { session, integration, provider, known: undefined };
   const known = await connectionById(deps, session.environmentId, session.reconnectId);
   // Of another integration: the session's was renamed, and its key reused.

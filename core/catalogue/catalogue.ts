@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sandboxAt } from '#contract';
 import { errorCode } from '../kit/error-code.ts';
 import { type Fault, publicReasonOf, type Replacement } from './folders.ts';
 import { type Provider, readProviders, type SharedApp } from './read-providers.ts';
@@ -49,6 +50,15 @@ export function withSharedApps(catalogue: Catalogue, apps: ReadonlyMap<string, S
   const providers = catalogue.list().map((provider) => {
     const sharedApp = apps.get(provider.slug);
     return sharedApp === undefined ? provider : { ...provider, sharedApp };
+  });
+  return catalogueOf({ ...catalogue, providers });
+}
+
+/** The same providers, those that the service plays at their addresses here. @param sharedApp of all of them */
+export function withSandbox(catalogue: Catalogue, baseUrl: string, sharedApp: SharedApp): Catalogue {
+  const providers = catalogue.list().map((provider) => {
+    const { definition } = provider;
+    return definition.sandbox === true ? { ...provider, definition: sandboxAt(definition, baseUrl), sharedApp } : provider;
   });
   return catalogueOf({ ...catalogue, providers });
 }

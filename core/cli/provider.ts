@@ -35,7 +35,8 @@ function catalogueOf({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<Ca
 
 /** @throws CommandError */
 function wanted(catalogue: Catalogue, slugs: readonly string[]): readonly Provider[] {
-  if (slugs.length === 0) return catalogue.list();
+  // A sandbox is played by the service, and nowhere else.
+  if (slugs.length === 0) return catalogue.list().filter(({ definition }) => definition.sandbox !== true);
   return slugs.map((slug) => {
     const provider = catalogue.find(slug);
     if (provider === undefined) throw commandError(`there is no provider "${slug}"${suggestion(catalogue, slug)}`);

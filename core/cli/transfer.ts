@@ -4,6 +4,9 @@ import { type FileHandle, link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../catalogue/bundled-folders.ts';
+import { readCatalogue } from '../catalogue/catalogue.ts';
+import type { Config } from '../config/schema.ts';
 import { firstAccountId } from '../environments/environment-store.ts';
 import { AgeFileError, decryptAge, encryptAge } from '../kit/age-file.ts';
 import { errorCode } from '../kit/error-code.ts';
@@ -77,6 +80,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
     accountId,
     name: values.env,
     keepExisting,
+    sandboxes: await sandboxes(context.config),
     withSettings: values.settings === true,
     lines: () => linesOf(decryptAge(createReadStream(file), secret)),
   };
@@ -86,6 +90,12 @@ export async function importCommand(args: readonly string[]): Promise<void> {
   const { environment, isNew, inserted, kept, keepsUuid } = await importEnvironment(options).catch(explained);
   const result = { environment: environment.name, uuid: environment.uuid, created: isNew, imported: inserted, kept };
   printObject({ ...result, webhook_urls: keepsUuid ? 'kept' : 'changed' }, values.json === true);
+}
+
+/** Providers that the service plays. */
+async function sandboxes({ SVC_PROVIDERS_DIR, SVC_PLUGINS_DIR }: Config): Promise<ReadonlySet<string>> {
+  const catalogue = await readCatalogue([...SVC_PROVIDERS_DIR, ...SVC_PLUGINS_DIR], [BUNDLED_PROVIDERS, BUNDLED_PLUGINS]);
+  return new Set(catalogue.list().flatMap(({ slug, definition }) => (definition.sandbox === true ? [slug] : [])));
 }
 
 function printFindings({ from, exportedAt, counts, conflicts }: Findings, asJson: boolean): void {

@@ -4,6 +4,7 @@ export { compilePattern } from './compile-pattern.ts';
 export type { ConnectionHooks } from './connection.ts';
 export type { AuthContext, ClientFacts, ConnectionFacts, HookContext, Json, JsonObject, RefreshContext } from './context.ts';
 export type { TokenRefusal, TokenSet } from './credentials.ts';
+export { sandboxAt } from './definition/sandbox-at.ts';
 export type { SignedJwtTemplate } from './definition/signed-token.ts';
 export { type UrlTemplate, urlTemplatesOf } from './definition/url-templates.ts';
 export { type EffectiveDefinition, effectiveDefinition } from './effective-definition.ts';

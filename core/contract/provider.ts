@@ -5,6 +5,7 @@ import { requireFixedOwner } from './definition/callback-rules.ts';
 import { requireKeyPlace } from './definition/key-settings.ts';
 import { requireWholeMaps } from './definition/map-rules.ts';
 import { members, type ProviderDefinition } from './definition/members.ts';
+import { requireSandboxPaths } from './definition/sandbox-rules.ts';
 import { requireSecretPlaces } from './definition/secret-places.ts';
 import { checkSteps } from './definition/step-rules.ts';
 
@@ -41,6 +42,7 @@ export function providerSchema(modes: readonly ModeRules[]) {
     .superRefine(requireWholeMaps)
     .superRefine(requireBoundHosts)
     .superRefine(requireSecretPlaces)
+    .superRefine(requireSandboxPaths)
     .superRefine(checkSteps);
 }
 

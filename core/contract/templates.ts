@@ -26,10 +26,17 @@ export const jsonTemplate: z.ZodType<JsonTemplate> = z
   )
   .meta({ id: 'jsonTemplate' });
 
+/** A path that the service itself serves, in definitions of a sandbox. */
+const SANDBOX_PATH = /^\/sandbox(?:\/[a-z0-9-]+)+$/;
+
 /** A URL that may hold placeholders. `https://`, or a placeholder at the beginning whose value is itself an absolute URL. */
-export const urlTemplate = z
-  .string()
-  .regex(URL_SHAPE, 'must begin with https:// or with a placeholder, and hold no user name, fragment or blank');
+export const urlTemplate = z.string().refine((text) => URL_SHAPE.test(text) || SANDBOX_PATH.test(text), {
+  error: 'must begin with https:// or with a placeholder, and hold no user name, fragment or blank',
+});
+
+export function isSandboxPath(url: string): boolean {
+  return SANDBOX_PATH.test(url);
+}
 
 /** A fixed public address, e.g. of a documentation page. */
 export const secureUrl = z.url({ protocol: /^https$/ });

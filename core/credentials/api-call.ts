@@ -5,7 +5,7 @@ import { modeOf } from '../auth-modes/index.ts';
 import { fillJson, fillProviderUrl, fillTexts, type TemplateSource } from '../auth-modes/provider-template.ts';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
-import type { OutboundResponse } from '../kit/outbound.ts';
+import { type OutboundResponse, poolFor } from '../kit/outbound.ts';
 import { pluginSignature } from '../plugin-host/plugin-signature.ts';
 import type { CredentialsDeps } from './deps.ts';
 
@@ -60,7 +60,7 @@ export async function callApi(deps: CallDeps, { input, credentials }: Caller, ca
       ? await signedByPlugin(deps, { input, credentials }, { rules, unsigned })
       : signedByMode(deps, signed, unsigned);
   const certificate = mode.certificate?.(credentials, source);
-  const pool = certificate === undefined ? outbound : outbound.withCertificate(certificate);
+  const pool = poolFor(outbound, { inside: input.inside, certificate });
   return pool.call(url, { ...request, ...(timeoutMs !== undefined && { timeoutMs }) });
 }
 

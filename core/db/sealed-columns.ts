@@ -11,6 +11,7 @@ import type {
   WebhookMessageRow,
   WebhookPayloadRow,
 } from './rows.ts';
+import type { WebhookInboxRow } from './sandbox-rows.ts';
 import type { QueuedScriptRow, ScriptVersionRow } from './script-rows.ts';
 
 /** The rows of the tables that hold what the key ring has sealed. */
@@ -24,6 +25,7 @@ export interface SealedRows {
   readonly authorization_flows: AuthorizationFlowRow;
   readonly idempotency_keys: IdempotencyKeyRow;
   readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly webhook_inbox: WebhookInboxRow;
   readonly webhook_messages: WebhookMessageRow;
   readonly webhook_payloads: WebhookPayloadRow;
   readonly script_versions: ScriptVersionRow;
@@ -52,6 +54,7 @@ export const SEALED_COLUMNS = {
   authorization_flows: ['secrets', 'choice'],
   idempotency_keys: ['request', 'answer'],
   webhook_deliveries: ['content'],
+  webhook_inbox: ['entry'],
   webhook_messages: ['content'],
   webhook_payloads: ['content'],
   script_versions: ['source', 'compiled'],

@@ -26,10 +26,12 @@ interface Page {
   readonly status?: number;
   /** Path of a file of ours. Default: the page has no script. */
   readonly scriptUrl?: string | undefined;
+  /** Where a form on it may be sent, as in a policy. Default: nowhere. */
+  readonly formAction?: string;
 }
 
 /** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
-export function pageReply({ title, style, body, status = 200, scriptUrl }: Page): Reply {
+export function pageReply({ title, style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
   const hash = createHash('sha256').update(style).digest('base64');
   const sheet = new Markup(`<style>${style}</style>`);
   const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
@@ -39,8 +41,15 @@ export function pageReply({ title, style, body, status = 200, scriptUrl }: Page)
 <body>${body}</body>
 </html>
 `;
-  const scripts = scriptUrl === undefined ? '' : " script-src 'self';";
-  const policy = `default-src 'none'; style-src 'sha256-${hash}';${scripts} base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const directives = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    ...(scriptUrl === undefined ? [] : ["script-src 'self'"]),
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ];
+  const policy = directives.join('; ');
   return { status, type: 'text/html; charset=utf-8', body: page.text, headers: { 'content-security-policy': policy } };
 }
 

@@ -8,6 +8,7 @@ import type { IntegrationsDeps } from './deps.ts';
 import type { Integration } from './integration.ts';
 import { changedConfig } from './integration-config.ts';
 import { insertIntegration, integrationByKey } from './integration-store.ts';
+import { requireSandboxAllowed } from './sandbox.ts';
 import { secretPart } from './secret-fields.ts';
 
 /** Notices under this topic carry the beginning that the `addressKey` of every connection concerned has. */
@@ -23,13 +24,17 @@ interface IntegrationRequest {
   readonly integrationConfig?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken) */
+/**
+ * @throws ServiceError `invalid_body` (unknown provider, wrong configuration, wrong credentials), `conflict` (key taken),
+ *   `forbidden` (a sandbox in production)
+ */
 export async function createIntegration(
   deps: IntegrationsDeps,
   environmentId: number,
   request: IntegrationRequest,
 ): Promise<Integration> {
   const provider = findProvider(deps.catalogue, request.provider);
+  await requireSandboxAllowed(deps.db, environmentId, provider);
   checkCredentials(provider, request.credentials ?? {});
   const integrationConfig = changedConfig(deps, provider, { before: {}, changes: request.integrationConfig ?? {} });
   const created = await insertAndAnnounce(deps, {

@@ -83,7 +83,8 @@ function parse(path: string, json: string): Parsed {
 function providerFaults(catalogue: Catalogue, slug: string): string[] {
   const provider = catalogue.find(slug);
   if (provider === undefined) return ['there is no such provider'];
-  const { auth_mode: mode, signature_method, callback } = provider.definition;
+  const { auth_mode: mode, signature_method, callback, sandbox } = provider.definition;
+  if (sandbox === true) return ['the service plays this provider itself, with an app of its own'];
   // Whoever may choose a host of the API would read it there.
   if (signature_method === 'PLAINTEXT') return ['requests to this provider carry the secret itself (PLAINTEXT)'];
   // Each environment's backend names the owner, and no code proves that this owner gave the consent to it.

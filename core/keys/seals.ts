@@ -10,6 +10,7 @@ import { requestPlace } from '../idempotency/idempotency-store.ts';
 import { integrationPlace, integrationStatement } from '../integrations/integration-store.ts';
 import { webhookTagKeyPlace } from '../integrations/webhook-address.ts';
 import type { KeyRing, Place, Statement } from '../kit/key-ring.ts';
+import { inboxPlace } from '../sandbox/inbox-store.ts';
 import { scriptPlace } from '../scripts/script-store.ts';
 import { queuedWebhookPlace } from '../scripts/webhook-content.ts';
 import { contentPlace as messagePlace } from '../webhook-delivery/content.ts';
@@ -71,6 +72,7 @@ const SEALS: Seals = {
     bind: ({ id, environment_id: environmentId }, column) => ({ place: requestPlace(column, { id, environmentId }) }),
   },
   webhook_deliveries: { needs: OWN, bind: (row) => ({ place: deliveryPlace(row.environment_id, row.id) }) },
+  webhook_inbox: { needs: OWN, bind: (row) => ({ place: inboxPlace(row.environment_id, row.id) }) },
   webhook_messages: { needs: OWN, bind: (row) => ({ place: messagePlace(row.environment_id, row.id) }) },
   webhook_payloads: { needs: OWN, bind: (row) => ({ place: payloadPlace(row.environment_id, row.id) }) },
   script_versions: { needs: OWN, bind: (row, column) => ({ place: scriptPlace(column, row) }) },

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIPv6, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type buildConnector, type Dispatcher, Agent as UndiciAgent } from 'undici';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { GuardedConnect } from './guarded-connect.ts';
@@ -32,16 +33,29 @@ export interface ClosablePool extends OutboundPool {
   close(how: 'at once' | 'calls under way end'): Promise<void>;
 }
 
-type Connect = (destination: Destination) => Promise<Socket>;
+type Connect = (destination: Destination) => Promise<Duplex>;
+
+/** Where the connections of a pool come from. */
+interface Source {
+  readonly connect: Connect;
+  /** @throws OutboundError */
+  readonly check: (url: URL) => void;
+}
 
 /** @param certificate presented to every server that asks for one */
 export function openPool(guard: GuardedConnect, certificate?: ClientCertificate): ClosablePool {
-  const connect: Connect = (destination) => connectTo(guard, destination, certificate);
+  return poolOf({
+    connect: (destination) => connectTo(guard, originOf(destination), certificate),
+    check: (url) => guard.check(url),
+  });
+}
+
+export function poolOf({ connect, check }: Source): ClosablePool {
   const dispatcher = new UndiciAgent({ ...POOL, connect: undiciConnector(connect) });
   const httpAgent = guardedAgent(new HttpAgent(), 'http:', connect);
   const httpsAgent = guardedAgent(new HttpsAgent(), 'https:', connect);
   return {
-    call: (url, request) => boundedCall({ dispatcher, check: (checked) => guard.check(checked) }, url, request),
+    call: (url, request) => boundedCall({ dispatcher, check }, url, request),
     dispatcher,
     agent: (protocol) => (protocol === 'https:' ? httpsAgent : httpAgent),
     async close(how) {
@@ -56,7 +70,8 @@ export function openPool(guard: GuardedConnect, certificate?: ClientCertificate)
 function undiciConnector(connect: Connect): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
     connect({ protocol, host: hostname, port }).then(
-      (socket) => callback(null, socket.prependListener('error', renameReset)),
+      // undici asks for the type of a socket, and uses it as any stream.
+      (socket) => callback(null, socket.prependListener('error', renameReset) as Socket),
       (error: Error) => callback(error, null),
     );
   };
@@ -83,20 +98,21 @@ function guardedAgent<A extends HttpAgent>(agent: A, protocol: string, connect: 
   return Object.assign(agent, { createConnection });
 }
 
-interface Destination {
+export interface Destination {
   readonly protocol: string;
   readonly host: string;
   readonly port: string | number;
 }
 
-/** Through a URL, so that every door sees a host in the one spelling that was checked. */
-async function connectTo(
-  guard: GuardedConnect,
-  { protocol, host, port }: Destination,
-  certificate: ClientCertificate | undefined,
-): Promise<Socket> {
+/** Through a URL, so that every door sees a host in the one spelling that was checked. @throws OutboundError */
+export function originOf({ protocol, host, port }: Destination): URL {
   const authority = isIPv6(host) ? `[${host}]` : host;
   const origin = URL.parse(`${protocol}//${authority}${port === '' ? '' : `:${port}`}`);
   if (origin === null) throw addressNotAllowed();
+  return origin;
+}
+
+/** A promise, also of what is refused at once. */
+async function connectTo(guard: GuardedConnect, origin: URL, certificate: ClientCertificate | undefined): Promise<Socket> {
   return await guard.connect(origin, certificate);
 }

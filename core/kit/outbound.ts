@@ -4,6 +4,7 @@ import { type ClientCertificate, certificateId } from './client-certificate.ts';
 import { GuardedConnect, type Resolver, resolveBySystem } from './guarded-connect.ts';
 import type { Logger } from './logger.ts';
 import { type Dialler, dialSocket } from './outbound-dial.ts';
+import { type InsideOptions, InsidePools } from './outbound-inside.ts';
 import { type ClosablePool, type OutboundPool, openPool } from './outbound-pool.ts';
 
 export type { OutboundRequest, OutboundResponse } from './outbound-call.ts';
@@ -24,6 +25,24 @@ export interface Outbound extends OutboundPool, AsyncDisposable {
   check(url: URL): void;
   /** The same door with a client certificate (RFC 8705 §2). Ask again for each call: a pool that is not asked for is closed. */
   withCertificate(certificate: ClientCertificate | undefined): OutboundPool;
+  /**
+   * The one exception: calls that are served by this process itself and leave it by no socket. Nothing else can be called by
+   * them, and nobody else calls those addresses.
+   *
+   * @param caller told to whoever responds, in a way that no request can forge
+   */
+  inside(caller: string): OutboundPool & Pick<Outbound, 'check'>;
+}
+
+/** What decides by which of the doors a call goes out. */
+export interface Route {
+  /** See `Outbound.inside`. */
+  readonly inside?: string | undefined;
+  readonly certificate?: ClientCertificate | undefined;
+}
+
+export function poolFor(outbound: Pick<Outbound, 'inside' | 'withCertificate'>, { inside, certificate }: Route): OutboundPool {
+  return inside === undefined ? outbound.withCertificate(certificate) : outbound.inside(inside);
 }
 
 interface OutboundOptions {
@@ -33,6 +52,8 @@ interface OutboundOptions {
   readonly resolve?: Resolver | undefined;
   /** Default: `dialSocket`. Tests pass one that records and opens nothing. */
   readonly dial?: Dialler | undefined;
+  /** Default: there is nothing inside that could be called. */
+  readonly inside?: InsideOptions | undefined;
   /** Logs which addresses were refused, since the caller is not shown them. */
   readonly log?: Pick<Logger, 'warn'>;
 }
@@ -43,17 +64,19 @@ interface OutboundOptions {
  * @throws RangeError for a wrong entry of `allow`
  */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, resolve = resolveBySystem, dial = dialSocket, log } = options;
+  const { allow, resolve = resolveBySystem, dial = dialSocket, inside, log } = options;
   const guard = new GuardedConnect({ allow: parseAllowList(allow), resolve, dial, log });
   const { close, ...plain } = openPool(guard);
   const pools = new CertificatePools(guard);
+  const insidePools = new InsidePools(inside);
   return {
     ...plain,
     check: (url) => guard.check(url),
     withCertificate: (certificate) => (certificate === undefined ? plain : pools.get(certificate)),
+    inside: (caller) => insidePools.get(caller),
     async [Symbol.asyncDispose]() {
       guard[Symbol.dispose]();
-      await Promise.all([close('at once'), pools.close()]);
+      await Promise.all([close('at once'), pools.close(), insidePools.close()]);
     },
   };
 }

@@ -13,6 +13,7 @@ import { type ErrorDetail, ServiceError } from '../errors.ts';
 import type { Integration } from '../integrations/integration.ts';
 import { providerOf, requireIntegration } from '../integrations/integrations.ts';
 import { modeInput } from '../integrations/mode-input.ts';
+import { requireSandboxAllowed } from '../integrations/sandbox.ts';
 import { newConnectionId } from '../kit/random-id.ts';
 import type { ConnectionPlan } from './connection-plan.ts';
 import type { LifecycleDeps } from './deps.ts';
@@ -51,6 +52,7 @@ export async function importConnection(deps: LifecycleDeps, environmentId: numbe
   checkOverride(deps.outbound, request);
   const integration = await requireIntegration(deps, environmentId, request.providerConfigKey);
   const provider = providerOf(deps.catalogue, integration);
+  await requireSandboxAllowed(deps.db, environmentId, provider);
   const connectionId = request.connectionId ?? newConnectionId();
   const address = { environmentId, providerConfigKey: integration.uniqueKey, connectionId };
   const existing = request.connectionId === undefined ? undefined : await findConnection(deps, address);

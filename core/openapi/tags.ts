@@ -11,6 +11,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Webhook messages': 'Webhooks to your application, retried until they are delivered.',
   Webhooks: 'Webhooks from providers, which are forwarded to your application.',
   Logs: 'What the service did, and why it failed.',
+  Sandbox: 'A provider that the service plays, to try everything out; not for production environments.',
   'User interface': 'The window in which people connect their accounts, and the SDK that opens it.',
   Operation: 'Health, metrics and documentation, for operators.',
 };

@@ -6,7 +6,7 @@ import type { Outbound } from '../kit/outbound.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
 export interface ProxyDeps {
-  readonly outbound: Pick<Outbound, 'check' | 'withCertificate'>;
+  readonly outbound: Pick<Outbound, 'check' | 'inside' | 'withCertificate'>;
   readonly catalogue: { find(slug: string): Parameters<typeof modeInput>[1] | undefined };
   readonly plugins: Pick<Plugins, 'of'>;
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;

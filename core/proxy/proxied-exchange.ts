@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tokenSet } from '../auth-modes/token-set.ts';
 import { ServiceError } from '../errors.ts';
+import { poolFor } from '../kit/outbound.ts';
 import { callRule } from '../plugin-host/call-rule.ts';
 import type { ProxyDeps } from './deps.ts';
 import type { ProxyRequest } from './message.ts';
@@ -59,7 +60,7 @@ export class ProxiedExchange implements Disposable {
     const head = await outgoingHead(this.#deps, resolved, { method, headers, body: this.#body });
     const { firstByteMs, idleMs } = options;
     try {
-      const { dispatcher } = this.#deps.outbound.withCertificate(resolved.upstream.certificate);
+      const { dispatcher } = poolFor(this.#deps.outbound, resolved.upstream);
       return await send(dispatcher, { ...head, body: this.#body.content, firstByteMs, idleMs, signal });
     } catch (error) {
       if (error instanceof ServiceError) return error;

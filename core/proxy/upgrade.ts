@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { ProxyServer } from 'http-proxy';
+import { ServiceError } from '../errors.ts';
 import type { ClientCertificate } from '../kit/client-certificate.ts';
 import type { OutboundPool } from '../kit/outbound.ts';
 import type { ProxyDeps } from './deps.ts';
@@ -46,7 +47,9 @@ export class Upgrades implements Disposable {
     try {
       authorize(call);
       const resolved = await resolveUpstream(this.#deps, this.#connections, call);
-      const { certificate } = resolved.upstream;
+      const { certificate, inside } = resolved.upstream;
+      // What this process plays has no sockets to hand over.
+      if (inside !== undefined) throw new ServiceError('invalid_headers', 'the sandbox takes no upgrades');
       this.#connections.touch(resolved.upstream.connection.id);
       const body = new RequestBody({ body: undefined, headers, options });
       const sent = await outgoingHead(this.#deps, resolved, { method: 'GET', headers, body });

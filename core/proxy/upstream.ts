@@ -29,6 +29,8 @@ export interface Upstream extends FoundConnection {
   readonly addedQuery: AddedQuery;
   /** Presented on every connection. */
   readonly certificate: ClientCertificate | undefined;
+  /** See `Outbound.inside`. */
+  readonly inside: string | undefined;
   readonly isRefreshable: boolean;
   readonly hints: RetryHints;
   /** Of modes that sign each request. */
@@ -57,7 +59,7 @@ export function prepareUpstream(
   const { connectionConfig, clientFingerprint } = connection;
   const input = modeInput(integration, provider, { connectionConfig, clientFingerprint, rules: undefined });
   const source = { ...input, definition, credentials: mode.templateValues(credentials) };
-  const base = checkedBase(deps, source);
+  const base = checkedBase(input.inside === undefined ? deps.outbound : deps.outbound.inside(input.inside), source);
   const rules = deps.plugins.of(integration.provider).proxy;
   const signedByPlugin = rules?.sign !== undefined;
   const { fixed, signed, signsBody = false } = credentialHeaders(source, credentials, { signedByPlugin });
@@ -65,10 +67,11 @@ export function prepareUpstream(
     integration,
     connection,
     base,
-    allowedHosts: [...(definition.proxy?.allowed_hosts ?? []), ...(base instanceof ServiceError ? [] : [base.host])],
+    allowedHosts: input.inside === undefined ? allowedHosts(definition, base) : [],
     credentials: toRawHeaders(fixed),
     addedQuery: addedQuery(Object.entries(credentialQuery(source))),
     certificate: mode.certificate?.(credentials, source),
+    inside: input.inside,
     isRefreshable: validityOf(credentials).refreshable,
     hints: definition.proxy?.retry ?? {},
     sign: signed,
@@ -77,7 +80,11 @@ export function prepareUpstream(
   };
 }
 
-function checkedBase({ outbound }: Pick<ProxyDeps, 'outbound'>, source: TemplateSource): Base | ServiceError {
+function allowedHosts({ proxy }: TemplateSource['definition'], base: Base | ServiceError): string[] {
+  return [...(proxy?.allowed_hosts ?? []), ...(base instanceof ServiceError ? [] : [base.host])];
+}
+
+function checkedBase(outbound: Pick<ProxyDeps['outbound'], 'check'>, source: TemplateSource): Base | ServiceError {
   try {
     const url = fillProviderUrl(source.definition.proxy?.base_url ?? '', source);
     outbound.check(url);

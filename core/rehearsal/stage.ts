@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject, ProviderDefinition, ProviderPlugin } from '#contract';
+import { type JsonObject, type ProviderDefinition, type ProviderPlugin, sandboxAt } from '#contract';
 import type { AuthMode, ModeInput } from '../auth-modes/auth-mode.ts';
 import { modeNamed } from '../auth-modes/index.ts';
 import { fillProviderUrl, type TemplateSource } from '../auth-modes/provider-template.ts';
@@ -20,6 +20,8 @@ import { type HookFailure, watchedPlugin } from './watched-plugin.ts';
 
 export const REDIRECT_URI = 'http://localhost:3003/oauth/callback';
 const CLIENT_ID = 'rehearsal-client';
+/** Where a sandbox stands here: a provider like any other. */
+const SANDBOX_URL = 'https://sandbox.svc.example';
 
 interface Play {
   readonly provider: Provider;
@@ -54,9 +56,10 @@ export class Stage implements AsyncDisposable {
   }
 
   private constructor({ provider: entry, plugins, documented }: Play, provider: RehearsalProvider) {
-    this.entry = entry;
-    this.definition = entry.definition;
-    this.mode = modeNamed(entry.definition.auth_mode);
+    const { sandbox: _, ...definition } = sandboxAt(entry.definition, SANDBOX_URL);
+    this.definition = definition;
+    this.entry = { ...entry, definition };
+    this.mode = modeNamed(definition.auth_mode);
     this.plugin = watchedPlugin(plugins.of(entry.slug), (failure) => {
       this.hookFailure = failure;
     });
@@ -64,9 +67,9 @@ export class Stage implements AsyncDisposable {
     this.provider = provider;
     this.outbound = provider.outbound;
     this.documented = documented;
-    this.integration = integrationOf(entry, this.mode);
+    this.integration = integrationOf(this.entry, this.mode);
     const { clientSecret = '' } = this.integration.client;
-    this.tokens = new TokenEndpoint(entry.definition, { clientId: CLIENT_ID, clientSecret });
+    this.tokens = new TokenEndpoint(definition, { clientId: CLIENT_ID, clientSecret });
   }
 
   /** What an auth mode gets. */

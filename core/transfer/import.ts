@@ -7,7 +7,7 @@ import { addEnvironment } from '../environments/environments.ts';
 import { announceIntegrationsOf } from '../integrations/integrations.ts';
 import type { KeyRing } from '../kit/key-ring.ts';
 import { ConflictSearch, type Conflicts, checkExport } from './check.ts';
-import { deleteTakenAliases, setEnvironment, takenNames } from './import-store.ts';
+import { deleteTakenAliases, existingIntegrations, setEnvironment, takenNames } from './import-store.ts';
 import { logOutages } from './log-outages.ts';
 import { sealRow } from './plain-rows.ts';
 import { type Counts, type RowRecord, readRecord, TransferFault } from './records.ts';
@@ -24,6 +24,8 @@ export interface ImportOptions {
   readonly keepExisting: boolean;
   /** Also an environment that was there gets the settings of the export. */
   readonly withSettings: boolean;
+  /** Providers that the service plays: nothing of them comes into a production environment. */
+  readonly sandboxes: ReadonlySet<string>;
   /** The export from its beginning, decrypted. Called twice. */
   lines(): AsyncIterable<string>;
 }
@@ -51,10 +53,16 @@ export interface Findings {
  *
  * @throws TransferFault also when an integration is there with another provider or client; AgeFileError
  */
-export async function checkImport({ db, keys, accountId, name, lines }: ImportOptions): Promise<Findings> {
+export async function checkImport({ db, keys, accountId, name, lines, ...options }: ImportOptions): Promise<Findings> {
   const environment = await environmentByName(db, accountId, name);
   const search = await ConflictSearch.open({ db, keys, environmentId: environment?.id });
-  const { header, counts } = await checkExport(db, lines(), (record) => search.look(record));
+  let isProduction = environment?.isProduction === true;
+  const { header, counts, integrations } = await checkExport(db, lines(), (record) => {
+    const hasSettings = record.kind === 'environments' && (environment === undefined || options.withSettings);
+    if (hasSettings) isProduction = record.row['is_production'] === true;
+    return search.look(record);
+  });
+  if (isProduction) await refuseSandboxes({ db, sandboxes: options.sandboxes }, environment, integrations);
   const { unlike, strange, ...conflicts } = await search.end();
   if (unlike.length > 0)
     throw new TransferFault(
@@ -66,6 +74,21 @@ export async function checkImport({ db, keys, accountId, name, lines }: ImportOp
         `renew them; import into another environment, or give them that client first: ${strange.join(', ')}`,
     );
   return { from: header.environment, exportedAt: header.exported_at, counts, conflicts };
+}
+
+/** Those of the export, and those that are there while the environment becomes one of production. @throws TransferFault */
+async function refuseSandboxes(
+  { db, sandboxes }: Pick<ImportOptions, 'db' | 'sandboxes'>,
+  environment: Environment | undefined,
+  imported: ReadonlyMap<string, string>,
+): Promise<void> {
+  const existing = environment === undefined ? [] : await existingIntegrations(db, environment.id);
+  const all = [...imported, ...existing.map(({ unique_key, provider }) => [unique_key, provider] as const)];
+  const played = new Set(all.filter(([, provider]) => sandboxes.has(provider)).map(([key]) => key));
+  if (played.size > 0)
+    throw new TransferFault(
+      `these integrations are of a sandbox, which production environments cannot use: ${[...played].join(', ')}`,
+    );
 }
 
 /**

@@ -4,8 +4,14 @@ import { apiOperations } from '../support/requests/operations.ts';
 import { World } from '../support/requests/world.ts';
 import { use } from '../support/use.ts';
 
-/** What only a provider can ask for. */
-const NOT_BY_EXAMPLE = ['GET /oauth/callback', 'GET /oauth/callback/:uniqueKey', 'GET /app-auth/connect'];
+/** What only a provider can ask for, or a flow that has begun. */
+const NOT_BY_EXAMPLE = [
+  'GET /oauth/callback',
+  'GET /oauth/callback/:uniqueKey',
+  'GET /app-auth/connect',
+  'GET /sandbox/authorize',
+  'POST /sandbox/authorize',
+];
 
 // Other tests put hostile values into these requests: one that is refused for another reason would prove nothing.
 describe('every route', function () {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { sandboxAt } from '#contract';
 import { startApp } from '../support/app.ts';
 import { createSession } from '../support/connect.ts';
 import { projectFolder } from '../support/source-files.ts';
@@ -92,7 +93,7 @@ describe('providers', function () {
       const file = [`plugins/${listed.name}/provider.json`, `providers/${listed.name}/provider.json`].find((path) =>
         existsSync(join(projectFolder, path)),
       );
-      const definition = JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8'));
+      const definition = sandboxAt(JSON.parse(readFileSync(join(projectFolder, file ?? ''), 'utf8')), app.url);
       // `extended.test.ts` tests what comes of those.
       if (definition.extends !== undefined) continue;
       const { proof, ...rest } = listed;

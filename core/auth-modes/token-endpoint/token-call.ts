@@ -1,6 +1,6 @@
 import { effectiveDefinition, type JsonObject, type ProviderDefinition } from '#contract';
 import type { ClientCertificate } from '../../kit/client-certificate.ts';
-import { OutboundError, type OutboundResponse } from '../../kit/outbound.ts';
+import { OutboundError, type OutboundResponse, poolFor } from '../../kit/outbound.ts';
 import { TemplateError } from '../../kit/template.ts';
 import { writeXml } from '../../kit/write-xml.ts';
 import { type ClientSettings, type ModeDeps, type ModeInput, TokenFailure } from '../auth-mode.ts';
@@ -36,6 +36,7 @@ export interface TokenRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly certificate?: ClientCertificate | undefined;
+  readonly inside?: string | undefined;
 }
 
 /** One request to the token endpoint (RFC 6749 §3.2), as `withPreviousSecret`. Returns any complete response. @throws TokenFailure */
@@ -48,10 +49,10 @@ export async function sendTokenRequest(
   { outbound, tokenCallMs: timeoutMs = TOKEN_CALL_MS }: ModeDeps,
   build: () => TokenRequest | Promise<TokenRequest>,
 ): Promise<OutboundResponse> {
-  const { method = 'POST', url, headers, body, certificate } = await built(build);
+  const { method = 'POST', url, headers, body, certificate, inside } = await built(build);
   const limits = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES };
   try {
-    const pool = certificate === undefined ? outbound : outbound.withCertificate(certificate);
+    const pool = poolFor(outbound, { inside, certificate });
     return await pool.call(url, { method, headers, ...(body !== undefined && { body }), ...limits });
   } catch (error) {
     throw error instanceof OutboundError ? failedCall(error) : error;
@@ -80,10 +81,10 @@ async function buildRequest({ now }: Pick<ModeDeps, 'now'>, input: ModeInput, ca
     ...providerParams({ ...call.params, ...client.params }, naming),
   };
   const headers = { ...client.headers, ...fillHeaders(definition.token_headers, source) };
-  const certificate = presentedCertificate(input.client, definition);
+  const route = { inside: input.inside, certificate: presentedCertificate(input.client, definition) };
   const isForTokens = call.url === 'token_url' || call.url === 'refresh_url';
-  if (definition.token_request_method === 'GET' && isForTokens) return { ...getRequest(url, headers, params), certificate };
-  return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params), certificate };
+  if (definition.token_request_method === 'GET' && isForTokens) return { ...getRequest(url, headers, params), ...route };
+  return { url, headers: { ...tokenHeaders(definition), ...headers }, body: encodedBody(definition, params), ...route };
 }
 
 /** One of assertions is not presented: a server may take it for the authentication. */

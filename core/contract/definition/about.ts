@@ -16,6 +16,13 @@ export const about = {
     .regex(SLUG)
     .optional()
     .describe('slug of another provider, over whose definition this one is laid; `null` removes a member of it'),
+  sandbox: z
+    .literal(true)
+    .optional()
+    .describe(
+      'a provider for trying things out that the service itself plays: every URL is a path below `/sandbox/` of the service, no app has to be ' +
+        'registered, and production environments cannot use it',
+    ),
   family: z.string().regex(SLUG).optional().describe('groups providers of one company in the catalogue'),
   categories: z.array(text).optional().describe('for search and grouping'),
   docs: secureUrl.describe("the provider's documentation of its API or of its authorization"),

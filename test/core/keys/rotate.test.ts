@@ -12,6 +12,7 @@ import { webhookTagKey } from '../../../core/integrations/webhook-address.ts';
 import { rotateKeys } from '../../../core/keys/rotate.ts';
 import { keyStatus } from '../../../core/keys/status.ts';
 import { KeyRing } from '../../../core/kit/key-ring.ts';
+import { insertEntry } from '../../../core/sandbox/inbox-store.ts';
 import { insertQueuedScripts } from '../../../core/scripts/script-queue-store.ts';
 import { sealWebhook } from '../../../core/scripts/webhook-content.ts';
 import { storePayloads } from '../../../core/webhook-delivery/payload.ts';
@@ -141,6 +142,7 @@ async function fill(app: TestApp): Promise<void> {
   const token = await createSession({ url: app.url, api });
   await fetch(connectUrl(app, { key, token }), { redirect: 'manual' });
   mustBe(201, await api.call('POST', '/connect/sessions', { headers: { 'idempotency-key': 'once' }, body: {} }));
+  await insertEntry(app.services, ENVIRONMENT, { headers: {}, payload: {}, bytes: 2, isSignatureValid: true });
   await storeReceiver(api, 'receiver');
   const { data } = (await api.get('/integrations/receiver?include=webhook')).body;
   mustBe(200, await app.client().post(new URL(data.webhook_url).pathname, { triggerEvent: 'PING' }));

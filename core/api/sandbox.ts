@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { defineRaw, defineRoute } from '../http/route.ts';
+import { refusalPage } from './result-page.ts';
+import type { ApiServices } from './services.ts';
+
+const PATH = '/sandbox/authorize';
+const COMMON = { path: PATH, access: 'public', tag: 'Sandbox', errorPage: refusalPage } as const;
+const HTML = 'text/html; charset=utf-8';
+const MAX_BODY_BYTES = 16 * 1024;
+
+const show = defineRoute({
+  ...COMMON,
+  method: 'GET',
+  operationId: 'showSandboxAuthorization',
+  isPage: true,
+  summary: 'Authorization page of the sandbox (RFC 6749 §4.1.1)',
+  query: z.record(z.string(), z.unknown()),
+  responses: {
+    200: { description: 'The page.', type: HTML },
+    303: { description: 'Back to the callback, with an error.' },
+    400: { description: 'Nobody was sent here by the service.', type: HTML },
+  },
+  handle: ({ sandbox }: ApiServices, { query, headers }) =>
+    sandbox.respond({
+      method: 'GET',
+      path: '/authorize',
+      query: new URLSearchParams(texts(query)),
+      headers: { 'sec-fetch-site': only(headers['sec-fetch-site']) },
+      caller: undefined,
+      readBody: async () => Buffer.alloc(0),
+    }),
+});
+
+const decide = defineRaw({
+  ...COMMON,
+  method: 'POST',
+  operationId: 'decideSandboxAuthorization',
+  summary: 'What the person decides on the authorization page of the sandbox',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  bodyExample: 'request=sandbox_request_example&person=ada&decision=allow',
+  maxBodyBytes: MAX_BODY_BYTES,
+  responses: {
+    303: { description: 'Back to the callback, with a code or an error.' },
+    400: { description: 'The user name or the password is wrong, or the page is too old.', type: HTML },
+  },
+  handle: ({ sandbox }: ApiServices, { body: request }) =>
+    sandbox.respond({
+      method: 'POST',
+      path: '/authorize',
+      query: new URLSearchParams(),
+      headers: request.headers,
+      caller: undefined,
+      readBody: async () => (await request.readBody()).bytes,
+    }),
+});
+
+/** What a browser visits of the sandbox. Its other addresses are called by the service alone (`kit/outbound-inside.ts`). */
+export const sandboxRoutes = [show, decide];
+
+function texts(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+}
+
+function only(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,23 @@
+/** The accounts of the sandbox. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+export const PEOPLE: readonly Person[] = [
+  { id: 'ada', name: 'Ada Lovelace', email: 'ada@sandbox.example' },
+  { id: 'grace', name: 'Grace Hopper', email: 'grace@sandbox.example' },
+  { id: 'demo', name: 'Demo User', email: 'demo@sandbox.example' },
+];
+
+/** Of the one who signs in with a password; no secret. */
+const PASSWORD = 'demo';
+
+export function personOf(id: string | null | undefined): Person | undefined {
+  return PEOPLE.find((one) => one.id === id);
+}
+
+export function signIn(username: string, password: string): Person | undefined {
+  return password === PASSWORD ? personOf(username === 'demo' ? username : undefined) : undefined;
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { type KeyRing, KeyRingError, type Place } from '../kit/key-ring.ts';
+
+/** What an account that was connected does later, as its user chose. */
+export const OUTCOMES = ['works', 'fails_exchange', 'refuses_renewal', 'is_slow'] as const;
+export type SandboxOutcome = (typeof OUTCOMES)[number];
+
+const common = {
+  environmentId: z.int(),
+  /** Seconds since 1970. */
+  expiresAt: z.int(),
+};
+const grant = { grantId: z.uuid(), personId: z.string(), scope: z.string(), outcome: z.enum(OUTCOMES) };
+
+const SHAPES = {
+  /** An authorization request while its page is open. */
+  request: z.object({ ...common, state: z.string(), scope: z.string(), challenge: z.string(), coop: z.boolean() }),
+  code: z.object({ ...common, ...grant, challenge: z.string() }),
+  access: z.object({ ...common, ...grant, generation: z.int() }),
+  refresh: z.object({ ...common, ...grant, generation: z.int() }),
+} as const;
+
+type Kind = keyof typeof SHAPES;
+type Shape<K extends Kind> = z.output<(typeof SHAPES)[K]>;
+
+/**
+ * Codes and tokens hold what they stand for, encrypted by the key ring: every instance can read them, and none has to be stored.
+ */
+export function seal<K extends Kind>(keys: KeyRing, kind: K, content: Shape<K>): string {
+  return `sandbox_${kind}_${keys.encrypt(JSON.stringify(content), placeOf(kind)).toString('base64url')}`;
+}
+
+/** @returns undefined for anything else than a token of this kind that has not expired */
+export function unseal<K extends Kind>(
+  { keys, now }: { readonly keys: KeyRing; readonly now: Date },
+  kind: K,
+  token: string | null | undefined,
+): Shape<K> | undefined {
+  const prefix = `sandbox_${kind}_`;
+  if (!token?.startsWith(prefix)) return undefined;
+  const content = decrypted(keys, Buffer.from(token.slice(prefix.length), 'base64url'), kind);
+  const parsed = content === undefined ? undefined : SHAPES[kind].safeParse(JSON.parse(content)).data;
+  return parsed !== undefined && parsed.expiresAt > now.getTime() / 1_000 ? (parsed as Shape<K>) : undefined;
+}
+
+function decrypted(keys: KeyRing, envelope: Buffer, kind: Kind): string | undefined {
+  try {
+    return keys.decrypt(envelope, placeOf(kind));
+  } catch (error) {
+    if (error instanceof KeyRingError) return undefined;
+    throw error;
+  }
+}
+
+/** Not a column: no value of the database can be read as a token, nor one kind of token as another. */
+function placeOf(kind: Kind): Place {
+  return { table: 'sandbox', column: kind, environmentId: 0, rowId: 0 };
+}
+
+/** RFC 7636 §4.6 */
+export function isVerifierOf(challenge: string, verifier: string): boolean {
+  return createHash('sha256').update(verifier).digest('base64url') === challenge;
+}
