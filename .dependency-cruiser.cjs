@@ -12,7 +12,7 @@ const core = {
   'plugin-host':      ['kit', 'contract', 'auth-modes', 'catalogue'],
   integrations:       ['kit', 'db', 'contract', 'environments', 'auth-modes', 'catalogue'],
   connections:        ['kit', 'db', 'contract', 'environments', 'auth-modes', 'integrations'],
-  'connect-sessions': ['kit', 'db', 'contract', 'integrations', 'connections'],
+  'connect-sessions': ['kit', 'db', 'contract', 'environments', 'integrations', 'connections'],
   'webhook-delivery': ['kit', 'db', 'environments', 'activity'],
   credentials:        ['kit', 'db', 'contract', 'activity', 'auth-modes', 'plugin-host', 'integrations', 'connections',
                       'webhook-delivery'],

@@ -6,6 +6,7 @@ import { sessionRecord } from '../connect-sessions/session-record.ts';
 import { type Brand, brandLogoUrl } from '../environments/brand.ts';
 import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { environmentById } from '../environments/environment-store.ts';
+import { faultOfReturnUrl } from '../environments/return-urls.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
 import { environmentCallback } from '../integrations/redirect-uri.ts';
@@ -103,6 +104,7 @@ export async function connectSessionRecord(services: ApiServices, session: Conne
     expectedAccount(services, session),
   ]);
   const existing = new Set(all.map(({ uniqueKey }) => uniqueKey));
+  const { returnUrl } = session;
   const isProduction = environment?.isProduction !== false;
   return {
     ...sessionRecord(session, (key) => existing.has(key)),
@@ -117,7 +119,7 @@ export async function connectSessionRecord(services: ApiServices, session: Conne
       way,
     })),
     brand: brandRecord(settings.brand, environment?.uuid ?? '', baseUrl),
-    return_url: null,
+    return_url: returnUrl !== null && faultOfReturnUrl(returnUrl, settings.returnUrls) === undefined ? returnUrl : null,
     reconnect,
     is_production: isProduction,
   };

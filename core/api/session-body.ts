@@ -50,6 +50,17 @@ const common = {
     example: { [INTEGRATION_KEY]: 'site-1' },
   }),
   webhook_url_override: clearableWebhookUrl.optional(),
+  return_url: z
+    .string()
+    .min(1)
+    .max(2048)
+    .optional()
+    .meta({
+      description:
+        'where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: ' +
+        'https, and below one of the environment’s return URLs (`env set --return-urls`)',
+      example: 'https://app.example.com/settings',
+    }),
 };
 
 export const sessionBody = z.strictObject({
@@ -103,6 +114,7 @@ export function readSessionBody(body: Body): SessionRequest {
       organization !== undefined && {
         organization: { id: organization.id, display_name: organization.display_name ?? null },
       }),
+    ...(body.return_url !== undefined && { returnUrl: body.return_url }),
     presets: withChoices(Object.fromEntries(presets.map(([key, one]) => [key, readPreset(one)])), choices),
     overrides: Object.fromEntries(
       overrides.map(([key, { docs_connect: docsConnect }]) => [key, { ...(docsConnect !== undefined && { docsConnect }) }]),

@@ -4,6 +4,8 @@ import type { Connection, EndUser } from '../connections/connection.ts';
 import type { ConnectionChange } from '../connections/connection-change-store.ts';
 import { tagsOfOrganization } from '../connections/end-user.ts';
 import { readTags } from '../connections/tags.ts';
+import { connectSettingsOf } from '../environments/connect-settings-store.ts';
+import { faultOfReturnUrl } from '../environments/return-urls.ts';
 import { ServiceError } from '../errors.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import type { AuthorizationPreset, ConnectSession, UiOverride } from './session.ts';
@@ -15,6 +17,8 @@ export interface SessionRequest {
   readonly organization?: EndUser['organization'];
   readonly presets: Readonly<Record<string, Preset>>;
   readonly overrides: Readonly<Record<string, UiOverride>>;
+  /** Unchecked. */
+  readonly returnUrl?: string;
 }
 
 interface Preset extends AuthorizationPreset {
@@ -46,6 +50,20 @@ export function keptPresets({ presets }: SessionRequest): Pick<ConnectSession, '
     ),
     authorizationPresets: Object.fromEntries(entries.map(([key, { connectionConfig: _, ...preset }]) => [key, preset])),
   };
+}
+
+/** @throws ServiceError `invalid_body` for an address to which the environment lets no link return */
+export async function checkReturnUrl(
+  { db }: Pick<ConnectSessionsDeps, 'db'>,
+  environmentId: number,
+  { returnUrl }: SessionRequest,
+): Promise<void> {
+  if (returnUrl === undefined) return;
+  const { returnUrls } = await connectSettingsOf(db, environmentId);
+  const fault = faultOfReturnUrl(returnUrl, returnUrls);
+  if (fault === undefined) return;
+  const details = [{ code: 'invalid_value', message: fault, path: ['return_url'] }];
+  throw new ServiceError('invalid_body', `return_url ${fault}`, { details });
 }
 
 /**

@@ -28,6 +28,7 @@ export async function insertSession(
     reconnect_id: session.reconnectId,
     allow_account_change: session.allowAccountChange,
     connection_id: session.connectionId,
+    return_url: session.returnUrl,
     expires_at: session.expiresAt,
   });
   return id;
@@ -130,6 +131,7 @@ function fromRow(keys: KeyRing, row: ConnectSessionRow): ConnectSession {
     reconnectId: row.reconnect_id,
     allowAccountChange: row.allow_account_change,
     connectionId: row.connection_id,
+    returnUrl: row.return_url,
     expiresAt: row.expires_at,
   };
 }

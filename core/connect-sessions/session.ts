@@ -25,6 +25,8 @@ export interface ConnectSession {
   readonly allowAccountChange: boolean;
   /** The ID that a new connection gets; null: one is made. Only the deprecated public key chooses one. */
   readonly connectionId: string | null;
+  /** Where a connect link leads at its end; it was allowed when the session was created. */
+  readonly returnUrl: string | null;
   readonly expiresAt: Date;
 }
 
@@ -59,6 +61,7 @@ export const SESSION_DEFAULTS = {
   reconnectId: null,
   allowAccountChange: false,
   connectionId: null,
+  returnUrl: null,
 } as const satisfies Partial<ConnectSession>;
 
 export function allows(session: Pick<ConnectSession, 'allowedIntegrations'>, uniqueKey: string): boolean {

@@ -6,7 +6,7 @@ import { unknownIntegration } from '../integrations/integrations.ts';
 import { hashSecret, newSessionToken } from '../kit/random-id.ts';
 import type { ConnectSessionsDeps } from './deps.ts';
 import { type ConnectSession, REPLACEABLE, SESSION_DEFAULTS } from './session.ts';
-import { attributeChange, checkPresets, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
+import { attributeChange, checkPresets, checkReturnUrl, keptPresets, keysIn, type SessionRequest } from './session-request.ts';
 import { insertSession } from './session-store.ts';
 
 /** Interface contract, "Limits": connect link validity. */
@@ -24,7 +24,7 @@ export async function createSession(
   request: SessionRequest & Pick<ConnectSession, 'allowedIntegrations'>,
 ): Promise<NewSession> {
   await checkRequest(deps, environmentId, { request, keys: request.allowedIntegrations ?? [] });
-  const { allowedIntegrations, overrides } = request;
+  const { allowedIntegrations, overrides, returnUrl = null } = request;
   return store(deps, {
     ...SESSION_DEFAULTS,
     environmentId,
@@ -32,6 +32,7 @@ export async function createSession(
     ...keptPresets(request),
     allowedIntegrations,
     overrides,
+    returnUrl,
   });
 }
 
@@ -65,6 +66,7 @@ export async function createReconnectSession(
     ...keptPresets(request),
     allowedIntegrations: [request.integrationId],
     overrides: request.overrides,
+    returnUrl: request.returnUrl ?? null,
     reconnectId: connection.id,
     allowAccountChange: request.allowAccountChange,
   };
@@ -88,6 +90,7 @@ async function checkRequest(deps: ConnectSessionsDeps, environmentId: number, { 
   const providers = await providersByKey(deps.db, environmentId, named);
   for (const key of named) if (!providers.has(key)) throw unknownIntegration(key);
   checkPresets(deps, request, providers);
+  await checkReturnUrl(deps, environmentId, request);
   checkOverride(deps.outbound, request.attributes);
 }
 

@@ -247,6 +247,11 @@ export interface operations {
                         };
                     };
                     /**
+                     * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+                     * @example https://app.example.com/settings
+                     */
+                    return_url?: string;
+                    /**
                      * @description up to 10 keys of your choice, e.g. to identify the user
                      * @example {
                      *       "end_user_id": "user-123"
@@ -371,6 +376,11 @@ export interface operations {
                             docs_connect?: string;
                         };
                     };
+                    /**
+                     * @description where a connect link leads at its end, with `svc_status` (`connected`, `failed` or `closed`) and `integration` in its query: https, and below one of the environment’s return URLs (`env set --return-urls`)
+                     * @example https://app.example.com/settings
+                     */
+                    return_url?: string;
                     /**
                      * @description up to 10 keys of your choice, e.g. to identify the user
                      * @example {
