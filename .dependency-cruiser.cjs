@@ -203,7 +203,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // What is built of clients and pages; style sheets.
-    exclude: { path: ['^sdk/[^/]+/dist/', '^ui/dist/', '^ui/connect/[^/]+\\.js$', '\\.css$'] },
+    exclude: { path: ['^sdk/[^/]+/dist/', '^ui/dist/', '\\.css$'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

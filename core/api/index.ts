@@ -4,7 +4,6 @@ import { authorizeRoutes } from './authorize.ts';
 import { brandLogoRoutes } from './brand-logo.ts';
 import { clientDocumentRoutes } from './client-document.ts';
 import { connectFormRoutes } from './connect-form.ts';
-import { connectPageRoutes } from './connect-page.ts';
 import { connectSessionRoutes } from './connect-sessions.ts';
 import { connectionRoutes } from './connections.ts';
 import { directRoutes } from './direct.ts';
@@ -42,7 +41,6 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...launchRoutes,
   ...flowChoiceRoutes,
   ...directRoutes,
-  ...connectPageRoutes,
   ...windowRoutes,
   ...connectionRoutes,
   ...environmentRoutes,

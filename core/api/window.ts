@@ -95,7 +95,21 @@ const sdk = defineRoute({
   handle: async ({ ui }: WindowServices, { headers }) => (ui === undefined ? NOT_BUILT : sdkReply(ui, headers)),
 });
 
-export const windowRoutes = [embedded, assets, sdk];
+const link = defineRoute({
+  method: 'GET',
+  path: '/connect/l',
+  isPage: true,
+  operationId: 'getConnectLink',
+  access: 'public',
+  errorPage: refusalPage,
+  summary: 'The page behind a connect link: the window, in a tab of its own. The token stands in the fragment',
+  tag: TAG,
+  responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
+  handle: async (services: WindowServices) =>
+    page(services, { 'content-security-policy': `${PAGE_POLICY}; frame-ancestors 'none'`, 'x-robots-tag': 'noindex' }),
+});
+
+export const windowRoutes = [embedded, link, assets, sdk];
 
 function page({ ui, baseUrl }: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
   const file = ui?.files.get(PAGE);

@@ -58,8 +58,9 @@ describe('an auth mode that is one folder and one line of the table', function (
     expect(body.paths['/auth/voucher/{uniqueKey}'].post.operationId).to.equal('connectWithVoucher');
     expect(JSON.stringify(body.components.schemas.Credentials)).to.include('VOUCHER');
     expect(JSON.stringify(body.paths['/connections'].post.requestBody)).to.include('VOUCHER');
-    const forms = await service.api.get('/connect/forms.js');
-    expect(forms.text).to.include('"VOUCHER":{"path":"auth/voucher","fields":{"voucher":{"title":"Voucher"}}}');
+    const token = await createSession(service);
+    const form = await client(service.url, token).get(`/connect/integrations/${KEY}`);
+    expect(form.body.data).to.deep.include({ way: 'form', fields: [{ path: ['credentials', 'voucher'], title: 'Voucher' }] });
   });
 
   it('can be imported, read, used by the proxy, and refreshed', async () => {

@@ -28,7 +28,7 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
       for (const added of ['?utm_source=mail', '/', '/?utm_source=mail']) {
         const page = await browser.newPage();
         await page.goto(`${app.url}/connect/l${added}#${await createSession(app)}`);
-        await page.getByRole('button', { name: /^Connect / }).waitFor();
+        await page.getByRole('button', { name: /^Continue to / }).waitFor();
         expect(page.url()).to.equal(`${app.url}/connect/l`);
       }
     });

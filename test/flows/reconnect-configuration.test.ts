@@ -75,11 +75,11 @@ describe('a connection that is authorized again, where the authorization URL hol
     await withChromium(this, async (browser) => {
       const page: Page = await browser.newPage();
       await page.goto(`${app.url}/connect/l#${await newSession()}`);
-      const button = page.getByRole('button', { name: 'Reconnect Hosted' });
+      const button = page.getByRole('button', { name: 'Continue to Hosted' });
       await button.waitFor();
       expect(await page.getByRole('textbox').count()).to.equal(0);
       await button.click();
-      await page.getByRole('heading', { name: 'Connected', exact: true }).waitFor();
+      await page.getByRole('heading', { name: 'Hosted is connected again' }).waitFor();
       const { told: reported, held } = await configurations();
       expect(reported).to.deep.equal({ site: 'acme', plan: 'own' });
       expect(held).to.deep.include({ connection_config: { site: 'acme', plan: 'own' } });

@@ -72,13 +72,9 @@ function Line(props: FieldInputProps) {
       {input}
       {suffix && <span aria-hidden="true">{suffix}</span>}
       {secret && (
-        <button
-          type="button"
-          aria-pressed={isShown}
-          aria-label={t('show_value', { title: field.title })}
-          onClick={() => setShown(!isShown)}
-        >
-          {t(isShown ? 'hide' : 'show')}
+        <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          <span aria-hidden="true">{t(isShown ? 'hide' : 'show')}</span>
+          <span class="sr">{t('show_value', { title: field.title })}</span>
         </button>
       )}
       {(prefix || suffix) && (

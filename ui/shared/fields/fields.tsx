@@ -36,7 +36,9 @@ export function Fields({ fields, values, faults, attempts, isReadOnly, onInput, 
   // A sending counts, also one that finds the same.
   useEffect(() => {
     setSent({ faults, values });
-    if (attempts > 0) focusFirst(root.current, fields.filter((field) => keyOf(field.path) in faults).map(idOf));
+    // Details that were refused as a whole: it is mostly the secret.
+    const isWrong = (field: Field) => (Object.keys(faults).length === 0 ? field.secret : keyOf(field.path) in faults);
+    if (attempts > 0) focusFirst(root.current, fields.filter(isWrong).map(idOf));
   }, [attempts, faults]);
   const visible = fields.filter((field) => isVisible(field, values));
   const wrong = visible.flatMap((field) => {
