@@ -2,16 +2,18 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sourcesOf } from '../../ui/pipeline/sources.ts';
 import { projectFolder } from './source-files.ts';
-
-const SOURCES = ['package.json', 'package-lock.json', 'tsconfig.json', 'ui', 'sdk/frontend'];
 
 interface Ended {
   readonly code: number;
   readonly stderr: string;
 }
 
-/** A copy of what `ui/build.ts` builds, itself included, without a build; for tests that change it. */
+/**
+ * A copy of what counts as source of `ui/build.ts`, itself included, and of nothing else; for tests that change it. It builds, so nothing
+ * is forgotten.
+ */
 export class UiProject implements AsyncDisposable {
   readonly path: string;
 
@@ -19,16 +21,11 @@ export class UiProject implements AsyncDisposable {
     this.path = path;
   }
 
-  static async copy({ hasPackages = true } = {}): Promise<UiProject> {
+  static async copy(): Promise<UiProject> {
     const project = new UiProject(await mkdtemp(join(tmpdir(), 'svc-ui-')));
-    const isSource = (path: string) => !/\/dist$/.test(path);
-    for (const name of SOURCES) await cp(projectFolder + name, join(project.path, name), { recursive: true, filter: isSource });
-    if (hasPackages) await project.linkPackages();
+    for (const name of ['package.json', ...sourcesOf()]) await cp(projectFolder + name, join(project.path, name));
+    await symlink(`${projectFolder}node_modules`, join(project.path, 'node_modules'));
     return project;
-  }
-
-  linkPackages(): Promise<void> {
-    return symlink(`${projectFolder}node_modules`, join(this.path, 'node_modules'));
   }
 
   /** Runs `ui/build.ts`. @param prefix a program that runs it */

@@ -5,6 +5,7 @@ import { readBuiltUi } from '../../core/http/built-ui.ts';
 import { needNamespaces } from '../support/namespaces.ts';
 import { UiProject } from '../support/ui-project.ts';
 import { useEach } from '../support/use.ts';
+import { words } from '../support/words.ts';
 
 /** Half a second here; machines are slower, and busy. */
 const MAX_BUILD_MS = 5 * 5_000;
@@ -32,7 +33,9 @@ describe('npm run build:ui, and what npm start does about pages', function () {
     expect(await project.built()).to.deep.equal(before);
   });
 
-  for (const name of ['ui/connect/index.html', 'sdk/frontend/src/classic.ts', 'package-lock.json', 'ui/pipeline/bundle.ts']) {
+  for (const name of words`
+    ui/connect/index.html sdk/frontend/src/classic.ts package-lock.json ui/pipeline/bundle.ts core/contract/field-rules.ts
+  `) {
     it(`builds again when ${name} has changed`, async () => {
       await project.build();
       await writeFile(file(name), `${await readFile(file(name), 'utf8')}\n`);

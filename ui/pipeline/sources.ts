@@ -1,22 +1,35 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What the result of a build depends on, this script and the versions of the packages included. */
-const SOURCES = ['ui/**/*.*', 'sdk/frontend/src/**/*.*', 'sdk/frontend/package.json', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = [
+  'ui/**/*.*',
+  // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
+  'core/contract/{field-rules,compile-pattern}.ts',
+  'sdk/frontend/src/**/*.*',
+  'sdk/frontend/package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 const NO_SOURCES = ['ui/dist/**', '**/*.md', '**/*.test.ts'];
 
-export function hashOfSources(project = PROJECT): string {
-  const files = globSync(SOURCES, { cwd: project, exclude: NO_SOURCES, withFileTypes: true })
+/** Relative to the project, in one order everywhere. */
+export function sourcesOf(project = PROJECT): string[] {
+  return globSync(SOURCES, { cwd: project, exclude: NO_SOURCES, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)))
     .sort();
+}
+
+export function hashOfSources(project = PROJECT): string {
   const hash = createHash('sha256');
-  for (const file of files) {
-    const bytes = readFileSync(file);
-    hash.update(`${file.slice(project.length)}\0${bytes.length}\0`).update(bytes);
+  for (const file of sourcesOf(project)) {
+    const bytes = readFileSync(join(project, file));
+    hash.update(`${file}\0${bytes.length}\0`).update(bytes);
   }
   return hash.digest('hex').slice(0, 32);
 }
