@@ -6,7 +6,7 @@ import { defineRoute, type Reply } from '../http/route.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
 
-type WindowServices = Pick<ApiServices, 'ui' | 'baseUrl' | 'frameAncestors'>;
+type WindowServices = Pick<ApiServices, 'ui' | 'baseUrl' | 'clientPrefix' | 'frameAncestors'>;
 
 const PAGE = 'connect/index.html';
 const SDK = 'sdk/v1.js';
@@ -111,13 +111,16 @@ const link = defineRoute({
 
 export const windowRoutes = [embedded, link, assets, sdk];
 
-function page({ ui, baseUrl }: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
+function page({ ui, baseUrl, clientPrefix }: WindowServices, headers: NonNullable<Reply['headers']>): Reply {
   const file = ui?.files.get(PAGE);
   if (file === undefined) return NOT_BUILT;
   return {
     type: file.type,
     headers,
-    body: pageWithSettings(file.content.toString(), { baseUrl, settings: { base_url: baseUrl } }),
+    body: pageWithSettings(file.content.toString(), {
+      baseUrl,
+      settings: { base_url: baseUrl, ...(clientPrefix !== undefined && { existing_clients: true }) },
+    }),
   };
 }
 

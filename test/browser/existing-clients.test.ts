@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
 import { startApp } from '../support/app.ts';
+import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
@@ -76,6 +77,29 @@ describe('a page with the client of another product, in Chromium', function () {
       expect(messages[0]?.type).to.equal('acme_oauth_callback_error');
       expect(messages[0]?.payload?.['errorType']).to.equal('callback_err');
       expect(messages[0]?.payload?.['message']).to.match(/^You didn’t allow access/);
+    });
+  });
+
+  it('opens the connect window in a frame, and hears of the connection', async () => {
+    await chromium.profile({ origins: origins() }, async (profile) => {
+      const page = await openPage(profile);
+      await page.click('#open');
+      const frame = page.frameLocator('iframe');
+      const popup = page.context().waitForEvent('page');
+      await frame.getByRole('button', { name: /^(Continue|Sign in|Connect)/ }).click();
+      await popup;
+      await page.waitForFunction('globalThis.heard.messages.some(({ type }) => type === "connect")');
+      const { messages } = await heard(page);
+      expect(messages[0]).to.deep.equal({ type: 'ready' });
+      const connected = messages.find(({ type }) => type === 'connect')?.payload;
+      expect(connected).to.have.all.keys('providerConfigKey', 'connectionId', 'isPending');
+      expect((await connectionsOf(app)).map(({ connection_id: id }) => id)).to.include(connected?.['connectionId']);
+      await frame
+        .getByRole('button', { name: /^(Done|Close|Finish)/ })
+        .first()
+        .click();
+      await page.waitForFunction('document.querySelector("iframe") === null');
+      expect((await heard(page)).messages.at(-1)).to.deep.equal({ type: 'close' });
     });
   });
 

@@ -1,4 +1,5 @@
 import { catchBack } from './back-button.ts';
+import type { ConnectWindow } from './core/connect-window.ts';
 import type { Message } from './core/ports.ts';
 import { startVisit } from './visit.tsx';
 
@@ -59,11 +60,7 @@ export function startInFrame(root: HTMLElement): void {
     }
   };
   addEventListener('message', receive);
-  addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
-    event.preventDefault();
-    visit.window.requestClose();
-  });
+  closeOnEscape(visit.window);
   if (origin === undefined || parent === window) {
     visit.window.refuseToken();
     return;
@@ -71,6 +68,14 @@ export function startInFrame(root: HTMLElement): void {
   catchBack(visit.window);
   visit.window.awaitToken();
   post({ type: 'ready' });
+}
+
+export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    window.requestClose();
+  });
 }
 
 /** Exactly an origin, so that nothing is sent to `*` or to a part of an address. */

@@ -1,0 +1,72 @@
+import { baseAddress } from '../shared/browser.ts';
+import { catchBack } from './back-button.ts';
+import type { Message } from './core/ports.ts';
+import { closeOnEscape } from './in-frame.ts';
+import { startVisit } from './visit.tsx';
+
+/** After which there will be no token. */
+const TOKEN_MS = 10_000;
+
+interface FromPage {
+  readonly type?: unknown;
+  readonly sessionToken?: unknown;
+}
+
+/**
+ * The window as such a client opens it, in a frame of a page or by a link with a token. The page's origin is that of the message
+ * with the token: nothing but `ready` is sent before, and nothing to anybody else after.
+ */
+export function startForClient(root: HTMLElement): void {
+  const query = new URLSearchParams(location.search);
+  const token = query.get('session_token');
+  if (parent === window) {
+    location.replace(`${baseAddress()}connect/l${token === null ? '' : `#${token}`}`);
+    return;
+  }
+
+  let hasBegun = false;
+  const begin = (given: string, origin?: string) => {
+    if (hasBegun) return;
+    hasBegun = true;
+    const visit = startVisit(root, {
+      mode: 'frame',
+      wanted: null,
+      lang: query.get('lang'),
+      theme: () => query.get('theme'),
+      token: () => given,
+      ...(origin !== undefined && { origin }),
+      post: (message) => origin !== undefined && tell(message, origin),
+      renew: () => Promise.resolve(false),
+      keepJourney() {},
+      forget() {},
+    });
+    catchBack(visit.window);
+    closeOnEscape(visit.window);
+    if (given === '') visit.window.refuseToken();
+    else void visit.window.load();
+  };
+  addEventListener('message', ({ source, origin, data }: MessageEvent<FromPage | null>) => {
+    if (source !== parent || origin === 'null' || data?.type !== 'session_token' || typeof data.sessionToken !== 'string') return;
+    begin(data.sessionToken, origin);
+  });
+  setTimeout(() => begin(token ?? ''), token === null ? TOKEN_MS : 0);
+  // Whoever it is: it holds nothing.
+  parent.postMessage({ type: 'ready' }, '*');
+}
+
+/** In the names of the client's wire; it knows no others. */
+function tell(message: Message, origin: string): void {
+  const told = translated(message);
+  if (told !== undefined) parent.postMessage(told, origin);
+}
+
+function translated(message: Message): object | undefined {
+  if (message.type === 'close') return { type: 'close' };
+  if (message.type === 'error') {
+    const { code, message: text } = message.payload;
+    return { type: 'error', payload: { errorType: code, errorMessage: text } };
+  }
+  if (message.type !== 'connect') return undefined;
+  const { integration, connection_id: connectionId } = message.payload;
+  return { type: 'connect', payload: { providerConfigKey: integration, connectionId, isPending: false } };
+}
