@@ -23,8 +23,13 @@ export async function claimLaunch(deps: Deps, launchHash: Buffer, now: Date): Pr
     .update({ exchanging_until: leaseEnd(db), ...inState(db, 'opened') })
     .returning(CLAIMED_COLUMNS);
   if (row !== undefined) return claimedFlow(deps, row);
-  const known = await db<AuthorizationFlowRow>('authorization_flows').where({ launch_hash: launchHash }).first('id');
-  return known === undefined ? 'unknown' : 'over';
+  const known = await db<AuthorizationFlowRow>('authorization_flows')
+    .where({ launch_hash: launchHash })
+    .first('flow_state', 'outcome', 'expires_at');
+  if (known === undefined) return 'unknown';
+  // It has begun since the first statement: the page asks again.
+  const isNew = known.flow_state === 'created' && known.outcome === null && known.expires_at > now;
+  return isNew ? 'unknown' : 'over';
 }
 
 type Sent = Pick<ClaimedFlow, 'id' | 'environmentId'> & FlowSecrets & SentBrowser & { readonly expiresAt: Date };
