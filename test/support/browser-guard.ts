@@ -12,7 +12,8 @@ export interface Guard {
 
 export function guard(profile: BrowserContext, origins: readonly string[]): Guard {
   const faults: string[] = [];
-  const expected: RegExp[] = [];
+  // What the browser asks for by itself.
+  const expected: RegExp[] = [/favicon\.ico/];
   const requests: { url: string; referer: string | undefined }[] = [];
   profile.on('console', (message) => {
     // Chromium writes violations of a content security policy here, too.

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { connectionsOf } from '../support/authorization.ts';
+import { useChromium } from '../support/browser.ts';
+import type { CustomerPage } from '../support/browser-customer/customer.ts';
+import { startConnectInstallation } from '../support/browser-installation.ts';
+import { button, continueTo, decide, expectFocusOnHeading, expectHeading } from '../support/browser-window.ts';
+import { storedWebhooks } from '../support/stored-webhooks.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const TAGS = { end_user_id: 'u-1', end_user_email: 'ada@acme.example' };
+
+describe('signing in at a provider, in the window', function () {
+  const chromium = useChromium(this);
+  const setup = use(this, startConnectInstallation);
+
+  beforeEach(() => {
+    Object.assign(setup.provider.settings, { coop: undefined, error: undefined });
+  });
+
+  const open = async (customer: CustomerPage, session: object = {}) => {
+    const sessionToken = await setup.session({ allowed_integrations: ['notes'], ...session });
+    await customer.openWindow({ sessionToken });
+    return customer.frame();
+  };
+  const connections = async () => (await connectionsOf(setup.app)).length;
+
+  it('loads before there is a token (check 1)', async () => {
+    const sessionToken = await setup.session();
+    await setup.visit(chromium, async (customer) => {
+      await customer.openWindow();
+      await customer.page.getByRole('status').first().waitFor({ timeout: 1_000 });
+      expect(await customer.read('document.activeElement.localName')).to.equal('svc-connect');
+      const frame = await customer.frame();
+      await until('it listens', async () => (await customer.types()).includes('ready'));
+      expect(await customer.types()).to.deep.equal(['ready']);
+      await customer.read(`void customer.handle.setSessionToken(${JSON.stringify(sessionToken)})`);
+      await expectHeading(frame, 'Connect an account');
+      await until('it is loaded', async () => (await customer.types()).length === 2);
+      expect(await customer.types()).to.deep.equal(['ready', 'loaded']);
+    });
+  });
+
+  for (const [check, coop] of [
+    ['check 3', undefined],
+    ['check 4, provider with COOP', 'same-origin'],
+  ] as const) {
+    it(`connects, closes its windows and leaves the page as it was (${check})`, async () => {
+      setup.provider.settings.coop = coop;
+      const before = await connections();
+      await setup.visit(chromium, async (customer) => {
+        const frame = await open(customer, { tags: TAGS });
+        await expectHeading(frame, 'Connect Notes');
+        await expectFocusOnHeading(frame);
+        const popup = await continueTo(customer, frame, 'Notes');
+        const closed = popup.waitForEvent('close');
+        await decide(popup, 'Allow');
+        await expectHeading(frame, 'Notes is connected');
+        await frame.getByText('Connected as Ada').waitFor();
+        await closed;
+        await button(frame, 'Done').click();
+        expect(await customer.outcome()).to.deep.equal({ reason: 'finished', integrationId: 'notes' });
+        expect(await customer.types()).to.deep.equal(['ready', 'loaded', 'connect', 'close']);
+        expect(await customer.page.locator('svc-connect').count()).to.equal(0);
+        expect(await customer.read('[document.activeElement.id, document.documentElement.getAttribute("style")]')).to.deep.equal([
+          'open',
+          null,
+        ]);
+      });
+      const [newest] = await connectionsOf(setup.app);
+      expect(await connections()).to.equal(before + 1);
+      expect(newest).to.deep.include({ provider_config_key: 'notes', tags: TAGS });
+      const webhook = (await storedWebhooks(setup.app.services)).at(-1);
+      expect(webhook?.body).to.deep.include({ type: 'auth', operation: 'creation', success: true });
+    });
+  }
+
+  it('offers a link where the browser stops the window, and goes on with that (check 5)', async () => {
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer);
+      await frame.evaluate('void (globalThis.open = () => null)');
+      await button(frame, 'Continue to Notes').click();
+      await expectHeading(frame, 'The window did not open');
+      const link = frame.getByRole('link', { name: /Open Notes in a new tab/ });
+      const tab = customer.page.context().waitForEvent('page');
+      await link.click();
+      await decide(await tab, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+  });
+
+  it('says in words that access was refused, and connects once after "Try again" (check 6)', async () => {
+    const before = await connections();
+    await setup.visit(chromium, async (customer, guard) => {
+      // Of the page that the provider sends the browser to.
+      guard.expect(/status of 400/);
+      const sessionToken = await setup.session({ allowed_integrations: ['notes'] });
+      await customer.openWindow({ sessionToken });
+      const frame = await customer.frame();
+      const popup = await continueTo(customer, frame, 'Notes');
+      await decide(popup, 'Deny');
+      await frame.getByText('The sign-in at Notes was cancelled or refused. Nothing was stored.').waitFor();
+      await frame.getByText('Details for support').click();
+      await frame.getByText('provider_denied').waitFor();
+      const text = await frame.evaluate<string>('document.documentElement.outerHTML');
+      expect(text)
+        .to.match(/[0-9a-f]{8}-[0-9a-f]{4}/)
+        .and.not.include(sessionToken);
+      expect(text).to.not.match(/code=|state=/);
+      expect(await connections()).to.equal(before);
+
+      await button(frame, 'Try again').click();
+      await button(frame, 'Continue to Notes').click();
+      // The window that says "Go back to the first window" is used again.
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+    expect(await connections()).to.equal(before + 1);
+  });
+
+  for (const pageCoop of [undefined, 'same-origin', 'same-origin-allow-popups']) {
+    for (const providerCoop of [undefined, 'same-origin']) {
+      it(`connects with COOP ${pageCoop ?? 'none'} of the page and ${providerCoop ?? 'none'} of the provider`, async () => {
+        setup.provider.settings.coop = providerCoop;
+        const body = async (customer: CustomerPage) => {
+          const frame = await open(customer);
+          const popup = await continueTo(customer, frame, 'Notes');
+          const closed = popup.waitForEvent('close');
+          await decide(popup, 'Allow');
+          await expectHeading(frame, 'Notes is connected');
+          await closed;
+        };
+        await setup.visit(chromium, body, pageCoop === undefined ? {} : { coop: pageCoop });
+      });
+    }
+  }
+});

@@ -1,0 +1,134 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { startApp, type TestApp } from './app.ts';
+import type { SharedChromium } from './browser.ts';
+import { type Customer, type CustomerOptions, type CustomerPage, startCustomer } from './browser-customer/customer.ts';
+import type { Guard } from './browser-guard.ts';
+import { type ConsentProvider, startConsentProvider } from './browser-provider.ts';
+import { createSession, mustBe } from './connect.ts';
+import { makeFolders } from './folders.ts';
+import { enableWebhooks } from './stored-webhooks.ts';
+
+const SERVER = {
+  server: { type: 'string', title: 'Server', format: 'uri' },
+  pages: { type: 'string', title: 'Pages', format: 'uri' },
+};
+const SIGN_IN = {
+  docs: 'https://docs.example.com',
+  auth_mode: 'OAUTH2',
+  authorization_url: '${integrationConfig.pages}/auth',
+  token_url: '${integrationConfig.server}/token',
+  integration_config: SERVER,
+  identity: { endpoint: '/me', account: { id: 'id', name: 'name', email: 'email' } },
+  proxy: { base_url: '${integrationConfig.server}/api' },
+};
+
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>';
+
+/** What a provider of each kind looks like. */
+const PROVIDERS = {
+  notes: { ...SIGN_IN, display_name: 'Notes' },
+  sites: {
+    ...SIGN_IN,
+    display_name: 'Sites',
+    connection_config: { siteId: { type: 'string', title: 'Site', automated: true } },
+    discover: [{ endpoint: '/sites', values: { siteId: 'id' }, choose: { list: '$', id: 'id', label: 'name' } }],
+  },
+  desk: {
+    display_name: 'Desk',
+    docs: 'https://docs.example.com',
+    auth_mode: 'API_KEY',
+    integration_config: { server: SERVER.server },
+    connection_config: {
+      subdomain: {
+        type: 'string',
+        title: 'Subdomain',
+        description: 'The part before .acme.test.',
+        format: 'hostname',
+        suffix: '.acme.test',
+        example: 'acme',
+        order: 1,
+      },
+    },
+    proxy: { base_url: '${integrationConfig.server}/api', verification: { endpoints: ['/check'] } },
+  },
+  open: {
+    display_name: 'Open',
+    docs: 'https://docs.example.com',
+    auth_mode: 'NONE',
+    integration_config: { server: SERVER.server },
+    proxy: { base_url: '${integrationConfig.server}/api' },
+  },
+};
+
+export interface IntegrationOptions {
+  readonly provider?: keyof typeof PROVIDERS;
+  readonly displayName?: string;
+}
+
+export interface InstallationOptions {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A service, a provider where people click, an application with the SDK: three sites on loopback. */
+export interface ConnectInstallation extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly provider: ConsentProvider;
+  readonly customer: Customer;
+  integrate(key: string, options?: IntegrationOptions): Promise<void>;
+  /** The application's page in a fresh profile. */
+  visit(chromium: SharedChromium, body: Visit, options?: BrowserContextOptions & CustomerOptions): Promise<void>;
+  /** The token of a new session. */
+  session(body?: object): Promise<string>;
+}
+
+export type Visit = (customer: CustomerPage, guard: Guard) => Promise<void>;
+
+/** With the integrations `notes` (sign-in) and `desk` (a form). */
+export async function startConnectInstallation({ env = {} }: InstallationOptions = {}): Promise<ConnectInstallation> {
+  await using opened = new AsyncDisposableStack();
+  const files = Object.entries(PROVIDERS).flatMap(([name, definition]) => [
+    [`${name}/provider.json`, JSON.stringify(definition)],
+    [`${name}/logo.svg`, LOGO],
+  ]);
+  const folders = opened.use(await makeFolders(Object.fromEntries(files)));
+  const provider = opened.use(await startConsentProvider());
+  const customer = opened.use(await startCustomer());
+  const app = opened.use(
+    await startApp({ env: { SVC_PROVIDERS_DIR: folders.path, SVC_OUTBOUND_ALLOW: '127.0.0.1/32,localhost', ...env } }),
+  );
+  await enableWebhooks(app.database.db);
+  const closing = opened.move();
+  const installation: ConnectInstallation = {
+    app,
+    provider,
+    customer,
+    integrate: (key, options) => integrate(app, provider, { key, ...options }),
+    session: (body = {}) => createSession(app, { ...body }),
+    visit(chromium, body, { coop, ...options } = {}) {
+      const origins = [app.url, customer.origin, provider.pages];
+      return chromium.profile({ origins, ...options }, async (profile, guard) => {
+        await body(await customer.open(profile, app.url, coop === undefined ? {} : { coop }), guard);
+      });
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+  await installation.integrate('notes');
+  await installation.integrate('desk', { provider: 'desk' });
+  return installation;
+}
+
+async function integrate(
+  { api }: TestApp,
+  { url, pages }: ConsentProvider,
+  { key, provider = 'notes', displayName }: IntegrationOptions & { readonly key: string },
+): Promise<void> {
+  const isSignIn = provider === 'notes' || provider === 'sites';
+  const response = await api.post('/integrations', {
+    unique_key: key,
+    provider,
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(isSignIn && { credentials: { type: 'OAUTH2', client_id: 'a-client', client_secret: 'a-secret-of-a-client' } }),
+    integration_config: { server: url, ...(isSignIn && { pages }) },
+  });
+  mustBe(200, response);
+}

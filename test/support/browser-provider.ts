@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rememberSecret } from './canaries.ts';
+import { serve } from './loopback-server.ts';
+
+/** What the provider does next; tests change it. */
+export interface ConsentSettings {
+  /** `Cross-Origin-Opener-Policy` of its pages. */
+  coop: string | undefined;
+  /** The callback gets this error in place of a consent page (RFC 6749 §4.1.2.1). */
+  error: { readonly error: string; readonly error_description?: string } | undefined;
+  account: { readonly id: string; readonly name?: string; readonly email?: string };
+  /** Of the tenants among which the user chooses. */
+  sites: readonly { readonly id: string; readonly name: string }[];
+  /** The API takes this key only. */
+  apiKey: string;
+}
+
+/** An OAuth 2 provider with a page where somebody has to click, and an API that checks keys. */
+export interface ConsentProvider extends AsyncDisposable {
+  /** For the service. */
+  readonly url: string;
+  /** For browsers: another site than the service's `http://127.0.0.1`. */
+  readonly pages: string;
+  readonly settings: ConsentSettings;
+  /** `Referer` of each visit to the consent page. */
+  readonly referrers: readonly (string | undefined)[];
+}
+
+export async function startConsentProvider(): Promise<ConsentProvider> {
+  const settings: ConsentSettings = {
+    coop: undefined,
+    error: undefined,
+    account: { id: 'ada', name: 'Ada', email: 'ada@acme.example' },
+    sites: [],
+    apiKey: rememberSecret('key that the API takes', randomUUID()),
+  };
+  const referrers: (string | undefined)[] = [];
+  const server = await serve((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname === '/auth') {
+      referrers.push(request.headers.referer);
+      consent(settings, searchParams, response);
+    } else if (pathname === '/token') {
+      const token = rememberSecret('access token', randomUUID());
+      json(response, 200, { access_token: token, token_type: 'Bearer', expires_in: 3600 });
+    } else api(settings, request, { pathname, response });
+  });
+  return {
+    url: server.url,
+    pages: `http://localhost:${server.port}`,
+    settings,
+    referrers,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function consent({ coop, error }: ConsentSettings, query: URLSearchParams, response: ServerResponse): void {
+  const back = (members: object): string => {
+    const url = new URL(query.get('redirect_uri') ?? '');
+    const all = { ...members, state: query.get('state') ?? '' };
+    for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+    return url.href.replaceAll('&', '&amp;');
+  };
+  if (error !== undefined) {
+    response.writeHead(302, { location: back(error).replaceAll('&amp;', '&') }).end();
+    return;
+  }
+  const policy = coop === undefined ? {} : { 'cross-origin-opener-policy': coop };
+  response.writeHead(200, { 'content-type': 'text/html', ...policy });
+  response.end(`<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><h1>Allow access?</h1>
+<a href="${back({ code: rememberSecret('authorization code', randomUUID()) })}">Allow</a>
+<a href="${back({ error: 'access_denied' })}">Deny</a>`);
+}
+
+interface ApiCall {
+  readonly pathname: string;
+  readonly response: ServerResponse;
+}
+
+function api(settings: ConsentSettings, request: IncomingMessage, { pathname, response }: ApiCall): void {
+  if (pathname === '/api/me') json(response, 200, settings.account);
+  else if (pathname === '/api/sites') json(response, 200, settings.sites);
+  else if (pathname === '/api/check')
+    json(response, request.headers.authorization === `Bearer ${settings.apiKey}` ? 200 : 401, {});
+  else json(response, 404, {});
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
