@@ -11,8 +11,8 @@ interface Ended {
 }
 
 /**
- * A copy of what counts as source of `ui/build.ts`, itself included, and of nothing else; for tests that change it. It builds, so nothing
- * is forgotten.
+ * A copy of what counts as source of `ui/build.ts`, itself included, and of nothing else; for tests that change it. It builds, so
+ * nothing is forgotten.
  */
 export class UiProject implements AsyncDisposable {
   readonly path: string;
