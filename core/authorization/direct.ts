@@ -1,4 +1,4 @@
-import { checkFields, type FormField, isObject, type JsonObject } from '#contract';
+import { checkFields, isObject, type JsonObject, type ProviderDefinition } from '#contract';
 import type { CredentialForm, ModeInput, StoredCredentials } from '../auth-modes/auth-mode.ts';
 import { modeOf } from '../auth-modes/index.ts';
 import { keptFields } from '../auth-modes/kept-values.ts';
@@ -11,6 +11,7 @@ import { readConfiguration } from './configuration.ts';
 import type { AuthorizationDeps } from './deps.ts';
 import { sendFailureEvent } from './failure-event.ts';
 import { recordFailure, userMessage } from './failure-record.ts';
+import { checkLineBreaks } from './line-breaks.ts';
 import { asOwnApp, keepOwnApp, ownAppOf } from './own-app.ts';
 import { pluginCredentials } from './plugin-auth.ts';
 import { type AuthorizationTarget, findTarget } from './target.ts';
@@ -77,12 +78,12 @@ export function checkDetails(
 ): EnteredDetails {
   const { session, integration, provider, known } = target;
   const { uniqueKey } = integration;
-  const { auth_mode: mode, credentials: fields } = provider.definition;
+  const { auth_mode: mode } = provider.definition;
   if (mode !== typed.mode)
     throw new ServiceError('invalid_auth_mode', `"${uniqueKey}" is connected by ${mode}, not by ${typed.mode}`);
   const params = { ...request.params, ...configurationIn(typed) };
   const { added, whole } = readConfiguration({ session, uniqueKey, params, provider, known });
-  checkForm(fields, typed);
+  checkForm(provider.definition, typed);
   const input = modeInput(integration, provider, { connectionConfig: whole, rules: deps.plugins.of(provider.slug).auth });
   typed.form.check?.(typed.members, asOwnApp(input, ownAppOf(target)));
   return { target, typed, added, input };
@@ -114,11 +115,12 @@ function configurationIn({ form, members }: TypedCredentials): Record<string, st
 }
 
 /** Validates by the definition's form, which may be stricter than the mode. @throws ServiceError `invalid_body` */
-function checkForm(fields: Readonly<Record<string, FormField>> = {}, { members }: TypedCredentials): void {
+function checkForm(definition: ProviderDefinition, { members }: TypedCredentials): void {
   const texts = Object.entries(members).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
-  const values: JsonObject = Object.fromEntries(texts);
-  const present = Object.entries(fields).filter(([name]) => Object.hasOwn(values, name));
-  const details = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
+  const values = Object.fromEntries(texts);
+  const present = Object.entries(definition.credentials ?? {}).filter(([name]) => Object.hasOwn(values, name));
+  const faults = checkFields(Object.fromEntries(present), values, { allowUnknown: true });
+  const details = faults.length > 0 ? faults : checkLineBreaks(definition, values);
   if (details.length > 0) throw new ServiceError('invalid_body', details.map(({ message }) => message).join(' '), { details });
 }
 

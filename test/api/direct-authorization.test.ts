@@ -33,6 +33,8 @@ const BODIES: readonly (readonly [DirectMethod, string, unknown, path?: readonly
   [KEYED, 'no key', {}, ['apiKey']],
   [KEYED, 'a number', { apiKey: 1 }, ['apiKey']],
   [KEYED, 'a key that is not of the form that the provider declares', { apiKey: 'a b' }, ['apiKey']],
+  [KEYED, 'a key with a line break', { apiKey: 'x\ny' }, ['apiKey']],
+  [LOGIN, 'a password with a line break, which is encoded', { username: 'x', password: 'x\ny' }],
   [KEYED, 'another member', { apiKey: 'x', type: 'API_KEY' }, ['type']],
   [LOGIN, 'an empty name', { username: '', password: 'x' }],
   [LOGIN, 'an empty password', { username: 'x', password: '' }],
