@@ -2,14 +2,18 @@ import { Logo } from '../shared/logo.tsx';
 import type { ConnectForm } from '../shared/wire.ts';
 import { useWindow } from './context.ts';
 
-/** Both ends of the connection. */
+/** Both ends of the connection; one of them where nobody has said who the application is. */
 export function Hero({ form }: { readonly form: ConnectForm }) {
   const { window, app } = useWindow();
-  const { session } = window.state;
+  const { name = null, logo_url: url = null } = window.state.session?.brand ?? {};
   return (
     <div class="hero">
-      <Logo name={app} url={session?.brand.logo_url ?? null} size="l" isOwn />
-      <i aria-hidden="true" />
+      {(name ?? url) !== null && (
+        <>
+          <Logo name={app} url={url} size="l" isOwn />
+          <i aria-hidden="true" />
+        </>
+      )}
       <Logo name={form.display_name} url={form.logo_url} size="l" />
     </div>
   );

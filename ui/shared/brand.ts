@@ -43,7 +43,7 @@ export function schemeOf(wanted: string | null, ofBrand: Theme | undefined): 'li
 
 /** Two letters for a face where there is no logo. */
 export function monogram(name: string): string {
-  const words = name.split(/[\s\-_/.]+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
   const [first = '?', second] = words;
   const letters = second === undefined ? Array.from(first).slice(0, 2) : [Array.from(first)[0], Array.from(second)[0]];
   return letters.join('').toLocaleUpperCase();
