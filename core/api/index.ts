@@ -22,6 +22,7 @@ import { rootRoutes } from './root.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { scriptRoutes } from './scripts.ts';
 import type { ApiServices } from './services.ts';
+import { webhookInboxRoutes } from './webhook-inbox.ts';
 import { webhookMessageRoutes } from './webhook-messages.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { windowRoutes } from './window.ts';
@@ -48,6 +49,7 @@ export const routes: readonly Route<ApiServices & HealthServices>[] = [
   ...logRoutes,
   ...webhookRoutes,
   ...webhookMessageRoutes,
+  ...webhookInboxRoutes,
   proxy,
   ...sandboxRoutes,
   ...healthRoutes,

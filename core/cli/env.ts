@@ -16,6 +16,7 @@ import { asciiUrl } from '../kit/ascii-url.ts';
 import type { CommandContext } from './command-context.ts';
 import { openContext, requireEnvironment } from './command-context.ts';
 import { CONNECT_FLAGS, connectSettingsChanges, describeConnectSettings } from './connect-settings.ts';
+import { INBOX, withInbox } from './inbox.ts';
 import { printList, printObject, usageError } from './output.ts';
 import { changePublicKeys, publicKeyChanges } from './public-keys.ts';
 import { rotateWebhookSecretCommand } from './webhook-secret.ts';
@@ -72,16 +73,17 @@ async function set(args: string[]): Promise<void> {
     env: { ...TEXT, default: 'dev' },
   } as const;
   const values: Readonly<Record<string, unknown>> = parseArgs({ args, options }).values;
-  const changes = changesOf(values);
+  const given = changesOf(values);
   const variables = parseVariables(values['variable']);
   const publicKeys = publicKeyChanges(values);
   const connectSettings = await connectSettingsChanges(values);
-  if (Object.keys({ ...changes, ...publicKeys, ...connectSettings }).length + variables.length === 0)
+  if (Object.keys({ ...given, ...publicKeys, ...connectSettings }).length + variables.length === 0)
     throw usageError('env set needs at least one flag, e.g. --callback-url URL');
 
   await using context = await openContext();
-  await checkWebhookUrls(context, changes);
   const environment = await requireEnvironment(context.db, String(values['env']));
+  const changes = withInbox(context, environment, given);
+  await checkWebhookUrls(context, given);
   await withTransaction(context.db, async (trx) => {
     await updateEnvironment(trx, environment.id, changes);
     await updateConnectSettings(trx, environment.id, connectSettings);
@@ -103,6 +105,7 @@ function changesOf(values: Readonly<Record<string, unknown>>): EnvironmentChange
 /** An empty string clears the URL. */
 function readUrl(flag: string, text: string): string | null {
   if (text === '') return null;
+  if (flag === 'webhook-url' && text === INBOX) return INBOX;
   if (isCallbackUrl(text)) return asciiUrl(text);
   throw usageError(`--${flag} must be an http or https URL such as https://app.example.com/callback, or empty to clear it`);
 }

@@ -5,6 +5,7 @@ import type { EnvironmentChanges } from '../environments/environment-store.ts';
 import { createOutbound, OutboundError } from '../kit/outbound.ts';
 import { resumeTargets } from '../webhook-delivery/target-store.ts';
 import type { CommandContext } from './command-context.ts';
+import { INBOX } from './inbox.ts';
 import { commandError } from './output.ts';
 
 const SLOTS = { webhook_url: 'primary', webhook_url_secondary: 'secondary' } as const;
@@ -26,7 +27,7 @@ async function checkBy(allow: readonly string[], changes: EnvironmentChanges): P
   await using outbound = createOutbound({ allow });
   for (const url of [changes.webhook_url, changes.webhook_url_secondary]) {
     try {
-      if (typeof url === 'string') outbound.check(new URL(url));
+      if (typeof url === 'string' && url !== INBOX) outbound.check(new URL(url));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       throw commandError(`${url} is not https or is private; to allow its host, add it to SVC_OUTBOUND_ALLOW of the service`);

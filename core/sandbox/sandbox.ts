@@ -5,6 +5,7 @@ import { readSandboxCaller } from '../integrations/sandbox.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { decideAuthorization, showAuthorization } from './authorize.ts';
 import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import { takeWebhook } from './inbox.ts';
 import { createNote, listNotes, showAccount } from './notes-api.ts';
 import { refusalReply, SandboxRefusal } from './refusal.ts';
 import { issueTokens, revokeTokens } from './token-endpoint.ts';
@@ -22,6 +23,10 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['POST /api/notes', createNote],
 ]);
 
+function handlerOf({ method, path }: SandboxRequest): Handler | undefined {
+  return method === 'POST' && path.startsWith('/inbox/') ? takeWebhook : HANDLERS.get(`${method} ${path}`);
+}
+
 /** Of what the service itself sends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -34,7 +39,7 @@ export class Sandbox {
   }
 
   async respond(request: SandboxRequest): Promise<Reply> {
-    const handle = HANDLERS.get(`${request.method} ${request.path}`);
+    const handle = handlerOf(request);
     try {
       if (handle === undefined) throw new SandboxRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
       return await handle(this.#deps, request);

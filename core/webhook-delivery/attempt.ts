@@ -15,6 +15,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** A claimed message. */
 export interface MessageAttempt {
   readonly targetId: number;
+  readonly environmentId: number;
   readonly url: string;
   readonly secrets: SigningSecrets;
   readonly message: DueMessage;
@@ -38,7 +39,8 @@ export async function attempt(deps: WebhookDeliveryDeps, claimed: MessageAttempt
   return { ...result, durationMs: Math.round(performance.now() - start) };
 }
 
-async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: MessageAttempt, signal: AbortSignal) {
+async function post(deps: WebhookDeliveryDeps, claimed: MessageAttempt, signal: AbortSignal) {
+  const { url, secrets, message } = claimed;
   const now = deps.clock.now();
   try {
     const { body, headers: further } = readContent(deps.keys, message);
@@ -51,7 +53,13 @@ async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: Messag
     };
     const timeoutMs = deps.attemptTimeoutMs ?? TIMEOUT_MS;
     const bounds = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, beyond: 'cut' } as const;
-    const { status, headers: received } = await deps.outbound.call(url, { method: 'POST', headers, body, signal, ...bounds });
+    const { status, headers: received } = await doorFor(deps, claimed).call(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal,
+      ...bounds,
+    });
     killPoint('webhook-after-send');
     const result = status >= 200 && status < 300 ? ('delivered' as const) : ('refused' as const);
     return { result, status, error: null, retryAfterMs: readRetryAfter(received['retry-after'], now) };
@@ -60,4 +68,9 @@ async function post(deps: WebhookDeliveryDeps, { url, secrets, message }: Messag
     deps.log.error('a webhook message could not be sent', { messageId: message.messageId, error });
     return { result: 'fault' as const, status: null, error: 'internal' };
   }
+}
+
+/** The inbox is the sandbox's, which knows for whom it takes what. */
+function doorFor({ outbound, baseUrl }: WebhookDeliveryDeps, { url, environmentId }: MessageAttempt) {
+  return url.startsWith(`${baseUrl}/sandbox/inbox/`) ? outbound.inside(`${environmentId}/`) : outbound;
 }

@@ -33,7 +33,7 @@ export async function claimDueMessages(
   if (messages.length === 0) return [];
   const secrets = await signingSecrets({ db: trx, keys: deps.keys }, environmentId);
   if (secrets === undefined) throw new Error('an environment without a signing secret');
-  return messages.map((message) => ({ targetId, url, secrets, message }));
+  return messages.map((message) => ({ targetId, environmentId, url, secrets, message }));
 }
 
 /**

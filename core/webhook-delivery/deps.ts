@@ -15,7 +15,9 @@ export interface WebhookDeliveryDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly activity: Pick<Activity, 'begin'>;
-  readonly outbound: Pick<Outbound, 'call'>;
+  readonly outbound: Pick<Outbound, 'call' | 'inside'>;
+  /** The public URL: below it, the inbox of an environment is not on the network. */
+  readonly baseUrl: string;
   readonly logRetentionDays: number;
   readonly clientPrefix?: string | undefined;
   /** Called with the outcome of every attempt. */

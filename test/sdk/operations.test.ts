@@ -47,6 +47,8 @@ const CALLS: Readonly<Record<Called, (svc: Svc) => Promise<unknown>>> = {
   listEnvironmentVariables: (svc) => svc.environmentVariables.list(),
   getLog: (svc) => svc.logs.get('l'),
   listWebhookMessages: (svc) => svc.webhookMessages.list(),
+  listWebhookInbox: (svc) => svc.webhookInbox.list(),
+  clearWebhookInbox: (svc) => svc.webhookInbox.clear(),
   getWebhookMessage: (svc) => svc.webhookMessages.get('m'),
   replayWebhookMessage: (svc) => svc.webhookMessages.replay('m'),
   replayWebhookMessages: (svc) => svc.webhookMessages.replayAll({ status: 'failed' }),

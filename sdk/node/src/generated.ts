@@ -2003,6 +2003,58 @@ export interface operations {
             };
         };
     };
+    listWebhookInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty unless the webhook URL is that of the inbox (`svc env set --webhook-url inbox`). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            bytes: number;
+                            /** @description those that belong to webhooks */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            id: number;
+                            /** @description null if it was larger than 64 KiB */
+                            payload: unknown;
+                            /** Format: date-time */
+                            received_at: string;
+                            signature_valid: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    clearWebhookInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is empty. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listWebhookMessages: {
         parameters: {
             query?: {

@@ -2,6 +2,7 @@
 
 /** Path of each operation, and whether it accepts an `Idempotency-Key`. */
 export const OPERATIONS = {
+  clearWebhookInbox: { method: 'DELETE', path: '/webhook-inbox', takesKey: false },
   createApiKey: { method: 'POST', path: '/environment/api-keys', takesKey: true },
   createConnectSession: { method: 'POST', path: '/connect/sessions', takesKey: true },
   createEnvironment: { method: 'POST', path: '/environments', takesKey: true },
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   listProviders: { method: 'GET', path: '/providers', takesKey: false },
   listScriptRuns: { method: 'GET', path: '/integrations/{uniqueKey}/scripts/{event}/runs', takesKey: false },
   listScripts: { method: 'GET', path: '/integrations/{uniqueKey}/scripts', takesKey: false },
+  listWebhookInbox: { method: 'GET', path: '/webhook-inbox', takesKey: false },
   listWebhookMessages: { method: 'GET', path: '/webhook-messages', takesKey: false },
   replayWebhookMessage: { method: 'POST', path: '/webhook-messages/{id}/replay', takesKey: false },
   replayWebhookMessages: { method: 'POST', path: '/webhook-messages/replay', takesKey: false },

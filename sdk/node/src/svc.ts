@@ -7,6 +7,7 @@ import { Logs } from './logs.ts';
 import { Providers } from './providers.ts';
 import { ConnectionProxy } from './proxy.ts';
 import { Scripts } from './scripts.ts';
+import { WebhookInbox } from './webhook-inbox.ts';
 import { WebhookMessages } from './webhook-messages.ts';
 
 export type { CallOptions, SvcOptions } from './caller.ts';
@@ -33,6 +34,7 @@ export class Svc {
   readonly apiKeys: ApiKeys;
   readonly environmentVariables: EnvironmentVariables;
   readonly logs: Logs;
+  readonly webhookInbox: WebhookInbox;
   readonly webhookMessages: WebhookMessages;
   readonly proxy: ConnectionProxy;
 
@@ -47,6 +49,7 @@ export class Svc {
     this.apiKeys = new ApiKeys(caller);
     this.environmentVariables = new EnvironmentVariables(caller);
     this.logs = new Logs(caller);
+    this.webhookInbox = new WebhookInbox(caller);
     this.webhookMessages = new WebhookMessages(caller);
     this.proxy = new ConnectionProxy(caller);
   }
