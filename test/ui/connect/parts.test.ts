@@ -34,8 +34,8 @@ describe('the address at the end of a link', () => {
   }
 
   it('keeps its own query', () => {
-    expect(returnAddress('https://a.example/x?y=1#z', 'connected', 'desk')).to.equal(
-      'https://a.example/x?y=1&svc_status=connected&integration=desk#z',
+    expect(returnAddress('https://a.example/x?y=%20~1#z', 'connected', 'desk')).to.equal(
+      'https://a.example/x?y=%20~1&svc_status=connected&integration=desk#z',
     );
     expect(returnAddress('http://localhost:3000/', 'failed')).to.equal('http://localhost:3000/?svc_status=failed');
   });

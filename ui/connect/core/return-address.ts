@@ -6,7 +6,8 @@ export function returnAddress(url: string | null | undefined, status: ReturnStat
   const address = new URL(url);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isLocal)) return null;
-  address.searchParams.set('svc_status', status);
-  if (integration !== undefined) address.searchParams.set('integration', integration);
+  const added = new URLSearchParams({ svc_status: status, ...(integration !== undefined && { integration }) });
+  // Not by `searchParams`, which would write the application's own parameters in another way.
+  address.search += `${address.search === '' ? '' : '&'}${added}`;
   return address.href;
 }
