@@ -172,9 +172,10 @@ describe('connecting with the frontend SDK, without the window', function () {
       await page.read('{ const { open } = globalThis; globalThis.open = (...given) => (open(...given), null); }');
       service.clear();
       await page.page.clock.install();
-      await signIn(page);
-      await until('its page has called', () => callsTo('/launch').length === 1);
+      await signIn(page, { choose: 'One' });
       await until('it listens', () => callsTo('/events').length > 0);
+      await tell({ state: 'choosing', options: [{ id: 's1', label: 'One' }] });
+      await until('it has heard of the window', () => callsTo('/choice').length === 1);
       await page.page.clock.runFor(20_000);
       await tell({ state: 'succeeded' });
       expect((await page.outcome()).result).to.deep.include({ integrationId: 'crm' });
