@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../../core/catalogue/bundled-folders.ts';
+import { readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { categoryLabel } from '../../ui/connect/category-label.ts';
 import { en } from '../../ui/connect/texts/en.ts';
 import { LANGUAGES, type LanguageTag } from '../../ui/connect/texts/languages.ts';
+import { loadLanguage } from '../../ui/connect/texts/translate.ts';
 import { pickLanguage } from '../../ui/shared/language.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
@@ -10,7 +14,15 @@ type TextsByKey = Readonly<Record<string, string>>;
 const TAGS = Object.keys(LANGUAGES) as LanguageTag[];
 const KEYS = Object.keys(en);
 /** Words that are the same in both languages. */
-const SAME: Readonly<Record<string, readonly string[]>> = { de: ['optional', 'details_code'] };
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  de: ['optional', 'details_code', 'category_marketing'],
+  es: ['category_marketing'],
+  fr: ['category_communication', 'category_documents', 'category_email', 'category_marketing'],
+  it: ['category_email', 'category_marketing'],
+  nl: ['category_email', 'category_marketing'],
+  'pt-br': ['category_email', 'category_marketing'],
+};
+const SAME_EVERYWHERE: readonly string[] = ['category_crm', 'category_erp'];
 
 const placeholders = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([found]) => found).sort();
 
@@ -58,11 +70,32 @@ describe('the languages of the window', () => {
 
       if (tag !== 'en')
         it('has nothing that was left in English', () => {
-          const left = KEYS.filter((key) => texts[key] === (en as TextsByKey)[key] && !SAME[tag]?.includes(key));
+          const same = [...(SAME[tag] ?? []), ...SAME_EVERYWHERE];
+          const left = KEYS.filter((key) => texts[key] === (en as TextsByKey)[key] && !same.includes(key));
           expect(left).to.deep.equal([]);
         });
     });
   }
+});
+
+describe('the categories of the picker', () => {
+  it('have a text each, of those in the catalogue', async () => {
+    const catalogue = await readCatalogue([BUNDLED_PROVIDERS, BUNDLED_PLUGINS]);
+    const used = new Set(catalogue.list().flatMap(({ definition }) => definition.categories ?? []));
+    expect(used.size).to.be.above(10);
+    const missing = [...used].filter((one) => one !== 'other' && !KEYS.includes(`category_${one.replaceAll('-', '_')}`));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('are named in the language; an operator’s own as they are, and “other” not at all', async () => {
+    const german = await loadLanguage(['de']);
+    expect(words`accounting dev-tools own-kind other`.map((one) => categoryLabel(german, one))).to.deep.equal([
+      'Buchhaltung',
+      'Entwicklung',
+      'own kind',
+      '',
+    ]);
+  });
 });
 
 describe('the texts of the window', () => {

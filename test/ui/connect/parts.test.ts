@@ -7,11 +7,15 @@ import { fill, pickLanguage } from '../../../ui/shared/language.ts';
 import { integration } from './fake-window.ts';
 
 describe('the search of the picker', () => {
-  const entries = entriesOf([
-    integration('jira', { display_name: 'Jira', categories: ['ticketing'] }),
-    integration('jira-reports', { display_name: 'Jira', provider: 'atlassian' }),
-    integration('cafe', { display_name: 'Café Büro' }),
-  ]);
+  const labels: Readonly<Record<string, string>> = { ticketing: 'Vorgänge', other: '' };
+  const entries = entriesOf(
+    [
+      integration('jira', { display_name: 'Jira', categories: ['other', 'ticketing'] }),
+      integration('jira-reports', { display_name: 'Jira', provider: 'atlassian' }),
+      integration('cafe', { display_name: 'Café Büro' }),
+    ],
+    (category) => labels[category] ?? category,
+  );
   const found = (query: string) => search(entries, query).map((entry) => entry.integration.unique_key);
 
   it('looks at name, ID, provider and category, without case and accents', () => {
@@ -19,8 +23,13 @@ describe('the search of the picker', () => {
     expect(found('cafe buro')).to.deep.equal(['cafe']);
     expect(found('atlas')).to.deep.equal(['jira-reports']);
     expect(found('ticket jira')).to.deep.equal(['jira']);
+    expect(found('vorgange')).to.deep.equal(['jira']);
     expect(found('none')).to.deep.equal([]);
     expect(found(' ')).to.have.length(3);
+  });
+
+  it('has labels for categories that say something', () => {
+    expect(entries.map((entry) => entry.labels)).to.deep.equal([['Vorgänge'], [], []]);
   });
 
   it('tells those of the same name apart', () => {

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { Logo } from '../../shared/logo.tsx';
+import { categoryLabel } from '../category-label.ts';
 import { useWindow } from '../context.ts';
 import { type Entry, entriesOf, SEARCH_FROM, search } from '../core/search.ts';
 import { Heading } from '../frame.tsx';
@@ -11,7 +12,7 @@ import { ForWhom, LinkFacts } from '../whom.tsx';
 export function Picker() {
   const { window, language, t } = useWindow();
   const { session } = window.state;
-  const entries = useMemo(() => entriesOf(session?.integrations ?? []), [session]);
+  const entries = useEntries();
   const [query, setQuery] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -67,9 +68,15 @@ export function Picker() {
   );
 }
 
-function Row({ integration, isTwin, onPick }: Entry & { readonly onPick: (key: string) => void }) {
-  const { display_name: name, unique_key: key, logo_url: url, categories } = integration;
-  const second = isTwin ? key : categories[0]?.replaceAll('-', ' ');
+function useEntries(): readonly Entry[] {
+  const { window, language } = useWindow();
+  const { session } = window.state;
+  return useMemo(() => entriesOf(session?.integrations ?? [], (one) => categoryLabel(language, one)), [session, language]);
+}
+
+function Row({ integration, isTwin, labels, onPick }: Entry & { readonly onPick: (key: string) => void }) {
+  const { display_name: name, unique_key: key, logo_url: url } = integration;
+  const second = isTwin ? key : labels[0];
   return (
     <li>
       <button type="button" class="row" onClick={() => onPick(key)}>
