@@ -181,6 +181,12 @@ module.exports = {
       { path: '^(sdk|ui)/' },
     ),
     forbid(
+      'the-example-is-an-application',
+      'It shows what others can do, who have only the client.',
+      { path: '^examples/app/' },
+      { pathNot: ['^examples/app/', '^sdk/node/src/svc\\.ts$'], dependencyTypesNot: ['core'] },
+    ),
+    forbid(
       'browser-client-stands-alone',
       'What pages of others load holds nothing but itself.',
       { path: '^sdk/frontend/src/' },

@@ -8,7 +8,19 @@ import { expect } from 'chai';
 import { projectFolder } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk', 'ui'];
+const FOLDERS = [
+  'core',
+  'plugins',
+  'providers',
+  'scripts-runtime',
+  'migrations',
+  'test',
+  'bench',
+  'docs',
+  'examples',
+  'sdk',
+  'ui',
+];
 const MIN_MODULES = 60;
 
 /** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
@@ -44,6 +56,7 @@ const PLANTS: ReadonlyArray<readonly [rule: string, path: string, text: string]>
   ['client-stands-alone', 'sdk/node/src/b.ts', "import { z } from 'zod'; z;"],
   ['service-needs-no-client', 'core/kit/f.ts', "import '../../sdk/node/src/x.ts';"],
   ['service-needs-no-client', 'core/kit/g.ts', "import '../../ui/shared/x.ts';"],
+  ['the-example-is-an-application', 'examples/app/a.ts', "import '../../core/kit/x.ts';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/a.ts', "import 'node:crypto';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/b.ts', "import '../../node/src/x.ts';"],
   ['browser-client-stands-alone', 'sdk/frontend/src/c.ts', "import 'preact';"],

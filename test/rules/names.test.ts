@@ -4,7 +4,19 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { descendants, parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk', 'ui'];
+const FOLDERS = [
+  'core',
+  'plugins',
+  'providers',
+  'scripts-runtime',
+  'migrations',
+  'test',
+  'bench',
+  'docs',
+  'examples',
+  'sdk',
+  'ui',
+];
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
 /** Its neighbours are the pages that share it. */
 const SHARED_BY_PAGES = /^ui\/shared\b/;

@@ -2,7 +2,19 @@ import { expect } from 'chai';
 import { parseSource, sourceFiles } from '../support/source-files.ts';
 import { oversizes, unusual } from '../support/source-sizes.ts';
 
-const FOLDERS = ['core', 'plugins', 'providers', 'scripts-runtime', 'migrations', 'test', 'bench', 'docs', 'sdk', 'ui'];
+const FOLDERS = [
+  'core',
+  'plugins',
+  'providers',
+  'scripts-runtime',
+  'migrations',
+  'test',
+  'bench',
+  'docs',
+  'examples',
+  'sdk',
+  'ui',
+];
 
 /** Written by a program, for programs. */
 const GENERATED = 'sdk/node/src/generated.ts';
