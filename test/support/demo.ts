@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { LOOPBACK_ONLY } from './loopback-only.ts';
 
-const MAIN = fileURLToPath(new URL('../../docs/demo/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../examples/demo/main.ts', import.meta.url));
+
+export interface DemoOptions {
+  readonly args?: readonly string[];
+  /** Added to a bare environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** `npm run demo` in a process of its own, ended by disposal as Ctrl-C would. */
 export class Demo implements AsyncDisposable {
@@ -11,10 +17,10 @@ export class Demo implements AsyncDisposable {
   readonly #child: ReturnType<typeof spawn>;
   #output = '';
 
-  constructor(...args: readonly string[]) {
+  constructor({ args = [], env = {} }: DemoOptions = {}) {
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(process.execPath, [...LOOPBACK_ONLY, MAIN, ...args], {
-      env: { PATH, HOME },
+      env: { PATH, HOME, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -1,0 +1,72 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../../test/support/command-line.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { type Client, client } from '../../test/support/http-client.ts';
+import { startService } from '../../test/support/processes.ts';
+import { newServiceEnv } from '../../test/support/service-env.ts';
+import { startApplication } from './application.ts';
+
+const SERVICE_PORT = 3003;
+const APPLICATION_PORT = 3004;
+
+export const INTEGRATION = 'notes';
+
+/** The service with a sandbox integration, and the example application that its webhooks go to. */
+export interface World extends AsyncDisposable {
+  readonly serviceUrl: string;
+  readonly service: Client;
+  /** Of a service that is gone when the demo ends. */
+  readonly apiKey: string;
+  readonly appUrl: string;
+}
+
+/** Starts both, with a data directory that is gone afterwards. */
+export async function startWorld(): Promise<World> {
+  await using starting = new AsyncDisposableStack();
+  const directory = await temporaryDirectory(starting);
+  const servicePort = await portNear(SERVICE_PORT);
+  const serviceUrl = `http://localhost:${servicePort}`;
+  const env = { ...newServiceEnv(), SVC_DATA_DIR: join(directory, 'data'), SVC_BASE_URL: serviceUrl };
+  starting.use(await startService({ env, port: servicePort }));
+
+  const apiKey = env.SVC_BOOTSTRAP_API_KEY;
+  const service = client(serviceUrl, apiKey);
+  const { status } = await service.post('/integrations', {
+    unique_key: INTEGRATION,
+    provider: 'sandbox-oauth2',
+    display_name: 'Notes',
+  });
+  if (status !== 200) throw new Error(`the integration was not created: ${status}`);
+
+  const appPort = await portNear(APPLICATION_PORT);
+  const webhookSecret = await sendWebhooksTo(`http://127.0.0.1:${appPort}/webhooks`, env);
+  const application = await startApplication({ serviceUrl, apiKey, webhookSecret, port: appPort });
+  starting.use(application);
+
+  const running = starting.move();
+  return { serviceUrl, service, apiKey, appUrl: application.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** @returns the secret that they are signed with */
+async function sendWebhooksTo(url: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const flags = ['--webhook-url', url, '--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on', '--json'];
+  const { code, stdout, stderr } = await runCommand(env, 'env', 'set', ...flags);
+  if (code !== 0) throw new Error(`the address for webhooks was not set: ${stderr}`);
+  return JSON.parse(stdout).webhook_secret;
+}
+
+async function portNear(wanted: number): Promise<number> {
+  const port = await freePort(wanted);
+  if (port !== wanted) console.log(`Port ${wanted} is taken; using ${port} instead.`);
+  return port;
+}
+
+async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-demo-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  // Started by root, the embedded database runs as another user, who has to be able to walk through.
+  await chmod(directory, 0o711);
+  return directory;
+}
