@@ -61,12 +61,15 @@ const PROVIDERS = {
 };
 
 export interface IntegrationOptions {
-  readonly provider?: keyof typeof PROVIDERS;
+  /** Default: one where people sign in. */
+  readonly provider?: string;
   readonly displayName?: string;
 }
 
 export interface InstallationOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** More providers; they know their server as `notes` does. */
+  readonly definitions?: Readonly<Record<string, object>>;
 }
 
 /** A service, a provider where people click, an application with the SDK: three sites on loopback. */
@@ -84,9 +87,12 @@ export interface ConnectInstallation extends AsyncDisposable {
 export type Visit = (customer: CustomerPage, guard: Guard) => Promise<void>;
 
 /** With the integrations `notes` (sign-in) and `desk` (a form). */
-export async function startConnectInstallation({ env = {} }: InstallationOptions = {}): Promise<ConnectInstallation> {
+export async function startConnectInstallation({
+  env = {},
+  definitions = {},
+}: InstallationOptions = {}): Promise<ConnectInstallation> {
   await using opened = new AsyncDisposableStack();
-  const files = Object.entries(PROVIDERS).flatMap(([name, definition]) => [
+  const files = Object.entries({ ...PROVIDERS, ...definitions }).flatMap(([name, definition]) => [
     [`${name}/provider.json`, JSON.stringify(definition)],
     [`${name}/logo.svg`, LOGO],
   ]);

@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import type { Frame, Page } from 'playwright-core';
+import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
+import { useChromium } from '../support/browser.ts';
+import type { CustomerPage } from '../support/browser-customer/customer.ts';
+import type { Guard } from '../support/browser-guard.ts';
+import { startConnectInstallation } from '../support/browser-installation.ts';
+import { button, decide } from '../support/browser-window.ts';
+import { type ScriptWatch, watchScripts } from '../support/browser-xss.ts';
+import { makeFolders } from '../support/folders.ts';
+import { POLYGLOTS } from '../support/polyglots.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+const ALL = POLYGLOTS.join(' ');
+/** As many of them as fit in a tag. */
+const IN_A_TAG = chunks(POLYGLOTS, 3).map((texts) => texts.join(' '));
+
+const NAME = POLYGLOTS.slice(0, 4).join(' ');
+
+const at = (index: number) => POLYGLOTS[index % POLYGLOTS.length] ?? '';
+
+/** A form whose every text is hostile, and which is refused with a sentence that is. */
+const FORM = {
+  display_name: at(0),
+  docs: 'https://docs.example.com',
+  auth_mode: 'API_KEY',
+  plugin: 'hostile',
+  integration_config: { server: { type: 'string', title: 'Server', format: 'uri' } },
+  connection_config: {
+    ...Object.fromEntries(POLYGLOTS.map((_, index) => [`field_${index}`, fieldOf(index)])),
+    one_of_many: { type: 'string', title: at(1), enum: POLYGLOTS, default_value: at(2), warnings: { [at(2)]: ALL } },
+    sentence: { type: 'string', title: 'Sentence', multiline: true },
+  },
+  proxy: { base_url: '${integrationConfig.server}/api' },
+};
+const PLUGIN = `
+import { PluginError, type ProviderPlugin } from '#contract';
+
+export default {
+  contract: 1,
+  auth: {
+    async authenticate(ctx) {
+      throw new PluginError('invalid_credentials', String(ctx.connection.connectionConfig['sentence']));
+    },
+  },
+} satisfies ProviderPlugin;
+`;
+
+function fieldOf(index: number): object {
+  const few = [at(index), at(index + 1), at(index + 2)];
+  return {
+    type: 'string',
+    title: at(index),
+    description: at(index + 1),
+    optional: true,
+    ...(index % 6 === 0
+      ? { enum: few, warnings: { [at(index)]: at(index + 3) }, default_value: at(index) }
+      : { example: at(index + 2), prefix: at(index + 3), suffix: at(index + 4), hint: 'x', pattern_message: at(index + 5) }),
+  };
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
+}
+
+describe('hostile texts in the pages of the service (XSS-01)', function () {
+  const chromium = useChromium(this);
+  const plugins = use(this, () => makeFolders({ 'README.md': '', 'hostile/plugin.ts': PLUGIN }));
+  const setup = use(this, () =>
+    startConnectInstallation({ env: { SVC_PLUGINS_DIR: plugins.path }, definitions: { hostile: FORM } }),
+  );
+
+  before(async () => {
+    await setup.integrate('form', { provider: 'hostile', displayName: NAME });
+    await setup.integrate('sites', { provider: 'sites', displayName: NAME });
+    await Promise.all(POLYGLOTS.map((displayName, index) => setup.integrate(`named-${index}`, { displayName })));
+    await updateConnectSettings(setup.app.services.db, 1, { brand_name: at(1), brand_color: '#3350d4' });
+  });
+
+  type Body = (customer: CustomerPage, watch: ScriptWatch, guard: Guard) => Promise<void>;
+  const visit = (body: Body) =>
+    setup.visit(chromium, async (customer, guard) => {
+      const watch = await watchScripts(customer.page.context());
+      await body(customer, watch, guard);
+      expect(watch.executions).to.equal(0);
+    });
+  const open = async (customer: CustomerPage, session: object): Promise<Frame> => {
+    await customer.openWindow({ sessionToken: await setup.session(session) });
+    const frame = await customer.frame();
+    await until('it is loaded', async () => (await customer.types()).includes('loaded'));
+    return frame;
+  };
+  /** A page of the service in a tab of its own. */
+  const tab = async (customer: CustomerPage): Promise<Page> => customer.page.context().newPage();
+
+  it('would run in a page that took them for markup', async () => {
+    await chromium.profile({ origins: [] }, async (profile, guard) => {
+      guard.expect(/./);
+      const watch = await watchScripts(profile);
+      const page = await profile.newPage();
+      for (const [index, polyglot] of POLYGLOTS.entries())
+        await page.setContent(`<!doctype html><title>${index}</title><div title="x">${polyglot}</div>`);
+      await page.waitForFunction('document.readyState === "complete"');
+      expect(watch.executions).to.be.above(30);
+      const harmless = await watch.expectHarmless(page).then(
+        () => true,
+        () => false,
+      );
+      expect(harmless).to.equal(false);
+    });
+  });
+
+  it('stay texts as names of integrations and of the application, in the picker and its search', async () => {
+    await visit(async (customer, watch) => {
+      const frame = await open(customer, {});
+      await watch.expectHarmless(frame, [...POLYGLOTS, NAME]);
+      await frame.getByRole('searchbox').fill(`${ALL} zzz`);
+      await frame.getByText('Nothing matches').waitFor();
+      await watch.expectHarmless(frame, [ALL]);
+    });
+  });
+
+  it('stay texts in every part of a form, and in the sentence of a plugin', async () => {
+    await visit(async (customer, watch) => {
+      const frame = await open(customer, { allowed_integrations: ['form'] });
+      await watch.expectHarmless(frame, [...POLYGLOTS, NAME]);
+      await frame.getByLabel('Sentence', { exact: true }).fill(ALL);
+      await frame.locator('input[type=password]').fill('a-key');
+      // Leaves each field, so that the hints are shown, too.
+      await frame.evaluate(`for (const input of document.querySelectorAll('input.input:not([type=password])'))
+        { input.focus(); input.value = 'y'; input.dispatchEvent(new Event('input', { bubbles: true })); input.blur(); }`);
+      await watch.expectHarmless(frame);
+      await button(frame, 'Connect').click();
+      await frame.getByText('accept these details').first().waitFor();
+      await watch.expectHarmless(frame, [ALL.slice(0, 200)]);
+    });
+  });
+
+  it('stay texts as the name of the user, behind a link', async () => {
+    await visit(async (customer, watch) => {
+      const page = await tab(customer);
+      await page.goto(`${setup.app.url}/connect/l`);
+      for (const name of IN_A_TAG) {
+        const token = await setup.session({ allowed_integrations: ['notes'], tags: { end_user_display_name: name } });
+        await page.evaluate(`void (location.hash = ${JSON.stringify(token)})`);
+        await until('the name is there', async () => (await page.textContent('body'))?.includes(name) === true);
+        await watch.expectHarmless(page, [name]);
+      }
+    });
+  });
+
+  it('stay texts as choices and as the account, in the window and in the pages of the sign-in', async () => {
+    Object.assign(setup.provider.settings, {
+      sites: POLYGLOTS.map((name, index) => ({ id: String(index), name })),
+      account: { id: 'ada', name: ALL.slice(0, 200), email: 'ada@acme.example' },
+    });
+    await visit(async (customer, watch) => {
+      const frame = await open(customer, { allowed_integrations: ['sites'], tags: { end_user_display_name: IN_A_TAG[0] } });
+      const popup = customer.page.context().waitForEvent('page');
+      await frame.locator('button[type=submit]').click();
+      await decide(await popup, 'Allow');
+      await frame
+        .getByRole('radio')
+        .nth(POLYGLOTS.length - 1)
+        .waitFor();
+      await watch.expectHarmless(frame, POLYGLOTS);
+      await frame.getByRole('radio').first().check();
+      await frame.locator('button[type=submit]').click();
+      await frame.getByText('Connected as').waitFor();
+      await watch.expectHarmless(frame, [at(0)]);
+    });
+  });
+
+  it('stay texts, or are not told, as errors of a provider', async () => {
+    setup.provider.settings.error = { error: at(3), error_description: ALL };
+    await visit(async (customer, watch, guard) => {
+      guard.expect(/status of 400/);
+      const frame = await open(customer, { allowed_integrations: ['notes'] });
+      const opened = customer.page.context().waitForEvent('page');
+      await button(frame, 'Continue to Notes').click();
+      const popup = await opened;
+      await popup.getByRole('button', { name: 'Close window' }).waitFor();
+      await watch.expectHarmless(popup);
+      await frame.getByText('Details for support').click();
+      await watch.expectHarmless(frame);
+    });
+    setup.provider.settings.error = undefined;
+  });
+
+  it('stay out of pages whose address they are in', async () => {
+    await visit(async (customer, watch, guard) => {
+      guard.expect(/status of 4/);
+      const page = await tab(customer);
+      const policies = new Set<string>();
+      page.on('response', (response) => {
+        if (response.request().isNavigationRequest()) policies.add(response.headers()['content-security-policy'] ?? 'none');
+      });
+      for (const polyglot of chunks(POLYGLOTS, 6).map((texts) => texts.join(' '))) {
+        const query = new URLSearchParams({ error: polyglot, error_description: polyglot, state: polyglot, code: polyglot });
+        await page.goto(`${setup.app.url}/oauth/callback?${query}`);
+        await watch.expectHarmless(page);
+      }
+      const text = encodeURIComponent(ALL);
+      for (const address of [
+        `/oauth/connect/${encodeURIComponent(at(0))}?connect_session_token=${text}`,
+        `/connect/l?lang=${text}#${text}`,
+        `/connect?session_token=${text}&lang=${text}#origin=${text}&theme=${text}&integration=${text}`,
+        `/connect#origin=javascript:xss()&lang=${text}&theme=${text}`,
+        `/connect/launch#${text}`,
+        '/docs',
+      ]) {
+        await page.goto('about:blank');
+        await page.goto(setup.app.url + address);
+        await page.locator('h1').first().waitFor();
+        await watch.expectHarmless(page);
+      }
+      for (const policy of policies)
+        expect(policy)
+          .to.match(/default-src 'none'|script-src/)
+          .and.not.include('unsafe-');
+    });
+  });
+
+  it('lead nowhere as addresses, even if the service let them through', async () => {
+    const sessionToken = await setup.session({ allowed_integrations: ['desk'] });
+    await visit(async (customer, watch) => {
+      const context = customer.page.context();
+      let address = '';
+      await context.route('**/connect/session', async (route) => {
+        const response = await route.fetch();
+        const { data } = await response.json();
+        await route.fulfill({ response, json: { data: { ...data, return_url: address } } });
+      });
+      await context.route('**/connect/integrations/*', async (route) => {
+        const response = await route.fetch();
+        const { data } = await response.json();
+        const fields = data.fields.map((field: object) => ({ ...field, help_url: address }));
+        await route.fulfill({ response, json: { data: { ...data, guide_url: address, fields } } });
+      });
+      const page = await tab(customer);
+      const links = async () => [await page.locator('a').count(), await button(page, 'Close').count()];
+      for (address of ['https://app.example', 'javascript:xss()//', 'java\tscript:xss()', 'data:text/html,x', 'vbscript:x']) {
+        await page.goto('about:blank');
+        await page.goto(`${setup.app.url}/connect/l#${sessionToken}`);
+        await page.getByLabel('Subdomain', { exact: true }).waitFor();
+        expect(await links(), address).to.deep.equal(address.startsWith('https:') ? [3, 1] : [0, 0]);
+        await watch.expectHarmless(page);
+      }
+    });
+  });
+});

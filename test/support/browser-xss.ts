@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+
+/** Elements that none of our pages has, and attributes that hold a script. */
+const INJECTED = `[...document.querySelectorAll('*')].filter((element) =>
+  element.hasAttribute('data-xss') || ['base', 'iframe', 'object', 'embed', 'math'].includes(element.localName) && !element.matches('head > base[href="/"]') ||
+  [...element.attributes].some(({ name, value }) => name.startsWith('on') || (/^(href|src|action|formaction|data|srcdoc)$/.test(name) && /^\\s*j\\s*a\\s*v\\s*a/i.test(value)))
+).map(({ outerHTML }) => outerHTML.slice(0, 200))`;
+
+const TEXT = 'document.title + document.documentElement.textContent';
+
+/** Counts what `xss()` in a page or in a frame would do. */
+export interface ScriptWatch {
+  readonly executions: number;
+  /** Nothing of this document is an element of somebody else's, and each of these texts is there as it was given. */
+  expectHarmless(document: Page | Frame, texts?: readonly string[]): Promise<void>;
+}
+
+export async function watchScripts(profile: BrowserContext): Promise<ScriptWatch> {
+  let executions = 0;
+  await profile.exposeBinding('xss', () => {
+    executions += 1;
+  });
+  return {
+    get executions() {
+      return executions;
+    },
+    async expectHarmless(document, texts = []) {
+      expect(await document.evaluate(INJECTED)).to.deep.equal([]);
+      const shown = await document.evaluate<string>(TEXT);
+      expect(texts.filter((text) => !shown.includes(text))).to.deep.equal([]);
+      expect(executions).to.equal(0);
+    },
+  };
+}
