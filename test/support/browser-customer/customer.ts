@@ -89,6 +89,11 @@ export class CustomerPage {
     this.#serviceUrl = serviceUrl;
   }
 
+  /** The same page in another tab, which somebody else has opened. */
+  in(page: Page): CustomerPage {
+    return new CustomerPage(page, this.#serviceUrl);
+  }
+
   /** Clicks the button, which opens the window with these options. */
   async openWindow(options: object = {}): Promise<void> {
     await this.#click('armWindow', options);

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { Frame } from 'playwright-core';
+import { useChromium } from '../support/browser.ts';
+import type { CustomerPage } from '../support/browser-customer/customer.ts';
+import { startHostileSite } from '../support/browser-hostile.ts';
+import { startConnectInstallation } from '../support/browser-installation.ts';
+import { continueTo, decide, expectHeading } from '../support/browser-window.ts';
+import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
+
+/** What the window takes from its own page, and things that look like it. */
+const TO_THE_WINDOW = (token: string): readonly unknown[] => [
+  { svc: 1, type: 'session_token', token },
+  { svc: 1, type: 'no_token' },
+  { svc: 1, type: 'close_request' },
+  { svc: 1, type: 'theme', theme: 'dark' },
+];
+/** What the SDK takes from its window. */
+const TO_THE_SDK: readonly unknown[] = [
+  { svc: 1, type: 'ready' },
+  { svc: 1, type: 'session_expired' },
+  { svc: 1, type: 'connect', payload: { integration: 'notes', connection_id: 'forged' } },
+  { svc: 1, type: 'error', payload: { code: 'server_error', message: 'forged' } },
+  { svc: 1, type: 'select', payload: { integration: 'forged' } },
+  { svc: 1, type: 'close', payload: { reason: 'finished' } },
+];
+/** From the right page, and still nothing that the window knows. */
+const OF_NO_SHAPE: readonly unknown[] = [
+  null,
+  'session_token',
+  1,
+  [],
+  { type: 'close_request' },
+  { svc: 2, type: 'close_request' },
+  { svc: '1', type: 'close_request' },
+  { svc: 1 },
+  { svc: 1, type: 'session_token' },
+  { svc: 1, type: 'session_token', token: { toString: 'x' } },
+  { svc: 1, type: 'theme', theme: ['dark'] },
+  { svc: 1, type: 'toString' },
+];
+
+describe('messages of others, to the window and to the SDK (OAU-07)', function () {
+  const chromium = useChromium(this);
+  const hostile = use(this, startHostileSite);
+  const setup = use(this, startConnectInstallation);
+
+  /** A message has been handled when one that was sent later has. */
+  const settle = (document: { evaluate(script: string): Promise<unknown> }) =>
+    document.evaluate(`new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => setTimeout(resolve, 50);
+      port2.postMessage(0);
+    })`);
+
+  const opened = async (customer: CustomerPage, heading = 'Connect Notes'): Promise<Frame> => {
+    await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['notes'] }) });
+    const frame = await customer.frame();
+    await expectHeading(frame, heading);
+    await until('it is loaded', async () => (await customer.types()).includes('loaded'));
+    return frame;
+  };
+  const visit = (body: (customer: CustomerPage) => Promise<void>) =>
+    setup.visit(chromium, async (customer, guard) => {
+      guard.expect(new RegExp(hostile.origin));
+      await body(customer);
+    });
+  const unchanged = async (customer: CustomerPage, frame: Frame) => {
+    await settle(frame);
+    await settle(customer.page);
+    expect(await customer.types()).to.deep.equal(['ready', 'loaded']);
+    await expectHeading(frame, 'Connect Notes');
+    expect(await frame.evaluate('document.documentElement.dataset.scheme ?? null')).to.equal(null);
+  };
+
+  it('are not heard from a frame beside the window', async () => {
+    await visit(async (customer) => {
+      const frame = await opened(customer);
+      // Of the same origin as the window, and not the window: what it says of itself is not heard either.
+      const address = `${setup.app.url}/connect#origin=${encodeURIComponent(setup.customer.origin)}`;
+      await customer.page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { name: 'sibling',
+        src: ${JSON.stringify(address)} }))`);
+      await until('the sibling is there', () => customer.page.frame('sibling')?.url().includes('/connect') === true);
+      const sibling = customer.page.frame('sibling') as Frame;
+      for (const message of TO_THE_SDK) await sibling.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
+      // The window is in a shadow root, where no other frame finds it.
+      expect(await sibling.evaluate('parent.length')).to.equal(1);
+      await unchanged(customer, frame);
+    });
+  });
+
+  it('are not heard from a window that has opened the page, nor from one that it has opened', async () => {
+    const other = await setup.session({ allowed_integrations: ['desk'] });
+    await visit(async (customer) => {
+      const context = customer.page.context();
+      const { page } = await hostile.visit(context);
+      const next = context.waitForEvent('page');
+      const address = customer.page.url();
+      await page.evaluate(`void (globalThis.victim = open(${JSON.stringify(address)}))`);
+      const victim = customer.in(await next);
+      await victim.page.waitForLoadState();
+      const frame = await opened(victim);
+      for (const message of TO_THE_SDK) await page.evaluate(`victim.postMessage(${JSON.stringify(message)}, '*')`);
+      for (const message of TO_THE_WINDOW(other)) {
+        await page.evaluate(`victim.postMessage(${JSON.stringify(message)}, '*')`);
+      }
+      await unchanged(victim, frame);
+      expect(await page.evaluate('heard')).to.deep.equal([]);
+    });
+  });
+
+  it('are ignored in a wrong shape, even from the right page and from the right window', async () => {
+    await visit(async (customer) => {
+      const frame = await opened(customer);
+      for (const message of OF_NO_SHAPE) {
+        const text = JSON.stringify(message);
+        await customer.page.evaluate(
+          `document.querySelector('svc-connect').shadowRoot.querySelector('iframe').contentWindow.postMessage(${text}, '*')`,
+        );
+        await frame.evaluate(`parent.postMessage(${text}, '*')`);
+      }
+      await unchanged(customer, frame);
+    });
+  });
+
+  it('cannot put another token in the place of one that is in use: the session stays', async () => {
+    const other = await setup.session({ allowed_integrations: ['desk'] });
+    await visit(async (customer) => {
+      const frame = await opened(customer);
+      // By the window itself, whose origin is right and whose source is not.
+      await frame.evaluate(`postMessage(${JSON.stringify({ svc: 1, type: 'session_token', token: other })}, '*')`);
+      await unchanged(customer, frame);
+    });
+  });
+
+  it('get nothing out of the window: a page that frames it in the name of another is sent nothing', async () => {
+    const other = await setup.session({ allowed_integrations: ['desk'] });
+    await visit(async (customer) => {
+      const forged = `${setup.app.url}/connect#origin=${encodeURIComponent(setup.customer.origin)}`;
+      const page = await hostile.visit(customer.page.context(), forged);
+      const frame = await page.frame();
+      await frame.getByRole('status').first().waitFor();
+      for (const message of TO_THE_WINDOW(other)) await page.post(message);
+      await settle(frame);
+      expect(await page.heard()).to.deep.equal([]);
+      expect(await frame.evaluate('document.querySelector("h1")')).to.equal(null);
+      for (const origin of ['*', 'null', `${hostile.origin}/`, 'javascript:0', '']) {
+        const broken = await hostile.visit(
+          customer.page.context(),
+          `${setup.app.url}/connect#origin=${encodeURIComponent(origin)}`,
+        );
+        const inside = await broken.frame();
+        await inside.getByRole('heading').first().waitFor();
+        await broken.post({ svc: 1, type: 'session_token', token: other });
+        await settle(inside);
+        expect(await broken.heard(), origin).to.deep.equal([]);
+      }
+    });
+  });
+
+  it('of our own hold no secret and no ID, and go to the page that opened the window alone', async () => {
+    await visit(async (customer) => {
+      await customer.page.evaluate(
+        `globalThis.heard = []; addEventListener('message', ({ origin, data }) => heard.push({ origin, data }))`,
+      );
+      const frame = await opened(customer);
+      const popup = await continueTo(customer, frame, 'Notes');
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+      const heard = await customer.read<{ origin: string; data: { type: string } }[]>('heard');
+      expect(heard.map(({ data }) => data.type)).to.deep.equal(['ready', 'loaded', 'connect']);
+      const { origin } = new URL(setup.app.url);
+      expect(new Set(heard.map((message) => message.origin))).to.deep.equal(new Set([origin]));
+      expect(heard.at(-1)?.data).to.deep.equal({ svc: 1, type: 'connect', payload: { integration: 'notes' } });
+    });
+  });
+});
