@@ -34,6 +34,9 @@ export interface Outbound extends OutboundPool, AsyncDisposable {
   inside(caller: string): OutboundPool & Pick<Outbound, 'check'>;
 }
 
+/** Without the end of the process's own door. */
+export type OutboundDoors = Omit<Outbound, keyof AsyncDisposable>;
+
 /** What decides by which of the doors a call goes out. */
 export interface Route {
   /** See `Outbound.inside`. */
@@ -41,8 +44,9 @@ export interface Route {
   readonly certificate?: ClientCertificate | undefined;
 }
 
-export function poolFor(outbound: Pick<Outbound, 'inside' | 'withCertificate'>, { inside, certificate }: Route): OutboundPool {
-  return inside === undefined ? outbound.withCertificate(certificate) : outbound.inside(inside);
+export function poolFor(outbound: OutboundDoors, { inside, certificate }: Route): OutboundPool {
+  if (inside !== undefined) return outbound.inside(inside);
+  return certificate === undefined ? outbound : outbound.withCertificate(certificate);
 }
 
 interface OutboundOptions {

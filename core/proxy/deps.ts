@@ -2,11 +2,11 @@ import type { Activity } from '../activity/activity.ts';
 import type { modeInput } from '../integrations/mode-input.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Logger } from '../kit/logger.ts';
-import type { Outbound } from '../kit/outbound.ts';
+import type { OutboundDoors } from '../kit/outbound.ts';
 import type { Plugins } from '../plugin-host/plugins.ts';
 
 export interface ProxyDeps {
-  readonly outbound: Pick<Outbound, 'check' | 'inside' | 'withCertificate'>;
+  readonly outbound: OutboundDoors;
   readonly catalogue: { find(slug: string): Parameters<typeof modeInput>[1] | undefined };
   readonly plugins: Pick<Plugins, 'of'>;
   readonly activity: Pick<Activity, 'begin' | 'takesRoutine'>;
