@@ -194,8 +194,9 @@ async function finish(services: ApiServices, { query, headers }: CallbackRequest
   const browserIds = browserIdsFrom(headers.cookie, baseUrl);
   const visited = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
   const { mode, result } = visited;
-  // The page where the flow began goes on, and knows its flow.
-  if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l` } });
+  // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from handing on the callback's
+  // own (Fetch standard, "location URL"), which the page would take for another link.
+  if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l#` } });
   const popup = await popupOf(services, visited);
   return withPrivacy(result instanceof FlowFailure ? failurePage(result, popup) : successPage(result, popup));
 }

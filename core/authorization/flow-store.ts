@@ -143,10 +143,11 @@ export function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode
   return mode === 'popup' || mode === 'redirect' || mode === 'client' ? mode : undefined;
 }
 
-/** By the database's clock, which all instances share. */
+/** By the database's clock, which all instances share. A lease that has been given back stays so. */
 export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<ClaimedFlow, 'id' | 'environmentId'>): Promise<void> {
   await db<AuthorizationFlowRow>('authorization_flows')
     .where({ id, environment_id: environmentId })
+    .whereNotNull('exchanging_until')
     .update({ exchanging_until: leaseEnd(db) });
 }
 

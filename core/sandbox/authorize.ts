@@ -21,12 +21,12 @@ const PRODUCTION = 'The sandbox is for trying things out. It does nothing for pr
 /** `GET /authorize`: the page on which a person signs in and allows access (RFC 6749 §4.1.1). */
 export async function showAuthorization(deps: SandboxDeps, { query }: SandboxRequest): Promise<Reply> {
   const switches = readSwitches(query);
-  if (switches.slowMs > 0) await deps.wait(switches.slowMs);
   const state = query.get('state') ?? '';
   if (query.get('client_id') !== CLIENT_ID || query.get('redirect_uri') !== callbackOf(deps)) return stranger(deps);
   const flow = await flowOfState(deps.db, hashSecret(state));
   if (flow === undefined) return stranger(deps);
   if (flow.isProduction) return messagePage(deps.baseUrl, { status: 403, text: PRODUCTION });
+  if (switches.slowMs > 0) await deps.wait(switches.slowMs);
 
   const challenge = query.get('code_challenge') ?? '';
   const isWhole =

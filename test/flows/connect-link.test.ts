@@ -243,9 +243,14 @@ describe('the page behind a connect link, in Chromium', function () {
 
       const token = await createSession(app);
       await app.clock.advance(31 * MINUTE_MS);
-      for (const ended of [token, 'x', '<img src=x onerror=alert(1)>']) {
-        const { page } = await open(await newProfile(browser), ended);
-        await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
+      for (const [fragment, heading] of [
+        [token, 'This link has expired'],
+        [`svc_connect_session_${'0'.repeat(64)}`, 'This link has expired'],
+        ['x', 'Nothing to show'],
+        ['<img src=x onerror=alert(1)>', 'Nothing to show'],
+      ] as const) {
+        const { page } = await open(await newProfile(browser), fragment);
+        await page.getByRole('heading', { name: heading }).waitFor();
         expect(page.url()).to.equal(`${app.url}/connect/l`);
         expect(await page.getByRole('button').count()).to.equal(0);
       }

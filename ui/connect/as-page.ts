@@ -2,6 +2,9 @@ import { catchBack } from './back-button.ts';
 import { kept } from './kept.ts';
 import { startVisit, type Visit } from './visit.tsx';
 
+/** Anything else in the address is not from a link: some providers add a fragment of their own. */
+const TOKEN_PREFIX = 'svc_connect_session_';
+
 /** The page behind a connect link: the same window, in a tab of its own. */
 export function startAsPage(root: HTMLElement): void {
   document.documentElement.classList.add('page');
@@ -19,13 +22,14 @@ export function startAsPage(root: HTMLElement): void {
 /** @returns ends what was shown of an earlier link */
 function startLink(root: HTMLElement): () => void {
   const fragment = location.hash.slice(1);
-  if (fragment !== '') {
+  // Out of the address bar at once, so that nobody copies it.
+  if (fragment !== '') history.replaceState(null, '', location.pathname);
+  const isLink = fragment.startsWith(TOKEN_PREFIX);
+  if (isLink) {
     kept.endJourney();
     kept.keepToken(fragment);
-    // Out of the address bar at once, so that nobody copies it.
-    history.replaceState(null, '', location.pathname);
   }
-  const token = fragment || kept.token();
+  const token = isLink ? fragment : kept.token();
   const journey = kept.journey();
   const query = new URLSearchParams(location.search);
   const visit: Visit = startVisit(root, {

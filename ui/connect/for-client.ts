@@ -34,7 +34,7 @@ export function startForClient(root: HTMLElement): void {
       lang: query.get('lang'),
       theme: () => query.get('theme'),
       token: () => given,
-      ...(origin !== undefined && { origin }),
+      origin: origin ?? originAround(),
       post: (message) => origin !== undefined && tell(message, origin),
       renew: () => Promise.resolve(false),
       keepJourney() {},
@@ -52,6 +52,12 @@ export function startForClient(root: HTMLElement): void {
   setTimeout(() => begin(token ?? ''), token === null ? TOKEN_MS : 0);
   // Whoever it is: it holds nothing.
   parent.postMessage({ type: 'ready' }, '*');
+}
+
+/** Of the page around, for the service to judge; one that hides itself is none that is allowed. */
+function originAround(): string {
+  const around = location.ancestorOrigins?.[0] ?? URL.parse(document.referrer)?.origin;
+  return around ?? 'null';
 }
 
 /** In the names of the client's wire; it knows no others. */

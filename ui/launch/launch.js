@@ -60,7 +60,11 @@ async function launch() {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   while (performance.now() < giveUpAt) {
     const next = await ask();
-    if (next?.state === 'ready' && isPage(next.location)) return location.replace(next.location);
+    if (next?.state === 'ready' && isPage(next.location)) {
+      // The provider's page must not lead the first window elsewhere; what opened this one can still show and close it.
+      window.opener = null;
+      return location.replace(next.location);
+    }
     if (next !== undefined && next.state !== 'waiting') break;
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
   }
