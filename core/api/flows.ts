@@ -19,7 +19,10 @@ const ONE = { ...FLOW, path: '/connect/flows/:flow_id', params: z.strictObject({
 const NOT_FOUND = { 404: { description: 'The session has no such flow.' } } as const;
 const BUSY_SECONDS = 5;
 
-const texts = z.record(z.string(), z.string().max(16_384));
+const MAX_FIELDS = 100;
+const texts = z
+  .record(z.string().max(255), z.string().max(16_384))
+  .refine((values) => Object.keys(values).length <= MAX_FIELDS, `may have at most ${MAX_FIELDS} members`);
 const response = z.strictObject({ data: flow });
 
 const begin = defineRoute({

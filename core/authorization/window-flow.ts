@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { modeNamed } from '../auth-modes/index.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
 import { lockSession } from '../connect-sessions/session-store.ts';
@@ -21,6 +22,9 @@ import { cancelFlow, insertWindowFlow, requestHashOf, supersedeFlows } from './w
 /** How long after it was begun a flow can be launched. */
 const LAUNCH_MS = 2 * 60_000;
 const FORM_MS = 60 * 60_000;
+/** How long a request that ends a flow waits for the one that begins it. */
+const OVERTAKEN_MS = 2_000;
+const OVERTAKEN_POLL_MS = 100;
 
 /** A user interface's request. */
 export interface FlowRequest {
@@ -59,11 +63,19 @@ export async function beginFlow(
   return (await findFollowedFlow(deps, session, request.flowId)) ?? raise(ended());
 }
 
-/** It makes no connection any more, wherever it is. @throws ServiceError `not_found` */
+/**
+ * It makes no connection any more, wherever it is. The request may have overtaken the one that begins the flow: then it waits.
+ *
+ * @throws ServiceError `not_found`
+ */
 export async function endFlow(deps: AuthorizationDeps, session: ConnectSession, flowId: string): Promise<void> {
-  const rowId = await cancelFlow(deps.db, session, { flowId, outcome: endedOutcome('cancelled') });
-  if (rowId !== undefined) announceFlow(deps, rowId);
-  else if ((await findFollowedFlow(deps, session, flowId)) === undefined) throw unknownFlow();
+  for (let waitedMs = 0; waitedMs <= OVERTAKEN_MS; waitedMs += OVERTAKEN_POLL_MS) {
+    const rowId = await cancelFlow(deps.db, session, { flowId, outcome: endedOutcome('cancelled') });
+    if (rowId !== undefined) return announceFlow(deps, rowId);
+    if ((await findFollowedFlow(deps, session, flowId)) !== undefined) return;
+    await delay(OVERTAKEN_POLL_MS);
+  }
+  throw unknownFlow();
 }
 
 export function unknownFlow(): ServiceError {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connectionsOf, finish, logOf, wordsOf } from '../support/authorization.ts';
 import { createSession } from '../support/connect.ts';
@@ -142,11 +143,27 @@ describe('a flow of a window (OAU-15)', function () {
   it('leads back to the page where it began, if it took the place of that', async () => {
     const flow = await beginWindowFlow(app, { mode: 'redirect' });
     const page = await finish(await returnFromLaunch(app, flow));
-    expect([page.status, page.headers.get('location')]).to.deep.equal([303, `${app.url}/connect/l`]);
+    expect([page.status, page.headers.get('location')]).to.deep.equal([303, `${app.url}/connect/l#`]);
     expect((await flow.read()).state).to.equal('succeeded');
     const refused = await beginWindowFlow(app, { mode: 'redirect' });
     const denied = await finish(await returnFromLaunch(app, refused), { error: 'access_denied', code: undefined });
     expect(denied.status).to.equal(303);
+  });
+
+  it('is cancelled by a request that overtakes the one that begins it', async () => {
+    const token = await createSession(app);
+    const flowId = randomUUID();
+    const cancelling = app.client(token).delete(`/connect/flows/${flowId}`);
+    const flow = await beginWindowFlow(app, { token, id: flowId });
+    expect((await cancelling).status).to.equal(204);
+    expect((await flow.read()).state).to.equal('cancelled');
+    expectError(await app.client(token).delete(`/connect/flows/${randomUUID()}`), 'not_found');
+  });
+
+  it('takes a form with as many fields as there may be, and no more', async () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 'x']));
+    const body = { id: randomUUID(), integration_id: 'fake', launch_id: newLaunchId(), params: many };
+    expectError(await app.client(await createSession(app)).post('/connect/flows', body), 'invalid_body', ['params']);
   });
 
   it('needs a launch ID, and no credentials', async () => {
