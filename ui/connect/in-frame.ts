@@ -43,6 +43,7 @@ export function startInFrame(root: HTMLElement): void {
   });
   const takeToken = (given: string | undefined) => {
     const tell = onRenewal;
+    if (given === token && tell === undefined) return;
     onRenewal = undefined;
     token = given ?? token;
     if (tell !== undefined) tell(given !== undefined);
@@ -60,6 +61,8 @@ export function startInFrame(root: HTMLElement): void {
     }
   };
   addEventListener('message', receive);
+  // The page around has taken the frame away: what was under way connects nothing any more.
+  addEventListener('pagehide', () => visit.window.startOver());
   closeOnEscape(visit.window);
   if (origin === undefined || parent === window) {
     visit.window.refuseToken();
@@ -72,7 +75,8 @@ export function startInFrame(root: HTMLElement): void {
 
 export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {
   addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    // The first one ends a composition of an input method.
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
     window.requestClose();
   });

@@ -72,8 +72,10 @@ export class ConnectWindow {
   }
 
   async pick(key: string): Promise<void> {
+    this.#form = undefined;
     this.#ports.post({ type: 'select', payload: { integration: key } });
-    await this.#guarded(() => this.#open(key));
+    const isStill = () => this.state.screen.at === 'opening' && this.state.screen.integration.unique_key === key;
+    await this.#guarded(() => this.#open(key), isStill);
   }
 
   type(key: string, value: string): void {
@@ -268,11 +270,12 @@ export class ConnectWindow {
     this.#ports.post({ type: 'error', payload: { code, message } });
   }
 
-  async #guarded(run: () => Promise<void>): Promise<void> {
+  /** @param isWanted false: the person has gone on to something else, which a late error must not replace */
+  async #guarded(run: () => Promise<void>, isWanted = () => true): Promise<void> {
     try {
       await run();
     } catch (error) {
-      if (!this.#end.signal.aborted) this.#fail(error, this.#form ?? null);
+      if (!this.#end.signal.aborted && isWanted()) this.#fail(error, this.#form ?? null);
     }
   }
 

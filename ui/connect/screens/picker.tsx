@@ -24,6 +24,7 @@ export function Picker() {
     setQuery('');
     input.current?.focus();
   };
+  const open = () => found[0] && void window.pick(found[0].integration.unique_key);
   return (
     <main onKeyDown={(event) => move(event, input.current, list.current)}>
       <Heading>{t('pick_heading')}</Heading>
@@ -43,7 +44,7 @@ export function Picker() {
             aria-label={label}
             value={query}
             onInput={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === 'Enter' && found[0] && query && void window.pick(found[0].integration.unique_key)}
+            onKeyDown={(event) => query && press(event, { open, empty: () => setQuery('') })}
           />
         </div>
       )}
@@ -91,6 +92,15 @@ function Row({ integration, isTwin, labels, onPick }: Entry & { readonly onPick:
       </button>
     </li>
   );
+}
+
+/** Enter opens the first that was found, Escape empties the search; an input method takes both for itself. */
+function press(event: KeyboardEvent, { open, empty }: { readonly open: () => void; readonly empty: () => void }): void {
+  if (event.isComposing) return;
+  if (event.key === 'Enter') open();
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  empty();
 }
 
 /** `/` and typing lead to the search, the arrows through the list. */

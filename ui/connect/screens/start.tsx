@@ -144,6 +144,10 @@ function TestHint() {
   );
 }
 
+/**
+ * The buttons have keys: one that became another in the middle of a click would submit the form by the same click. Cancel is where
+ * the other one was, so it takes no second click of a double click.
+ */
 function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen }) {
   const { window, t } = useWindow();
   const name = form.display_name;
@@ -154,7 +158,7 @@ function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen
           <span class="spin" aria-hidden="true" />
           {t('checking', { name })}
         </p>
-        <button type="button" class="btn" onClick={() => window.startOver()}>
+        <button key="cancel" type="button" class="btn" onClick={({ detail }) => detail < 2 && window.startOver()}>
           {t('cancel')}
         </button>
       </>
@@ -162,14 +166,14 @@ function Submit({ screen: { form, isChecking } }: { readonly screen: StartScreen
   }
   if (form.way === 'sign_in') {
     return (
-      <button type="submit" class="btn primary">
+      <button key="submit" type="submit" class="btn primary">
         {t('continue_to', { name })}
         {window.mode === 'frame' && <Icon name="out" />}
       </button>
     );
   }
   return (
-    <button type="submit" class="btn primary">
+    <button key="submit" type="submit" class="btn primary">
       {t(form.is_reconnect ? 'reconnect' : 'connect')}
     </button>
   );

@@ -11,7 +11,7 @@ export const de: Texts = {
   not_you: 'Das sind nicht Sie? Schließen Sie diese Seite.',
   valid_until: 'Gültig bis {time}',
   footer_sign_in: 'Verschlüsselt. {app} erfährt Ihr Passwort nicht.',
-  footer_form: 'Verschlüsselt und nur an {name} gesendet.',
+  footer_form: 'Verschlüsselt. Nur für den Zugriff auf {name}.',
   footer_disconnect: 'Sie können die Verbindung jederzeit über {app} trennen.',
   opens_new_tab: 'öffnet sich in einem neuen Tab',
   test_environment: 'Testumgebung. Callback-URL zum Registrieren:',

@@ -14,7 +14,7 @@ export const en = {
   not_you: 'Not you? Close this page.',
   valid_until: 'Valid until {time}',
   footer_sign_in: 'Encrypted. {app} never sees your password.',
-  footer_form: 'Encrypted, and sent only to {name}.',
+  footer_form: 'Encrypted. Used only to reach {name}.',
   footer_disconnect: 'You can disconnect at any time in {app}.',
   opens_new_tab: 'opens in a new tab',
   test_environment: 'Test environment. Callback URL to register:',

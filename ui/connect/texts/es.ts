@@ -11,7 +11,7 @@ export const es: Texts = {
   not_you: '¿No es usted? Cierre esta página.',
   valid_until: 'Válido hasta {time}',
   footer_sign_in: 'Cifrado. {app} nunca ve su contraseña.',
-  footer_form: 'Cifrado y enviado solo a {name}.',
+  footer_form: 'Cifrado. Se usa solo para acceder a {name}.',
   footer_disconnect: 'Puede desconectarla cuando quiera en {app}.',
   opens_new_tab: 'se abre en una pestaña nueva',
   test_environment: 'Entorno de pruebas. URL de retorno que debe registrar:',

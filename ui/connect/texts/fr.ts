@@ -11,7 +11,7 @@ export const fr: Texts = {
   not_you: 'Ce n’est pas vous ? Fermez cette page.',
   valid_until: 'Valable jusqu’à {time}',
   footer_sign_in: 'Chiffré. Votre mot de passe reste inconnu de {app}.',
-  footer_form: 'Chiffré et envoyé uniquement à {name}.',
+  footer_form: 'Chiffré. Utilisé uniquement pour accéder à {name}.',
   footer_disconnect: 'Vous pouvez vous déconnecter à tout moment dans {app}.',
   opens_new_tab: 's’ouvre dans un nouvel onglet',
   test_environment: 'Environnement de test. URL de rappel à enregistrer :',

@@ -11,7 +11,7 @@ export const it: Texts = {
   not_you: 'Non è Lei? Chiuda questa pagina.',
   valid_until: 'Valido fino alle {time}',
   footer_sign_in: 'Crittografato. {app} non vede mai la Sua password.',
-  footer_form: 'Crittografato e inviato solo a {name}.',
+  footer_form: 'Crittografato. Usato solo per accedere a {name}.',
   footer_disconnect: 'Può scollegarlo in qualsiasi momento tramite {app}.',
   opens_new_tab: 'si apre in una nuova scheda',
   test_environment: 'Ambiente di prova. URL di ritorno da registrare:',

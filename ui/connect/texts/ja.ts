@@ -11,7 +11,7 @@ export const ja: Texts = {
   not_you: 'ご本人でない場合は、このページを閉じてください。',
   valid_until: '{time} まで有効',
   footer_sign_in: '暗号化されています。{app} にパスワードが知られることはありません。',
-  footer_form: '暗号化され、{name} にのみ送信されます。',
+  footer_form: '暗号化され、{name} への接続にのみ使用されます。',
   footer_disconnect: '接続は {app} でいつでも解除できます。',
   opens_new_tab: '新しいタブで開きます',
   test_environment: 'テスト環境です。登録するコールバック URL:',

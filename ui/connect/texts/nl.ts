@@ -11,7 +11,7 @@ export const nl: Texts = {
   not_you: 'Bent u dat niet? Sluit deze pagina.',
   valid_until: 'Geldig tot {time}',
   footer_sign_in: 'Versleuteld. {app} ziet uw wachtwoord nooit.',
-  footer_form: 'Versleuteld en alleen naar {name} verstuurd.',
+  footer_form: 'Versleuteld. Alleen gebruikt voor toegang tot {name}.',
   footer_disconnect: 'U kunt op elk moment ontkoppelen in {app}.',
   opens_new_tab: 'opent in een nieuw tabblad',
   test_environment: 'Testomgeving. Te registreren callback-URL:',

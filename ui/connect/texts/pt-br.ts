@@ -11,7 +11,7 @@ export const ptBr: Texts = {
   not_you: 'Não é você? Feche esta página.',
   valid_until: 'Válido até {time}',
   footer_sign_in: 'Criptografado. Sua senha nunca é vista por {app}.',
-  footer_form: 'Criptografado e enviado somente para {name}.',
+  footer_form: 'Criptografado. Usado somente para acessar {name}.',
   footer_disconnect: 'Você pode desconectar quando quiser em {app}.',
   opens_new_tab: 'abre em uma nova guia',
   test_environment: 'Ambiente de teste. URL de retorno a registrar:',

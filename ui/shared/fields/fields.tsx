@@ -103,5 +103,8 @@ function jump(event: Event, root: HTMLElement | null, id: string): void {
 
 function focusFirst(root: HTMLElement | null, ids: readonly string[]): void {
   const [id] = ids;
-  if (id !== undefined) root?.querySelector<HTMLElement>(`[id="${id}"]`)?.focus();
+  const element = id === undefined ? null : root?.querySelector<HTMLElement>(`[id="${id}"]`);
+  element?.focus({ preventScroll: true });
+  // Not just into view, where on a small screen the button of the form lies over it.
+  element?.scrollIntoView({ block: 'center' });
 }
