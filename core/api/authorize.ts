@@ -8,7 +8,7 @@ import { type Audience, audienceOf } from '../connect-sessions/session-record.ts
 import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { defineRoute, type Reply, type RouteRequest } from '../http/route.ts';
+import { defineRoute, type Reply, type RouteRequest, type Visit } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { FLOW_ID } from './examples.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
@@ -91,8 +91,8 @@ const begin = defineRoute({
     const id = clientChannels && clientIdIn(target);
     if (id !== undefined) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
   },
-  errorPage: (error, requestId) =>
-    withPrivacy(refusalPage(error, requestId, error instanceof RefusedRedirect ? error.audience : undefined)),
+  errorPage: (error, visit) =>
+    withPrivacy(refusalPage(error, { ...visit, audience: error instanceof RefusedRedirect ? error.audience : undefined })),
   handle: (services: ApiServices, request) =>
     redirect(services, request).catch((error: unknown) => {
       throw request.caller.kind === 'session' && error instanceof ServiceError
@@ -157,7 +157,7 @@ const CALLBACK = {
     303: { description: 'Back to the page where the flow began.' },
     400: { description: 'Not connected, with the reason in one sentence.', type: HTML },
   },
-  errorPage: (error: ServiceError, requestId: string) => withPrivacy(refusalPage(error, requestId)),
+  errorPage: (error: ServiceError, visit: Visit) => withPrivacy(refusalPage(error, visit)),
 } as const;
 
 const callback = defineRoute({
@@ -197,8 +197,8 @@ async function finish(services: ApiServices, { query, headers }: CallbackRequest
   // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from handing on the callback's
   // own (Fetch standard, "location URL"), which the page would take for another link.
   if (mode === 'redirect') return withPrivacy({ status: 303, headers: { location: `${baseUrl}/connect/l#` } });
-  const popup = await popupOf(services, visited);
-  return withPrivacy(result instanceof FlowFailure ? failurePage(result, popup) : successPage(result, popup));
+  const showing = { acceptLanguage: headers['accept-language'], popup: await popupOf(services, visited) };
+  return withPrivacy(result instanceof FlowFailure ? failurePage(result, showing) : successPage(result, showing));
 }
 
 /** What the page needs in a window that another one has opened. */

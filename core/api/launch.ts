@@ -4,6 +4,7 @@ import { launchFlow } from '../authorization/launch.ts';
 import { defineRoute } from '../http/route.ts';
 import { staticRoutes } from '../http/static-ui.ts';
 import { browserIdsFrom, flowCookie, newBrowserId, newFlowCookies } from './flow-cookie.ts';
+import { pageLanguage } from './page-texts/page-language.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
 
@@ -50,7 +51,7 @@ const launch = defineRoute({
 
 /** The page that opens in the click itself, before there is a flow: top-level and ours, so that it may keep a cookie. */
 const files = staticRoutes(FOLDER, [
-  { path: '/connect/launch', file: 'launch.html', errorPage: refusalPage },
+  { path: '/connect/launch', file: 'launch.html', errorPage: refusalPage, language: pageLanguage },
   { path: '/connect/launch.js', file: 'launch.js' },
   { path: '/connect/launch.css', file: 'launch.css' },
   { path: '/connect/result.js', file: 'result.js' },

@@ -1,7 +1,9 @@
 import type { Audience } from '../connect-sessions/session-record.ts';
 
-/** The failures of an authorization, with the messages for end users. `{name}` is the integration's display name. */
-const FLOW_FAILURES = {
+export const UNNAMED = 'The other service';
+
+/** The failures of an authorization, with the messages for end users, in English (`api/page-texts/` has the others). `{name}` is the integration's display name. */
+export const FLOW_FAILURES = {
   session_expired: 'This window has expired. Ask for a new link.',
   integration_unavailable: '{name} isn’t available right now.',
   provider_denied: 'You didn’t allow access in {name}, so nothing was connected.',
@@ -41,6 +43,7 @@ interface FlowFailureFacts {
 export class FlowFailure extends Error {
   override readonly name = 'FlowFailure';
   readonly code: FlowFailureCode;
+  /** The integration's display name; `UNNAMED` if unknown. */
   readonly subject: string;
   /** Whose account was to be connected; undefined if unknown. */
   readonly audience: Audience | undefined;
@@ -51,13 +54,13 @@ export class FlowFailure extends Error {
   constructor(code: FlowFailureCode, facts: FlowFailureFacts = {}) {
     super(code, { cause: facts.cause });
     this.code = code;
-    this.subject = facts.subject ?? 'The other service';
+    this.subject = facts.subject ?? UNNAMED;
     this.audience = facts.audience;
     this.logId = facts.logId;
     this.reason = facts.reason;
   }
 
-  /** The message for the end user. */
+  /** The message for the end user, in English. */
   get text(): string {
     return FLOW_FAILURES[this.code].replaceAll('{name}', () => this.subject);
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import { awaitSmallBody } from '../kit/early-response.ts';
@@ -5,6 +6,7 @@ import type { HttpDeps } from './deps.ts';
 import { wantsPage } from './pages.ts';
 import type { RequestState } from './request-id.ts';
 import { sendError } from './response.ts';
+import type { Visit } from './route.ts';
 
 /** Turns what is thrown into an error response; into a reset where one has begun: cut short must never look complete. */
 export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
@@ -15,9 +17,13 @@ export function errorBoundary(deps: HttpDeps): Middleware<RequestState> {
       const error = publicError(deps, cause, ctx.state.requestId);
       await awaitSmallBody(ctx.req);
       if (ctx.res.headersSent) ctx.res.destroy();
-      else sendError(ctx.res, error, wantsPage(ctx.req) ? ctx.state.errorPage?.(error, ctx.state.requestId) : undefined);
+      else sendError(ctx.res, error, wantsPage(ctx.req) ? ctx.state.errorPage?.(error, visitOf(ctx)) : undefined);
     }
   };
+}
+
+function visitOf({ req, state }: { readonly req: IncomingMessage; readonly state: RequestState }): Visit {
+  return { requestId: state.requestId, acceptLanguage: req.headers['accept-language'] };
 }
 
 /** The error as the caller gets it. A bug is logged with the request's ID and becomes a bare `server_error`. */

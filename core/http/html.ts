@@ -21,6 +21,8 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 
 interface Page {
   readonly title: string;
+  /** BCP 47 tag. Default: English. */
+  readonly lang?: string;
   readonly style: string;
   readonly body: Markup;
   readonly status?: number;
@@ -31,12 +33,12 @@ interface Page {
 }
 
 /** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
-export function pageReply({ title, style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
+export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
   const hash = createHash('sha256').update(style).digest('base64');
   const sheet = new Markup(`<style>${style}</style>`);
   const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${sheet}${script}</head>
 <body>${body}</body>
 </html>

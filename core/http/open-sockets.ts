@@ -79,7 +79,7 @@ export class OpenSockets {
     const requestId = newRequestId();
     response.setHeader(REQUEST_ID_HEADER, requestId);
     response.shouldKeepAlive = false;
-    sendError(response, error, errorPage?.(error, requestId));
+    sendError(response, error, errorPage?.(error, { requestId, acceptLanguage: response.req.headers['accept-language'] }));
   }
 
   /** Responds to bytes that are no request. In the middle of a response there is no room for another: that one is cut. */

@@ -1,8 +1,7 @@
 import type { Middleware } from 'koa';
-import type { ServiceError } from '../errors.ts';
 import { newRequestId } from '../kit/random-id.ts';
 import { REQUEST_ID_HEADER } from './response.ts';
-import type { Reply } from './route.ts';
+import type { ErrorPage } from './route.ts';
 
 /** What the middleware of one request share. */
 export interface RequestState {
@@ -10,7 +9,7 @@ export interface RequestState {
   /** The declared path of the route that responded; undefined when none matched. */
   route?: string;
   /** Of that route: how errors are shown in a browser. */
-  errorPage?: ((error: ServiceError, requestId: string) => Reply) | undefined;
+  errorPage?: ErrorPage | undefined;
 }
 
 /** Names the request. The caller's own ID is never used: it could forge lines of the log. */

@@ -78,6 +78,16 @@ export interface Reply {
   readonly stream?: (ended: AbortSignal) => AsyncIterable<string>;
 }
 
+/** What a browser gets in place of an error body. */
+export type ErrorPage = (error: ServiceError, visit: Visit) => Reply;
+
+/** Of a person. */
+export interface Visit {
+  readonly requestId: string;
+  /** The header. */
+  readonly acceptLanguage: string | undefined;
+}
+
 /**
  * What of a route's work is in one transaction with its recorded response. `in-transaction`: all of it; the handler finds the
  * transaction in place of the database. `by-itself`: what the handler says, by `record`, since it waits for others before.
@@ -130,7 +140,7 @@ interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   /** Takes WebSocket upgrades at the path itself. The route is public. */
   readonly socket?: SocketSpec<S>;
   /** For routes that people visit: what a browser (`Accept` has `text/html`) gets in place of the error body. */
-  readonly errorPage?: (error: ServiceError, requestId: string) => Reply;
+  readonly errorPage?: ErrorPage;
   handle(services: S, request: RouteRequest<z.output<P>, z.output<Q>, z.output<B>>): Promise<Reply>;
 }
 

@@ -38,6 +38,26 @@ describe('a page of an authorization', function () {
     });
   }
 
+  const LANGUAGE = { accept: 'text/html', 'accept-language': 'de-CH, en;q=0.5' };
+  const PLACES: Readonly<Record<string, string>> = {
+    '/oauth/callback': 'Dieser Versuch ist beendet',
+    '/oauth/connect/elsewhere?connect_session_token=none': 'Nicht verbunden',
+    '/connect/launch': 'Wird geöffnet …',
+    '/connect/nowhere': 'Unter dieser Adresse gibt es nichts.',
+  };
+  for (const [path, words] of Object.entries(PLACES))
+    it(`is in a language that the browser accepts, English by default: ${path}`, async () => {
+      const german = await fetch(app.url + path, { headers: LANGUAGE });
+      expect(german.headers.get('vary')).to.match(/accept-language/i);
+      expect(await german.text())
+        .to.include('<html lang="de">')
+        .and.include(words);
+      const english = await fetch(app.url + path, { headers: { accept: 'text/html' } });
+      expect(await english.text())
+        .to.include('<html lang="en">')
+        .and.not.match(/\{\w+\}"|>\{/);
+    });
+
   it('names the end user: where the redirect is refused', async () => {
     const token = await createSession(app, { tags: ADA });
     const address = `${app.url}/oauth/connect/elsewhere?connect_session_token=${token}`;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { BUNDLED_PLUGINS, BUNDLED_PROVIDERS } from '../../core/catalogue/bundled-folders.ts';
 import { readCatalogue } from '../../core/catalogue/catalogue.ts';
+import { pickLanguage } from '../../core/kit/language.ts';
 import { categoryLabel } from '../../ui/connect/category-label.ts';
 import { en } from '../../ui/connect/texts/en.ts';
 import { LANGUAGES, type LanguageTag } from '../../ui/connect/texts/languages.ts';
 import { loadLanguage } from '../../ui/connect/texts/translate.ts';
-import { pickLanguage } from '../../ui/shared/language.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
 

@@ -4,13 +4,15 @@ const ASK_EVERY_MS = 400;
 const GIVE_UP_MS = 60_000;
 const SLOW_MS = 10_000;
 
+/** The server has chosen the language. */
+const texts = document.querySelector('main').dataset;
 const text = document.getElementById('text');
 const launchId = location.hash.slice(1);
 // It stays out of the history, and a reload cannot launch anything.
 history.replaceState(null, '', location.pathname);
 
 const slow = setTimeout(() => {
-  text.textContent = 'Still here? Close this window and try again.';
+  text.textContent = texts.slow;
 }, SLOW_MS);
 
 /** What to do next; undefined: the service did not answer, which may pass. */
@@ -44,11 +46,11 @@ function isInPlace() {
 function end() {
   if (isInPlace()) return location.replace('l');
   clearTimeout(slow);
-  document.title = 'Nothing to open';
+  document.title = texts.overTitle;
   document.querySelector('.spinner').remove();
   const title = document.getElementById('title');
-  title.textContent = 'This window is no longer needed';
-  text.textContent = 'Go back to the first window, and start again there if nothing is connected.';
+  title.textContent = texts.over;
+  text.textContent = texts.overLead;
   const close = document.getElementById('close');
   close.hidden = false;
   close.addEventListener('click', () => window.close());

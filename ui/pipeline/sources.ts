@@ -10,6 +10,7 @@ const SOURCES = [
   'ui/**/*.*',
   // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/contract/{field-rules,compile-pattern}.ts',
+  'core/kit/language.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
   'package-lock.json',

@@ -12,7 +12,7 @@ const routes = [
     method: 'GET',
     path: '/page',
     query: z.strictObject({ fail: z.enum(['known', 'bug']).optional() }),
-    errorPage: ({ code }, requestId) =>
+    errorPage: ({ code }, { requestId }) =>
       pageReply({ title: 'Sorry', style: '', body: html`<p>${code} ${requestId}</p>`, status: 200 }),
     handle: async (_: unknown, { query }) => {
       if (query.fail === 'known') throw new ServiceError('provider_unavailable', 'later', { retryAfterSeconds: 5 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { fill, pickLanguage } from '../../../core/kit/language.ts';
 import { returnAddress } from '../../../ui/connect/core/return-address.ts';
 import { entriesOf, search } from '../../../ui/connect/core/search.ts';
 import { brandProperties, monogram, schemeOf } from '../../../ui/shared/brand.ts';
 import { contrast, rgbOf } from '../../../ui/shared/color.ts';
-import { fill, pickLanguage } from '../../../ui/shared/language.ts';
 import { integration } from './fake-window.ts';
 
 describe('the search of the picker', () => {

@@ -1,4 +1,4 @@
-import { fill, pickLanguage } from '../../shared/language.ts';
+import { fill, pickLanguage } from '../../../core/kit/language.ts';
 import type { TextKey, Texts } from './en.ts';
 import { LANGUAGES, type LanguageTag } from './languages.ts';
 
