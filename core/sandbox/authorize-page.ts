@@ -27,7 +27,7 @@ label { display: block; clear: both; }
 .choice { display: flex; gap: 10px; align-items: center; min-block-size: 44px; }
 .choice small { color: var(--text-2); font-size: 13px; }
 input[type=radio] { inline-size: 18px; block-size: 18px; accent-color: var(--accent); }
-.pair { clear: both; display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
+.pair { clear: both; display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px; }
 input[type=text], input[type=password], select { inline-size: 100%; block-size: 44px; margin-block-start: 4px; padding-inline: 10px;
   border: 1px solid var(--line-strong); border-radius: 10px; background: var(--surface); color: var(--text); font: inherit; }
 button { inline-size: 100%; block-size: 44px; margin-block-start: 8px; border: 1px solid var(--line-strong); border-radius: 10px;
