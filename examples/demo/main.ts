@@ -5,7 +5,8 @@ import { startWorld } from './world.ts';
 
 const headless = process.argv.includes('--headless');
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+// Not once: npm passes on the Ctrl-C that the terminal has sent to everybody, and the second one would end the cleaning up.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 try {
   await demo();

@@ -42,8 +42,10 @@ export class Demo implements AsyncDisposable {
     }
   }
 
+  /** Twice, since npm passes on what the terminal has sent to everybody. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGINT');
+    setTimeout(() => this.#child.kill('SIGINT'), 50);
     await this.exitCode;
   }
 }
