@@ -56,7 +56,7 @@ describe('a name that means something inside (AUT-05)', function () {
   const world = use(this, () => World.open());
   // Pages ignore what they do not know.
   const strict = apiOperations.filter(
-    (one) => !one.isStream && !one.isRaw && !['/connect', '/connect/l', '/docs'].includes(one.template),
+    (one) => !one.isStream && !one.isRaw && !['/connect', '/connect/l', '/connect/launch', '/docs'].includes(one.template),
   );
   const withBody = strict.filter(({ body }) => body !== undefined);
   const untouched = Object.getOwnPropertyNames(Object.prototype).sort();
@@ -143,8 +143,9 @@ describe('a name that means something inside (AUT-05)', function () {
       for (const name of PROTOTYPE_NAMES) {
         const { request, client: caller } = await world.requestFor(operation);
         const body = bodyWith(request.body ?? {}, [], `"${name}":{"polluted":1}`);
+        const plain = await caller.call(operation.method, urlOf(request), { body });
         const response = await caller.call(operation.method, `${urlOf(request)}?${name}[polluted]=1`, { body });
-        expect(response.status).to.equal(200);
+        expect(response.status).to.equal(plain.status).and.to.be.oneOf([200, 400]);
       }
     }
   });

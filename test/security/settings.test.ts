@@ -70,6 +70,8 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
   SVC_SCRIPT_WORKERS: (value) => value === 2 || value === 1,
   SVC_LOG_LEVEL: (value) => value === 'info',
+  // A star says what it means; anything else that is no origin stops the start.
+  SVC_FRAME_ANCESTORS: (value) => value === "'self' http://localhost:* http://127.0.0.1:*" || value === '*',
   SVC_CLIENT_PREFIX: (value) => value === undefined || /^[a-z][a-z0-9]{0,31}$/i.test(String(value)),
   SVC_LEGACY_PUBLIC_KEY: (value) => value === false,
   FAULT_AT: (value) => value === undefined,
