@@ -70,8 +70,11 @@ const SHUT: Readonly<Partial<Record<Name, (value: unknown) => boolean>>> = {
   SVC_SCRIPT_MEMORY_MB: (value) => value === 64,
   SVC_SCRIPT_WORKERS: (value) => value === 2 || value === 1,
   SVC_LOG_LEVEL: (value) => value === 'info',
-  // A star says what it means; anything else that is no origin stops the start.
-  SVC_FRAME_ANCESTORS: (value) => value === "'self' http://localhost:* http://127.0.0.1:*" || value === '*',
+  // A star says what it means; a word is the name of one host, which nobody has.
+  SVC_FRAME_ANCESTORS: (value) =>
+    settings.SVC_FRAME_ANCESTORS.parse(undefined) === value ||
+    ['*', '*.internal', '0.0.0.0', '0.5'].includes(String(value)) ||
+    /^[\w-]+$/.test(String(value)),
   SVC_CLIENT_PREFIX: (value) => value === undefined || /^[a-z][a-z0-9]{0,31}$/i.test(String(value)),
   SVC_LEGACY_PUBLIC_KEY: (value) => value === false,
   FAULT_AT: (value) => value === undefined,
