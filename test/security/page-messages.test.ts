@@ -34,9 +34,15 @@ describe('pages and the windows of others (OAU-07)', function () {
       const response = await fetch(app.url + path, { headers: { accept: '*/*' } });
       const text = await response.text();
       expect(response.status, text).to.be.oneOf([200, 401]);
-      for (const [what, channel] of Object.entries(CHANNELS)) expect(text, what).to.not.match(channel);
+      const used = text.replace('window.opener = null;', '');
+      for (const [what, channel] of Object.entries(CHANNELS)) expect(used, what).to.not.match(channel);
     });
   }
+
+  it('are cut off from each other before the provider’s page takes the place of ours', async () => {
+    const text = await (await fetch(`${app.url}/connect/launch.js`)).text();
+    expect(text).to.match(/window\.opener = null;\s+return location\.replace\(next\.location\);/);
+  });
 
   it('are found by these patterns', () => {
     const bad = [
