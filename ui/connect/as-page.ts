@@ -23,7 +23,7 @@ export function startAsPage(root: HTMLElement): void {
 function startLink(root: HTMLElement): () => void {
   const fragment = location.hash.slice(1);
   // Out of the address bar at once, so that nobody copies it.
-  if (fragment !== '') history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', location.pathname + location.search);
   const isLink = fragment.startsWith(TOKEN_PREFIX);
   if (isLink) {
     kept.endJourney();
