@@ -9,7 +9,7 @@ interface PageContext {
 export function pageWithSettings(page: string, { baseUrl, settings }: PageContext): string {
   // The path alone: the page works at any name of this host, and beneath a proxy that removes the path again.
   const { pathname } = new URL(baseUrl);
-  const base = `<base href="${attribute(pathname.replace(/\/*$/, '/'))}">`;
+  const base = `<base href="${attribute(pathname === '/' ? '/' : `${pathname}/`)}">`;
   // Data, no script: the policy of the page does not apply. `<` must not end the element.
   const data = `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>`;
   return page.replace('<head>', () => `<head>\n    ${base}\n    ${data}`);
