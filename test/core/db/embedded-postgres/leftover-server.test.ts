@@ -140,6 +140,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
         const after = postmasters(cluster);
         expect(after, 'one server').to.have.length(1);
         expect(after[0], 'another one').not.to.equal(before[0]);
+        keepRow(await program.nextLine(), acknowledged);
         const reading = readRows(program, acknowledged);
         // Not to wait for anything, but to hit a moment that nobody chose.
         await pause(random.below(LONGEST_RUN_MS));
@@ -150,7 +151,7 @@ describe('a database server whose owner was killed (PGL-02)', function () {
     });
     await using postgres = await startEmbeddedPostgres({ dataDir, explicitDataDir: true, log });
     const stored = new Set((await query(postgres.url, 'select number::int from acknowledged')).map(({ number }) => number));
-    expect(acknowledged.size).to.be.above(ROUNDS);
+    expect(acknowledged.size).to.be.at.least(ROUNDS);
     expect([...acknowledged].filter((number) => !stored.has(number))).to.deep.equal([]);
   }
 });
@@ -181,8 +182,10 @@ async function pretendPid(dataDir: string, pid: number): Promise<void> {
 }
 
 async function readRows(program: Program, acknowledged: Set<number>): Promise<void> {
-  for await (const line of { [Symbol.asyncIterator]: () => program.lines }) {
-    const [kind, number] = line.split(' ');
-    if (kind === 'row') acknowledged.add(Number(number));
-  }
+  for await (const line of { [Symbol.asyncIterator]: () => program.lines }) keepRow(line, acknowledged);
+}
+
+function keepRow(line: string, acknowledged: Set<number>): void {
+  const [kind, number] = line.split(' ');
+  if (kind === 'row') acknowledged.add(Number(number));
 }
