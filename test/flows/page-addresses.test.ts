@@ -25,11 +25,15 @@ describe('addresses of pages, as mail programs and campaigns change them', funct
 
   it('a connect link keeps its token, and its page works, in Chromium', async function () {
     await withChromium(this, async (browser) => {
-      for (const added of ['?utm_source=mail', '/', '/?utm_source=mail']) {
+      for (const [slash, query] of [
+        ['', '?utm_source=mail'],
+        ['/', ''],
+        ['/', '?utm_source=mail'],
+      ]) {
         const page = await browser.newPage();
-        await page.goto(`${app.url}/connect/l${added}#${await createSession(app)}`);
+        await page.goto(`${app.url}/connect/l${slash}${query}#${await createSession(app)}`);
         await page.getByRole('button', { name: /^Continue to / }).waitFor();
-        expect(page.url()).to.equal(`${app.url}/connect/l`);
+        expect(page.url()).to.equal(`${app.url}/connect/l${query}`);
       }
     });
   });
