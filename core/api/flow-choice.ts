@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { chooseInFlow, flowChoice } from '../authorization/choice.ts';
-import type { ConnectSession } from '../connect-sessions/session.ts';
-import type { Caller } from '../http/caller.ts';
 import { defineRoute } from '../http/route.ts';
 import { CONNECTION_ID, FLOW_ID } from './examples.ts';
 import { dateTime } from './schemas.ts';
 import type { ApiServices } from './services.ts';
+import { sessionOf } from './session-of.ts';
 
 const FLOW = {
   access: { session: true, evenEnded: true },
@@ -73,8 +72,3 @@ const choose = defineRoute({
 });
 
 export const flowChoiceRoutes = [read, choose];
-
-function sessionOf(caller: Caller): ConnectSession {
-  if (caller.kind === 'session') return caller.session;
-  throw new Error(`a caller of kind ${caller.kind} has no session`);
-}

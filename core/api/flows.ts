@@ -3,15 +3,14 @@ import { followFlow } from '../authorization/follow-flow.ts';
 import { type FollowedFlow, findFollowedFlow } from '../authorization/followed-flow.ts';
 import { beginFlow, endFlow, unknownFlow } from '../authorization/window-flow.ts';
 import type { ConnectSession } from '../connect-sessions/session.ts';
-import type { SessionCaller } from '../connect-sessions/session-caller.ts';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from '../http/caller.ts';
 import { requireLive } from '../http/live-session.ts';
 import { defineRoute } from '../http/route.ts';
 import { FLOW_ID, INTEGRATION_KEY } from './examples.ts';
 import { FAILED_FLOW_EXAMPLE, FLOW_EXAMPLE, flow, flowBody, flowId } from './flow-schemas.ts';
 import { uniqueKey } from './schemas.ts';
 import type { ApiServices } from './services.ts';
+import { sessionCallerOf, sessionOf } from './session-of.ts';
 
 /** A user interface hears how its own flow has ended, and with it the session. */
 const FLOW = { access: { session: true, evenEnded: true }, tag: 'Authorization' } as const;
@@ -66,7 +65,7 @@ const begin = defineRoute({
     409: { description: 'The session has another flow of this ID, or the launch ID was used before.' },
   },
   async handle(services: ApiServices, { caller, body }) {
-    const known = sessionOf(caller);
+    const known = sessionCallerOf(caller);
     const { id, integration_id: key, launch_id: launchId, mode, params = {}, credentials } = body;
     const request = { flowId: id, uniqueKey: key, launchId, mode, params, credentials, requireLive: () => requireLive(known) };
     return { status: 201, body: { data: shown(services, await beginFlow(services, known.session, request)) } };
@@ -80,7 +79,7 @@ const read = defineRoute({
   summary: 'How far a flow is',
   responses: { 200: { description: 'The flow.', schema: response, example: { data: FAILED_FLOW_EXAMPLE } }, ...NOT_FOUND },
   async handle(services: ApiServices, { caller, params }) {
-    return { body: { data: shown(services, await requireFlow(services, sessionOf(caller).session, params.flow_id)) } };
+    return { body: { data: shown(services, await requireFlow(services, sessionOf(caller), params.flow_id)) } };
   },
 });
 
@@ -91,7 +90,7 @@ const cancel = defineRoute({
   summary: 'Cancel a flow, unless it has ended',
   responses: { 204: { description: 'It makes no connection any more, if it has made none.' }, ...NOT_FOUND },
   async handle(services: ApiServices, { caller, params }) {
-    await endFlow(services, sessionOf(caller).session, params.flow_id);
+    await endFlow(services, sessionOf(caller), params.flow_id);
     return { status: 204 };
   },
 });
@@ -113,7 +112,7 @@ const follow = defineRoute({
     429: { description: 'The session has too many of these open.' },
   },
   async handle(services: ApiServices, { caller, params, headers }) {
-    const { session } = sessionOf(caller);
+    const session = sessionOf(caller);
     const known = await requireFlow(services, session, params.flow_id);
     const { flowWatcher: watcher } = services;
     if (!watcher.hasRoom(session)) throw tooMany();
@@ -154,9 +153,4 @@ function tooMany(): ServiceError {
   return new ServiceError('too_many_request', 'this session follows its flows by too many requests', {
     retryAfterSeconds: BUSY_SECONDS,
   });
-}
-
-function sessionOf(caller: Caller): SessionCaller {
-  if (caller.kind === 'session') return caller;
-  throw new Error(`a caller of kind ${caller.kind} has no session`);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import { type BuiltFile, type BuiltUi, preferredEncoding } from '../http/built-ui.ts';
+import { pagePolicy } from '../http/page-policy.ts';
 import { pageWithSettings } from '../http/page-with-settings.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
 import { refusalPage } from './result-page.ts';
@@ -13,17 +14,6 @@ const SDK = 'sdk/v1.js';
 const TAG = 'User interface';
 /** Their names change with their content. */
 const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
-
-/** Own scripts, own styles, calls to the own origin; nothing inline, nothing foreign. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'self'",
-].join('; ');
 
 const NOT_BUILT: Reply = {
   status: 503,
@@ -43,7 +33,7 @@ const embedded = defineRoute({
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   handle: async (services: WindowServices) => {
-    const policy = `${PAGE_POLICY}; frame-ancestors ${services.frameAncestors}`;
+    const policy = pagePolicy({ baseUri: "'self'", frameAncestors: services.frameAncestors });
     // `frame-ancestors` decides; the older header knows no list of origins.
     return page(services, { 'content-security-policy': policy, 'x-frame-options': null });
   },
@@ -106,7 +96,10 @@ const link = defineRoute({
   tag: TAG,
   responses: { 200: { description: 'The page.', type: 'text/html' }, 503: NOT_BUILT_RESPONSE },
   handle: async (services: WindowServices) =>
-    page(services, { 'content-security-policy': `${PAGE_POLICY}; frame-ancestors 'none'`, 'x-robots-tag': 'noindex' }),
+    page(services, {
+      'content-security-policy': pagePolicy({ baseUri: "'self'", frameAncestors: "'none'" }),
+      'x-robots-tag': 'noindex',
+    }),
 });
 
 export const windowRoutes = [embedded, link, assets, sdk];

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
+import { join } from 'node:path';
+import { mediaTypeOf } from './media-type.ts';
 
 /** As `Content-Encoding` names them, the better one first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
@@ -51,11 +45,9 @@ function readManifest(dist: string): Manifest | undefined {
 }
 
 function readBuiltFile(folder: string, name: string): BuiltFile {
-  const type = TYPES[extname(name)];
-  if (type === undefined) throw new Error(`${name}: no media type is known for this kind of file`);
   const file = join(folder, name);
   const packed = { br: readFileSync(file + ENCODINGS.br), gzip: readFileSync(file + ENCODINGS.gzip) };
-  return { type, content: readFileSync(file), packed };
+  return { type: mediaTypeOf(name), content: readFileSync(file), packed };
 }
 
 /** @param accepted the `Accept-Encoding` header. @returns undefined: as it is (RFC 9110 §12.5.3) */

@@ -2,26 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fill } from '../kit/language.ts';
 import { html } from './html.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { pagePolicy } from './page-policy.ts';
 import type { PlainRoute } from './route.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
-/** Own scripts, own styles, calls to the own origin; nothing inline, nothing foreign, no framing. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 interface StaticLanguage {
   /** BCP 47. */
@@ -43,13 +26,12 @@ interface StaticFile {
 /** One public route for each file of the list; what is not on the list is not served. */
 export function staticRoutes(folder: string, files: readonly StaticFile[]): PlainRoute<unknown>[] {
   return files.map(({ path, file, errorPage, language }) => {
-    const type = TYPES[extname(file)];
-    if (type === undefined) throw new Error(`${file}: no content type is known for this kind of file`);
+    const type = mediaTypeOf(file);
     const isPage = extname(file) === '.html';
     // A page names its assets, so it must be fresh; an old asset for five minutes does no harm.
     const headers = isPage
       ? {
-          'content-security-policy': PAGE_POLICY,
+          'content-security-policy': pagePolicy({ frameAncestors: "'none'" }),
           'cache-control': 'no-cache',
           ...(language !== undefined && { vary: 'Accept-Language' }),
         }
