@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { type Encoding, preferredEncoding } from '../http/built-ui.ts';
+import { fileReply, pack } from '../http/packed-file.ts';
 import { defineRoute, type PlainRoute, type Reply, type Route } from '../http/route.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/reference/reference-page.ts';
 
-const PACK: Readonly<Record<Encoding, (text: string) => Buffer>> = {
-  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-  gzip: (text) => gzipSync(text),
-};
-
 interface Description {
   readonly document: object;
-  readonly page: PackedPage;
+  readonly page: (request: IncomingHttpHeaders) => Reply;
 }
 
 /** The routes that describe all routes, themselves included. `listed` is called at the first request. */
@@ -24,7 +18,7 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
     const known = made.get(services);
     if (known !== undefined) return known;
     const document = openApiDocument(listed(), services.baseUrl);
-    const description = { document, page: tagged(referencePage(document)) };
+    const description = { document, page: kept(referencePage(document)) };
     made.set(services, description);
     return description;
   };
@@ -58,33 +52,16 @@ export function openApiRoutes<S extends { readonly baseUrl: string }>(listed: ()
       200: { description: 'The page.', type: 'text/html' },
       304: { description: 'The page is the one that `If-None-Match` names.' },
     },
-    handle: async (services: S, { headers }) => unlessKnown(describe(services).page, headers),
+    handle: async (services: S, { headers }) => describe(services).page(headers),
   });
 
   return [json, page];
 }
 
-interface PackedPage {
-  readonly page: Reply;
-  /** Each form once it was asked for. */
-  readonly packed: Map<Encoding, Buffer>;
-}
-
 /** A page that stays what it is until the service is replaced. */
-function tagged(page: Reply): PackedPage {
-  const digest = createHash('sha256').update(String(page.body)).digest('base64url');
+function kept({ type = '', body, headers }: Reply): Description['page'] {
+  const file = pack(type, String(body));
   // Weak: the same for every encoding (RFC 9110 §8.8.3.3).
-  const headers = { ...page.headers, etag: `W/"${digest}"`, 'cache-control': 'no-cache', vary: 'accept-encoding' };
-  return { page: { ...page, headers }, packed: new Map() };
-}
-
-/** RFC 9110 §13.1.2 */
-function unlessKnown({ page, packed }: PackedPage, headers: IncomingHttpHeaders): Reply {
-  const tags = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
-  if (tags.includes(String(page.headers?.['etag']))) return { status: 304, headers: page.headers ?? {} };
-  const encoding = preferredEncoding(headers['accept-encoding']);
-  if (encoding === undefined) return page;
-  const body = packed.get(encoding) ?? PACK[encoding](String(page.body));
-  packed.set(encoding, body);
-  return { ...page, body, headers: { ...page.headers, 'content-encoding': encoding } };
+  const etag = `W/"${createHash('sha256').update(file.content).digest('base64url')}"`;
+  return (request) => fileReply(file, request, { ...headers, etag, 'cache-control': 'no-cache' });
 }

@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
-import { type BuiltFile, type BuiltUi, preferredEncoding } from '../http/built-ui.ts';
+import type { BuiltUi } from '../http/built-ui.ts';
+import { fileReply } from '../http/packed-file.ts';
 import { pagePolicy } from '../http/page-policy.ts';
 import { pageWithSettings } from '../http/page-with-settings.ts';
 import { defineRoute, type Reply } from '../http/route.ts';
@@ -13,7 +15,7 @@ const PAGE = 'connect/index.html';
 const SDK = 'sdk/v1.js';
 const TAG = 'User interface';
 /** Their names change with their content. */
-const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+const ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 const NOT_BUILT: Reply = {
   status: 503,
@@ -58,7 +60,7 @@ const assets = defineRoute({
     if (ui === undefined) return NOT_BUILT;
     const file = ui.files.get(`connect/assets/${params.asset}`);
     if (file === undefined) throw new ServiceError('not_found', 'the window has no such file');
-    return fileReply(file, { accepted: headers['accept-encoding'], headers: ASSET_HEADERS });
+    return fileReply(file, headers, ASSET_HEADERS);
   },
 });
 
@@ -117,33 +119,18 @@ function page({ ui, baseUrl, clientPrefix }: WindowServices, headers: NonNullabl
   };
 }
 
-function sdkReply(ui: BuiltUi, { 'if-none-match': known = '', 'accept-encoding': accepted }: Record<string, unknown>): Reply {
+function sdkReply(ui: BuiltUi, request: IncomingHttpHeaders): Reply {
   const file = ui.files.get(SDK);
   if (file === undefined) return NOT_BUILT;
   const { version, integrity } = ui.sdk;
   // Weak: the same for every encoding (RFC 9110 §8.8.3.3).
   const etag = `W/"${integrity}"`;
-  const headers = {
+  return fileReply(file, request, {
     'cache-control': 'no-cache',
-    vary: 'accept-encoding',
     etag,
     'svc-sdk-version': version,
     'svc-sdk-integrity': integrity,
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
-  };
-  if (String(known).includes(etag)) return { status: 304, headers };
-  return fileReply(file, { accepted: accepted as string | undefined, headers });
-}
-
-interface FileReply {
-  /** `Accept-Encoding`. */
-  readonly accepted: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-function fileReply({ type, content, packed }: BuiltFile, { accepted, headers }: FileReply): Reply {
-  const encoding = preferredEncoding(accepted);
-  if (encoding === undefined) return { type, headers, body: content };
-  return { type, headers: { ...headers, 'content-encoding': encoding }, body: packed[encoding] };
+  });
 }

@@ -1,22 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mediaTypeOf } from './media-type.ts';
-
-/** As `Content-Encoding` names them, the better one first. */
-const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
-export type Encoding = keyof typeof ENCODINGS;
-
-export interface BuiltFile {
-  /** Media type. */
-  readonly type: string;
-  readonly content: Buffer;
-  readonly packed: Readonly<Record<Encoding, Buffer>>;
-}
+import type { PackedFile } from './packed-file.ts';
 
 /** What `ui/build.ts` has made for browsers; it is small and held in memory. */
 export interface BuiltUi {
   /** By address below the base URL; pages with `.html`. */
-  readonly files: ReadonlyMap<string, BuiltFile>;
+  readonly files: ReadonlyMap<string, PackedFile>;
   readonly sdk: { readonly version: string; readonly integrity: string };
 }
 
@@ -44,23 +34,8 @@ function readManifest(dist: string): Manifest | undefined {
   }
 }
 
-function readBuiltFile(folder: string, name: string): BuiltFile {
+function readBuiltFile(folder: string, name: string): PackedFile {
   const file = join(folder, name);
-  const packed = { br: readFileSync(file + ENCODINGS.br), gzip: readFileSync(file + ENCODINGS.gzip) };
+  const packed = { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`) };
   return { type: mediaTypeOf(name), content: readFileSync(file), packed };
-}
-
-/** @param accepted the `Accept-Encoding` header. @returns undefined: as it is (RFC 9110 §12.5.3) */
-export function preferredEncoding(accepted = ''): Encoding | undefined {
-  const weights = new Map(
-    accepted
-      .toLowerCase()
-      .split(',')
-      .map((one) => {
-        const [coding = '', weight = ''] = one.split(';', 2);
-        return [coding.trim(), /^\s*q\s*=\s*0(\.0*)?\s*$/.test(weight)] as const;
-      }),
-  );
-  const isRefused = (coding: string) => weights.get(coding) ?? weights.get('*') ?? true;
-  return (Object.keys(ENCODINGS) as Encoding[]).find((coding) => !isRefused(coding));
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { preferredEncoding, readBuiltUi } from '../../../core/http/built-ui.ts';
+import { readBuiltUi } from '../../../core/http/built-ui.ts';
 import { makeFolders } from '../../support/folders.ts';
 
 const MANIFEST = JSON.stringify({
@@ -37,24 +37,4 @@ describe('built files', () => {
     await using unknown = await makeFolders({ 'manifest.json': JSON.stringify(odd), ...files('a/x.exe', 'x') });
     expect(() => readBuiltUi(unknown.path)).to.throw('x.exe: no media type');
   });
-});
-
-describe('the encoding of a response', () => {
-  for (const [accepted, encoding] of [
-    [undefined, undefined],
-    ['', undefined],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip', 'gzip'],
-    ['GZIP;q=0.5', 'gzip'],
-    ['br;q=0, gzip;q=1', 'gzip'],
-    ['br;q=0.000, gzip ; q = 0', undefined],
-    ['*', 'br'],
-    ['*;q=0', undefined],
-    ['br;q=0, *', 'gzip'],
-    ['identity', undefined],
-    ['brx, xgzip', undefined],
-  ] as const)
-    it(`for ${JSON.stringify(accepted)} is ${encoding ?? 'none'}`, () => {
-      expect(preferredEncoding(accepted)).to.equal(encoding);
-    });
 });
