@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWindow } from './context.ts';
 import type { ConnectWindow } from './core/connect-window.ts';
 import type { Screen, WindowState } from './core/state.ts';
@@ -61,12 +61,12 @@ export function useWindowState(window: ConnectWindow): WindowState {
 function Discard() {
   const { window, t } = useWindow();
   const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
+  // At once: the browser takes the focus away from what has become inert.
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
     keep.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    // It is inert until this rendering is over.
+    return () => queueMicrotask(() => before?.focus());
   }, []);
   return (
     <div class="ask" role="alertdialog" aria-labelledby="discard-heading" aria-describedby="discard-lead">
