@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+
+/** WCAG 2.2 §2.4.13: a focus indicator is at least 2 px thick. */
+const MIN_RING_PX = 2;
+
+const TO_AND_FRO = { forth: 'Tab', back: 'Shift+Tab' };
+
+/** The ring may be around a field with what stands before and after it. */
+const FOCUS = `(() => {
+  const element = document.activeElement ?? document.body;
+  let ring = 0;
+  for (let at = element; at !== null; at = at.parentElement) {
+    const { outlineStyle, outlineWidth } = getComputedStyle(at);
+    if (outlineStyle !== 'none') ring = Math.max(ring, parseFloat(outlineWidth));
+  }
+  const name = element.ariaLabel ?? element.labels?.[0]?.textContent ?? element.textContent ?? '';
+  const { localName: tag, type = '' } = element;
+  return { tag, name: name.replace(/\\s+/g, ' ').trim().slice(0, 200), ring, isMeant: tag !== 'body' && tag !== 'iframe' };
+})()`;
+
+const REPORT_MOUSE = `for (const type of ['pointerdown', 'mousedown', 'touchstart'])
+  addEventListener(type, () => console.error('this test does without a ' + type), true);`;
+
+interface Focus {
+  readonly tag: string;
+  readonly name: string;
+  /** How thick the outline around it is, in px. */
+  readonly ring: number;
+  /** False: nothing, or only the frame in which something has it. */
+  readonly isMeant: boolean;
+}
+
+/** A mouse or a finger on any page of this profile is an error in its console. */
+export async function forbidMouse(profile: BrowserContext): Promise<void> {
+  await profile.addInitScript(REPORT_MOUSE);
+  for (const page of profile.pages()) await page.evaluate(REPORT_MOUSE);
+}
+
+/** A person who has a keyboard and no mouse. */
+export class Keyboard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  press(...keys: readonly string[]): Promise<void> {
+    return keys.reduce((before, key) => before.then(() => this.#page.keyboard.press(key)), Promise.resolve());
+  }
+
+  /** Key by key. */
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  /** What has the focus in this document. */
+  focusIn(document: Frame | Page): Promise<Focus> {
+    return document.evaluate(FOCUS);
+  }
+
+  /** Presses Tab until this has the focus. Everything on the way shows that it had it. */
+  async tabTo(document: Frame | Page, name: string, way: keyof typeof TO_AND_FRO = 'forth'): Promise<void> {
+    const passed: string[] = [];
+    while (passed.length < 40) {
+      await this.press(TO_AND_FRO[way]);
+      const focus = await this.focusIn(document);
+      if (focus.isMeant) expect(focus.ring, `the ring around "${focus.name}"`).to.be.at.least(MIN_RING_PX);
+      if (focus.name.startsWith(name)) return;
+      passed.push(`${focus.tag} "${focus.name}"`);
+    }
+    throw new Error(`Tab does not lead to "${name}", but to:\n${passed.join('\n')}`);
+  }
+}
