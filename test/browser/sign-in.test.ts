@@ -89,6 +89,30 @@ describe('signing in at a provider, in the window', function () {
     });
   });
 
+  it('leaves a sign-in alone that it cannot see, and replaces it when asked to (check 4)', async () => {
+    setup.provider.settings.coop = 'same-origin';
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer);
+      const popup = await continueTo(customer, frame, 'Notes');
+      await popup.getByRole('link', { name: 'Allow' }).waitFor();
+      await button(frame, 'Show the window again').dblclick();
+      await frame.getByText('We can’t bring that window to the front.').waitFor();
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer);
+      const popup = await continueTo(customer, frame, 'Notes');
+      await popup.getByRole('link', { name: 'Allow' }).waitFor();
+      await popup.close();
+      await button(frame, 'Show the window again').click();
+      const another = customer.page.context().waitForEvent('page');
+      await button(frame, 'Open a new window').click();
+      await decide(await another, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+  });
+
   it('says in words that access was refused, and connects once after "Try again" (check 6)', async () => {
     const before = await connections();
     await setup.visit(chromium, async (customer, guard) => {

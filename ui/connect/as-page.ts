@@ -46,7 +46,7 @@ function startLink(root: HTMLElement): () => void {
   const release = catchBack(visit.window);
   if (token === null) visit.window.refuseToken();
   else if (journey === null) void visit.window.load();
-  else void visit.window.resume(journey);
+  else visit.window.resume(journey);
   return () => {
     release();
     visit.end();

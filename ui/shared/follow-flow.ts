@@ -15,9 +15,12 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
+/** As far as it is known; version 0: not at all. */
+export type KnownFlow = Pick<Flow, 'id' | 'version' | 'state'>;
+
 /** Yields each new state of a flow until it has ended: from its event stream, and by asking when that fails twice. */
-export async function* followFlow(options: FollowOptions, first: Flow): AsyncGenerator<Flow> {
-  let last = first;
+export async function* followFlow(options: FollowOptions, first: KnownFlow): AsyncGenerator<Flow> {
+  let last: KnownFlow = first;
   let failures = 0;
   while (!hasEnded(last) && !options.signal.aborted) {
     await options.online();
@@ -42,11 +45,11 @@ function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-async function* polled({ api, signal }: FollowOptions, { id }: Flow): AsyncGenerator<Flow> {
+async function* polled({ api, signal }: FollowOptions, { id }: KnownFlow): AsyncGenerator<Flow> {
   yield await api.flow(id, signal);
 }
 
-async function* streamed({ api, signal, pause }: FollowOptions, { id, version }: Flow): AsyncGenerator<Flow> {
+async function* streamed({ api, signal, pause }: FollowOptions, { id, version }: KnownFlow): AsyncGenerator<Flow> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   let watch = new AbortController();

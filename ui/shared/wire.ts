@@ -126,6 +126,13 @@ export interface NewFlow {
 
 const ENDED: readonly FlowState[] = ['succeeded', 'failed', 'cancelled', 'superseded'];
 
+const BEFORE_RETURN: readonly FlowState[] = ['created', 'opened', 'redirected'];
+
+/** From the provider, or there was no need to go there. */
+export function hasReturned({ state }: Pick<Flow, 'state'>): boolean {
+  return !BEFORE_RETURN.includes(state);
+}
+
 export function hasEnded({ state }: Pick<Flow, 'state'>): boolean {
   return ENDED.includes(state);
 }

@@ -55,6 +55,11 @@ export function expired(): ApiError {
   return new ApiError('session_expired', { status: 401 });
 }
 
+/** Of a flow. */
+export function failed(code: string, part: object = {}): Partial<Flow> {
+  return { state: 'failed', error: { code, message: null, fields: [], log_id: 'log-1', retry_after: null, ...part } };
+}
+
 interface Timer {
   readonly ms: number;
   readonly end: () => void;
@@ -78,8 +83,10 @@ export class FakeWindow {
   session: () => Promise<Session> = async () => session([integration('desk')]);
   form: (key: string) => Promise<ConnectForm> = async (key) => form(key);
   answer: (flow: NewFlow) => Promise<Flow> = async ({ id }) => flow({ id });
-  /** What the service says when it is asked for a flow. */
+  /** What the service says of a flow that the window did not begin. */
   flowNow: Flow | undefined;
+  /** In place of the next event streams. */
+  readonly outages: Error[] = [];
   #version = 1;
   #send: ((flow: Flow) => void) | undefined;
   readonly window: ConnectWindow;
@@ -143,6 +150,22 @@ export class FakeWindow {
     await this.settle();
   }
 
+  #stream(present: Flow, after: number): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      start: (controller) => {
+        const encoder = new TextEncoder();
+        this.#send = (next) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(next)}\n\n`));
+        if (present.version !== after) this.#send(present);
+      },
+    });
+  }
+
+  #orFail<T>(answer: T): T {
+    const outage = this.outages.shift();
+    if (outage !== undefined) throw outage;
+    return answer;
+  }
+
   #pause(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason));
@@ -158,14 +181,8 @@ export class FakeWindow {
         this.created.push(wanted);
         return this.answer(wanted);
       },
-      flow: async (id) => this.flowNow ?? flow({ id }),
-      events: async () =>
-        new ReadableStream({
-          start: (controller) => {
-            const encoder = new TextEncoder();
-            this.#send = (next) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(next)}\n\n`));
-          },
-        }),
+      flow: async (id) => this.#orFail(this.flowNow ?? flow({ id })),
+      events: async (id, after) => this.#orFail(this.#stream(this.flowNow ?? flow({ id }), after)),
       cancel: async (id) => void this.cancelled.push(id),
       choose: async (_, option) => void this.chosen.push(option),
     };

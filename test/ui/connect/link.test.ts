@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { ApiError } from '../../../ui/shared/api-error.ts';
 import { FakeWindow, flow, form, integration, session, started } from './fake-window.ts';
 
+const JOURNEY = { flowId: 'flow', session: session([integration('desk')]), form: form('desk') };
+
 describe('the window: a link', () => {
   it('goes to the provider in this tab, after its flow is made, and keeps what it needs to go on', async () => {
     const fake = await started({ mode: 'page' });
@@ -20,14 +22,51 @@ describe('the window: a link', () => {
       throw new ApiError('session_used', { status: 401 });
     };
     fake.flowNow = flow({ state: 'succeeded', account: { email: 'ada@example.com' } });
-    await fake.window.resume({ flowId: 'flow', session: session([integration('desk')]), form: form('desk') });
+    fake.window.resume(JOURNEY);
+    await fake.settle();
     expect(fake.at).to.equal('success');
     expect(fake.forgets).to.equal(1);
   });
 
+  it('is patient with a service that does not answer when the person is back', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.outages.push(new ApiError('server_error', { status: 502 }), new ApiError('server_error', { status: 0 }));
+    fake.outages.push(new ApiError('server_error', { status: 503 }));
+    fake.flowNow = flow({ state: 'succeeded' });
+    fake.window.resume(JOURNEY);
+    await fake.elapse(0);
+    await fake.elapse(2_000);
+    expect(fake.outages).to.deep.equal([]);
+    expect(fake.at).to.equal('verifying');
+    await fake.elapse(2_000);
+    expect(fake.at).to.equal('success');
+  });
+
+  it('says so when the service knows no such flow any more', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.outages.push(new ApiError('server_error', { status: 404 }));
+    fake.window.resume(JOURNEY);
+    await fake.settle();
+    expect(fake.at).to.equal('failure');
+  });
+
+  it('lets the person leave the choice, and connects nothing then', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.flowNow = flow({ state: 'choosing', options: [{ id: 'one', label: 'One' }] });
+    fake.window.resume(JOURNEY);
+    await fake.settle();
+    expect(fake.at).to.equal('choosing');
+    fake.window.startOver();
+    expect(fake.at).to.equal('start');
+    expect(fake.cancelled).to.deep.equal(['flow']);
+    await fake.tell({ id: 'flow', state: 'cancelled' });
+    expect(fake.at).to.equal('start');
+  });
+
   it('begins again when the person came back without having signed in', async () => {
     const fake = new FakeWindow({ mode: 'page' });
-    await fake.window.resume({ flowId: 'flow', session: session([integration('desk')]), form: form('desk') });
+    fake.window.resume(JOURNEY);
+    await fake.settle();
     expect(fake.at).to.equal('start');
   });
 

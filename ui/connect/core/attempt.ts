@@ -1,9 +1,10 @@
 import { ApiError } from '../../shared/api-error.ts';
 import { faultsFrom, payloadOf, type Values } from '../../shared/fields/form.ts';
-import { followFlow } from '../../shared/follow-flow.ts';
+import { followFlow, type KnownFlow } from '../../shared/follow-flow.ts';
 import { type ConnectForm, type Flow, hasEnded, type NewFlow } from '../../shared/wire.ts';
 import { isFresh, type Launch, newFlowId, newLaunch } from './launch.ts';
 import type { Popup, Ports } from './ports.ts';
+import { renewing } from './renewing.ts';
 
 const BLOCKED_MS = 3_000;
 /** The same where the browser says that it has opened a window: its page may be slow. */
@@ -39,17 +40,17 @@ interface AttemptOptions {
   readonly values: Values;
   /** False where the person opens the window by a link. */
   readonly opensWindow: boolean;
-  readonly renewing: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Of a flow that was begun before: it is followed only. */
+  readonly flowId?: string | undefined;
 }
 
 /** Call it in the click itself: browsers open a window no later. */
 export function beginAttempt(ports: Ports, options: AttemptOptions, events: AttemptEvents): Attempt {
-  const { form, opensWindow } = options;
-  const id = newFlowId();
-  const isSignIn = form.way === 'sign_in';
-  const launch = isSignIn ? newLaunch(ports.base, ports.now()) : undefined;
-  const inWindow = isSignIn && ports.mode === 'frame';
-  let popup: Popup | null = inWindow && opensWindow && launch ? ports.openWindow(launch.url) : null;
+  const { form, opensWindow, flowId } = options;
+  const id = flowId ?? newFlowId();
+  const launch = form.way === 'sign_in' && flowId === undefined ? newLaunch(ports.base, ports.now()) : undefined;
+  const inWindow = launch !== undefined && ports.mode === 'frame';
+  let popup: Popup | null = inWindow && opensWindow ? ports.openWindow(launch.url) : null;
   const end = new AbortController();
   let wasOpened = false;
   let isOver = false;
@@ -63,17 +64,20 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
     }
     events.flow(flow);
   };
-  const run = async () => {
-    const first = await options.renewing(() => ports.api.createFlow(bodyOf(id, launch, ports.mode, options), end.signal));
-    if (isSignIn && !inWindow && launch) {
+  const follow = async (first: KnownFlow) => {
+    for await (const flow of followFlow({ ...ports, signal: end.signal }, first)) take(flow);
+  };
+  const begin = async () => {
+    const first = await renewing(ports, () => ports.api.createFlow(bodyOf(id, launch, ports.mode, options), end.signal));
+    if (launch !== undefined && !inWindow) {
       events.leaving(id);
       return ports.leave(launch.url);
     }
     if (inWindow) watchWindow(ports, events, { signal: end.signal, isOpen: () => wasOpened, popup }).catch(ignore);
     take(first);
-    for await (const flow of followFlow({ ...ports, signal: end.signal }, first)) take(flow);
+    await follow(first);
   };
-  run().catch((error) => {
+  (flowId === undefined ? begin() : follow({ id, version: 0, state: 'created' })).catch((error) => {
     if (end.signal.aborted) return;
     popup?.close();
     events.error(error);

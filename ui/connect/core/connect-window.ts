@@ -1,7 +1,5 @@
-import { ApiError } from '../../shared/api-error.ts';
 import { type Faults, faultsIn, initialValues, isTyped, type Values, withoutSecrets } from '../../shared/fields/form.ts';
-import { followFlow } from '../../shared/follow-flow.ts';
-import type { ConnectForm, Flow } from '../../shared/wire.ts';
+import { type ConnectForm, type Flow, hasReturned } from '../../shared/wire.ts';
 import { type Attempt, beginAttempt, faultsOfError } from './attempt.ts';
 import { awaitToken } from './await-token.ts';
 import { closeReason, returnStatus } from './closing.ts';
@@ -9,6 +7,7 @@ import { codeOf, endOf, failureOfError } from './errors.ts';
 import { screenOf } from './flow-screens.ts';
 import { hasPicker, integrationOf, onlyOffer } from './offer.ts';
 import type { Journey, Ports } from './ports.ts';
+import { renewing } from './renewing.ts';
 import { returnAddress } from './return-address.ts';
 import type { Screen, WindowState } from './state.ts';
 import { createStore, type Store } from './store.ts';
@@ -47,7 +46,7 @@ export class ConnectWindow {
 
   async load(key?: string): Promise<void> {
     await this.#guarded(async () => {
-      const session = await this.#renewing(() => this.#ports.api.session());
+      const session = await renewing(this.#ports, () => this.#ports.api.session());
       this.store.change({ session });
       const first = onlyOffer(session, [key, this.#ports.wanted]);
       if (session.integrations.length === 0) return this.store.show({ at: 'nothing' });
@@ -57,18 +56,11 @@ export class ConnectWindow {
   }
 
   /** Back from the provider, in the same tab. */
-  async resume({ flowId, session, form }: Journey): Promise<void> {
+  resume({ flowId, session, form }: Journey): void {
     this.#form = form;
     this.store.change({ session, values: initialValues(form.fields) });
+    this.#begin(form, { flowId });
     this.store.show({ at: 'verifying', form });
-    await this.#guarded(async () => {
-      const flow = await this.#ports.api.flow(flowId, this.#end.signal);
-      // The person came back without having finished: a new start replaces it.
-      if (['created', 'opened', 'redirected'].includes(flow.state)) return this.load(form.unique_key);
-      this.#take(flow, form);
-      const following = followFlow({ ...this.#ports, signal: this.#end.signal }, flow);
-      for await (const next of following) this.#take(next, form);
-    });
   }
 
   async pick(key: string): Promise<void> {
@@ -96,7 +88,13 @@ export class ConnectWindow {
     const { screen } = this.state;
     if (screen.at !== 'waiting' || this.#attempt?.focus()) return;
     if (this.#attempt?.canLaunch()) this.#attempt.reopen();
-    else this.#begin(screen.form);
+    else this.#markWaiting({ isLost: true });
+  }
+
+  /** In place of a window that cannot be shown: what was begun in that one ends. */
+  openAnother(): void {
+    const { screen } = this.state;
+    if (screen.at === 'waiting') this.#begin(screen.form);
   }
 
   /** For a link to the launch page: of a new flow where the one of before cannot be opened any more. */
@@ -143,7 +141,7 @@ export class ConnectWindow {
   back(): boolean {
     const { screen, isAskingToDiscard } = this.state;
     if (isAskingToDiscard) this.keepEditing();
-    else if (screen.at === 'waiting' || (screen.at === 'start' && screen.isChecking)) this.startOver();
+    else if (['waiting', 'choosing'].includes(screen.at) || (screen.at === 'start' && screen.isChecking)) this.startOver();
     else if (this.canGoBack) this.chooseOther();
     else return false;
     return true;
@@ -188,7 +186,7 @@ export class ConnectWindow {
     const integration = integrationOf(this.state.session, key);
     if (integration === undefined) return;
     this.store.show({ at: 'opening', integration });
-    const form = await this.#renewing(() => this.#ports.api.form(key));
+    const form = await renewing(this.#ports, () => this.#ports.api.form(key));
     const { screen } = this.state;
     // Another one may have been chosen meanwhile.
     if (screen.at !== 'opening' || screen.integration.unique_key !== key) return;
@@ -202,19 +200,19 @@ export class ConnectWindow {
     this.store.show({ at: 'start', form, faults: {}, failure: null, isChecking: false, attempts: 0, ...part });
   }
 
-  #begin(form: ConnectForm, { opensWindow = true } = {}): void {
+  #begin(form: ConnectForm, { opensWindow = true, flowId }: { opensWindow?: boolean; flowId?: string } = {}): void {
     this.#attempt?.stop();
     const values: Values = this.state.values;
     const isCurrent = () => this.#attempt === attempt && !this.#end.signal.aborted;
     const attempt: Attempt = beginAttempt(
       this.#ports,
-      { form, values, opensWindow, renewing: (call) => this.#renewing(call) },
+      { form, values, opensWindow, flowId },
       {
         flow: (flow) => isCurrent() && this.#take(flow, form),
         error: (error) => isCurrent() && this.#fail(error, form),
         blocked: (isBlocked) => isCurrent() && this.#markWaiting({ isBlocked }),
         late: () => isCurrent() && this.#markWaiting({ isLate: true }),
-        leaving: (flowId) => isCurrent() && this.#keepJourney(flowId, form),
+        leaving: (id) => isCurrent() && this.#keepJourney(id, form),
       },
     );
     this.#attempt = attempt;
@@ -224,10 +222,10 @@ export class ConnectWindow {
   #screenWhile(form: ConnectForm, { launch }: Attempt, isBlocked: boolean): Screen {
     if (launch === undefined) return { at: 'start', form, faults: {}, failure: null, isChecking: true, attempts: 0 };
     if (this.mode === 'page') return { at: 'leaving', form };
-    return { at: 'waiting', form, launchUrl: launch.url, isBlocked, isLate: false };
+    return { at: 'waiting', form, launchUrl: launch.url, isBlocked, isLate: false, isLost: false };
   }
 
-  #markWaiting(part: { isBlocked: boolean } | { isLate: true }): void {
+  #markWaiting(part: { isBlocked: boolean } | { isLate: true } | { isLost: true }): void {
     const { screen } = this.state;
     if (screen.at === 'waiting') this.store.change({ screen: { ...screen, ...part } });
   }
@@ -239,6 +237,11 @@ export class ConnectWindow {
 
   #take(flow: Flow, form: ConnectForm): void {
     if (this.#end.signal.aborted) return;
+    // The person came back to this tab without having finished: a new start replaces it.
+    if (this.mode === 'page' && !hasReturned(flow)) {
+      this.#attempt?.stop();
+      return void this.load(form.unique_key);
+    }
     this.#flowId = flow.id;
     const screen = screenOf(flow, form, this.#ports.now());
     if (screen === undefined) return;
@@ -276,17 +279,6 @@ export class ConnectWindow {
       await run();
     } catch (error) {
       if (!this.#end.signal.aborted && isWanted()) this.#fail(error, this.#form ?? null);
-    }
-  }
-
-  /** A token that has expired is replaced where the page around has another one: the person stays where he is. */
-  async #renewing<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      const isExpired = error instanceof ApiError && error.code === 'session_expired';
-      if (!isExpired || this.mode === 'page' || !(await this.#ports.renew())) throw error;
-      return call();
     }
   }
 

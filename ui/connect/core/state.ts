@@ -34,6 +34,8 @@ export type Screen =
       readonly launchUrl: string;
       readonly isBlocked: boolean;
       readonly isLate: boolean;
+      /** It cannot be shown: the person has closed it, or its page cuts it off (COOP), which look alike. */
+      readonly isLost: boolean;
     }
   /** In this tab, on the way to the provider. */
   | { readonly at: 'leaving'; readonly form: ConnectForm }

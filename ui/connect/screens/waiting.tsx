@@ -8,7 +8,7 @@ type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }
 /** C4: the person signs in, in another window. */
 export function Waiting({ screen }: Of<'waiting'>) {
   const { window, t } = useWindow();
-  const { form, isBlocked, isLate } = screen;
+  const { form, isBlocked, isLate, isLost } = screen;
   const name = form.display_name;
   if (isBlocked) return <Blocked screen={screen} />;
   return (
@@ -19,13 +19,20 @@ export function Waiting({ screen }: Of<'waiting'>) {
       <p class="lead" role="status">
         {t('waiting_lead')}
       </p>
-      <p class={isLate ? 'note start' : ''} role="status">
-        {isLate && t('waiting_late')}
+      <p class={isLate || isLost ? 'note start' : ''} role="status">
+        {isLost ? t('window_lost') : isLate && t('waiting_late')}
       </p>
       <End>
-        <button type="button" class="btn" onClick={() => window.showAgain()}>
-          {t('show_window')}
-        </button>
+        {isLost ? (
+          // Not by the second click of a double click on what was here before.
+          <button type="button" class="btn" onClick={({ detail }) => detail < 2 && window.openAnother()}>
+            {t('open_another')}
+          </button>
+        ) : (
+          <button type="button" class="btn" onClick={() => window.showAgain()}>
+            {t('show_window')}
+          </button>
+        )}
         <button type="button" class="btn plain" onClick={() => window.startOver()}>
           {t('start_over')}
         </button>

@@ -98,6 +98,9 @@ export const de: Texts = {
   waiting_late:
     'Versehentlich geschlossen? Zeigen Sie das Fenster wieder an. Steht dort ein Fehler? Beginnen Sie neu, und informieren Sie {app} darüber.',
   show_window: 'Fenster wieder anzeigen',
+  window_lost:
+    'Das Fenster lässt sich von hier aus nicht nach vorn holen. Suchen Sie es auf Ihrem Bildschirm. Falls Sie es geschlossen haben, öffnen Sie ein neues; das alte gilt dann nicht mehr.',
+  open_another: 'Neues Fenster öffnen',
   start_over: 'Neu beginnen',
   blocked_heading: 'Das Fenster wurde nicht geöffnet',
   blocked_lead: 'Ihr Browser hat es verhindert. Öffnen Sie {name} in einem neuen Tab; hier geht es dann von selbst weiter.',

@@ -111,6 +111,9 @@ export const en = {
   waiting_lead: 'Finish signing in in the other window. This page goes on by itself.',
   waiting_late: 'Closed it by accident? Show the window again. Seeing an error there? Start over, and tell {app} what it says.',
   show_window: 'Show the window again',
+  window_lost:
+    'We can’t bring that window to the front. Look for it on your screen. If you closed it, open a new one; the old one then stops working.',
+  open_another: 'Open a new window',
   start_over: 'Start over',
   blocked_heading: 'The window did not open',
   blocked_lead: 'Your browser stopped it. Open {name} in a new tab instead; this page goes on by itself.',

@@ -98,6 +98,9 @@ export const es: Texts = {
   waiting_late:
     '¿La cerró por error? Vuelva a mostrar la ventana. ¿Aparece un error? Empiece de nuevo e informe a {app} de lo que dice.',
   show_window: 'Volver a mostrar la ventana',
+  window_lost:
+    'No podemos traer esa ventana al frente. Búsquela en su pantalla. Si la cerró, abra una nueva; la anterior dejará de funcionar.',
+  open_another: 'Abrir una ventana nueva',
   start_over: 'Empezar de nuevo',
   blocked_heading: 'La ventana no se abrió',
   blocked_lead: 'Su navegador lo impidió. Abra {name} en una pestaña nueva; esta página continuará sola.',

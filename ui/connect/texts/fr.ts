@@ -97,6 +97,9 @@ export const fr: Texts = {
   waiting_lead: 'Identifiez-vous dans l’autre fenêtre. Cette page continuera d’elle-même.',
   waiting_late: 'Fenêtre fermée par erreur ? Affichez-la à nouveau. Un message d’erreur ? Recommencez et transmettez-le à {app}.',
   show_window: 'Afficher à nouveau la fenêtre',
+  window_lost:
+    'Impossible de ramener cette fenêtre au premier plan. Cherchez-la sur votre écran. Si vous l’avez fermée, ouvrez-en une nouvelle ; l’ancienne ne fonctionnera plus.',
+  open_another: 'Ouvrir une nouvelle fenêtre',
   start_over: 'Recommencer',
   blocked_heading: 'La fenêtre ne s’est pas ouverte',
   blocked_lead: 'Votre navigateur l’a bloquée. Ouvrez {name} dans un nouvel onglet ; cette page continuera d’elle-même.',

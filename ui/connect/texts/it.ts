@@ -97,6 +97,9 @@ export const it: Texts = {
   waiting_lead: 'Completi l’accesso nell’altra finestra. Questa pagina prosegue da sola.',
   waiting_late: 'Chiusa per errore? Mostri di nuovo la finestra. C’è un errore? Ricominci e segnali il messaggio: serve a {app}.',
   show_window: 'Mostra di nuovo la finestra',
+  window_lost:
+    'Non possiamo portare quella finestra in primo piano. La cerchi sullo schermo. Se l’ha chiusa, ne apra una nuova: quella vecchia non varrà più.',
+  open_another: 'Apri una nuova finestra',
   start_over: 'Ricomincia',
   blocked_heading: 'La finestra non si è aperta',
   blocked_lead: 'Il browser l’ha bloccata. Apra {name} in una nuova scheda; questa pagina prosegue da sola.',

@@ -98,6 +98,9 @@ export const nl: Texts = {
   waiting_late:
     'Per ongeluk gesloten? Toon het venster opnieuw. Ziet u daar een fout? Begin opnieuw en geef de melding door aan {app}.',
   show_window: 'Venster opnieuw tonen',
+  window_lost:
+    'We kunnen dat venster niet naar voren halen. Zoek het op uw scherm. Hebt u het gesloten, open dan een nieuw venster; het oude werkt daarna niet meer.',
+  open_another: 'Nieuw venster openen',
   start_over: 'Opnieuw beginnen',
   blocked_heading: 'Het venster is niet geopend',
   blocked_lead: 'Uw browser hield het tegen. Open {name} in een nieuw tabblad; deze pagina gaat vanzelf verder.',

@@ -97,6 +97,9 @@ export const ptBr: Texts = {
   waiting_lead: 'Conclua o login na outra janela. Esta página continua sozinha.',
   waiting_late: 'Fechou sem querer? Mostre a janela de novo. Apareceu um erro? Recomece e informe a mensagem a {app}.',
   show_window: 'Mostrar a janela de novo',
+  window_lost:
+    'Não é possível trazer essa janela para a frente. Procure-a na sua tela. Se ela foi fechada, abra uma nova; a anterior deixará de funcionar.',
+  open_another: 'Abrir uma nova janela',
   start_over: 'Recomeçar',
   blocked_heading: 'A janela não abriu',
   blocked_lead: 'Seu navegador impediu. Abra {name} em uma nova guia; esta página continua sozinha.',
