@@ -33,7 +33,7 @@ export interface ClaimedFlow extends Flow {
   readonly mode: FlowMode | undefined;
 }
 
-/** A flow whose state was used. */
+/** A flow whose state was used, or cannot be used any more. */
 export interface UsedFlow {
   /** Whether its exchange is in progress: its lease has not expired. */
   readonly isExchanging: boolean;
@@ -151,12 +151,12 @@ export async function renewFlowLease(db: Knex, { id, environmentId }: Pick<Claim
     .update({ exchanging_until: leaseEnd(db) });
 }
 
-/** The flow of a state that was used before, in the browser that it belongs to. */
-export async function findUsedFlow({ db }: AuthorizationDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
+/** The flow of a state that was used before, or whose time is over, in the browser that it belongs to. */
+export async function findUsedFlow({ db, clock }: AuthorizationDeps, presented: PresentedState): Promise<UsedFlow | undefined> {
   const row = await db<AuthorizationFlowRow>('authorization_flows')
     .where({ state_hash: presented.stateHash })
     .whereIn('browser_hash', [...presented.browserHashes])
-    .whereNotNull('used_at')
+    .where((query) => query.whereNotNull('used_at').orWhere('expires_at', '<=', clock.now()))
     .first<UsedRow | undefined>(
       'outcome',
       'mode',

@@ -59,8 +59,10 @@ describe('a flow of a window (OAU-15)', function () {
     expect((await finish(back)).status).to.equal(200);
     expect((await slow.read()).state).to.equal('succeeded');
     const lost = await beginWindowFlow(app);
-    await returnFromLaunch(app, lost);
+    const late = await returnFromLaunch(app, lost);
     await app.clock.advance(61 * 60_000);
+    // Also before anybody has asked about the flow, its page knows that it is in a window.
+    expect(wordsOf(await finish(late))).to.match(/^This attempt is over .* Go back to the first window\./);
     expect(await lost.read()).to.deep.include({ state: 'failed' });
     expect((await lost.read()).error.code).to.equal('state_mismatch');
   });
@@ -148,6 +150,11 @@ describe('a flow of a window (OAU-15)', function () {
     const refused = await beginWindowFlow(app, { mode: 'redirect' });
     const denied = await finish(await returnFromLaunch(app, refused), { error: 'access_denied', code: undefined });
     expect(denied.status).to.equal(303);
+    const lost = await beginWindowFlow(app, { mode: 'redirect' });
+    const late = await returnFromLaunch(app, lost);
+    await app.clock.advance(61 * 60_000);
+    expect((await finish(late)).status).to.equal(303);
+    expect((await lost.read()).error.code).to.equal('state_mismatch');
   });
 
   it('is cancelled by a request that overtakes the one that begins it', async () => {
