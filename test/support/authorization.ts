@@ -56,6 +56,13 @@ export async function connectionsOf({ api }: Pick<Service, 'api'>): Promise<read
   return (await api.get('/connections')).body.connections;
 }
 
+/** @returns how many more connections there are afterwards */
+export async function connectionsMade(service: Pick<Service, 'api'>, run: () => Promise<void>): Promise<number> {
+  const before = (await connectionsOf(service)).length;
+  await run();
+  return (await connectionsOf(service)).length - before;
+}
+
 /** Reads the log entry that a result page refers to. */
 export function logOf({ api }: Pick<Service, 'api'>, page: Pick<Page, 'text'>): Promise<ClientResponse> {
   const id = /<code>([0-9a-f-]{36})<\/code>/.exec(page.text)?.[1];

@@ -128,8 +128,10 @@ export class ConnectWindow {
   tryAgain(): void {
     const { screen, session } = this.state;
     if (screen.at !== 'failure') return;
-    if (session === null || screen.form === null) return void this.load();
-    this.#showStart(screen.form);
+    const { form, failure } = screen;
+    // Another attempt may have used the session up.
+    if (session === null || form === null || failure.code === 'state_mismatch') return void this.load(form?.unique_key);
+    this.#showStart(form);
   }
 
   get canGoBack(): boolean {

@@ -14,10 +14,10 @@ interface FailureTexts {
 const FAILURES: Readonly<Record<string, FailureTexts>> = {
   integration_unavailable: { text: 'error_integration_unavailable', action: 'choose_other' },
   flow_cancelled: { heading: 'cancelled_heading', text: 'error_flow_cancelled' },
-  flow_expired: { text: 'error_flow_expired' },
   provider_denied: { heading: 'denied_heading', text: 'error_provider_denied', note: 'denied_note' },
   provider_error: { text: 'error_provider_error' },
-  state_mismatch: { text: 'error_state_mismatch' },
+  // Perhaps there is a connection, by another attempt.
+  state_mismatch: { heading: 'over_heading', text: 'error_state_mismatch' },
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },
   credentials_rejected: { text: 'error_credentials_rejected' },

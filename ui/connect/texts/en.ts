@@ -148,6 +148,7 @@ export const en = {
   denied_heading: 'Access was not allowed',
   cancelled_heading: 'Cancelled',
   pending_failed_heading: 'Not approved yet',
+  over_heading: 'This attempt is over',
   try_again: 'Try again',
   choose_other: 'Choose another app',
   details: 'Details for support',
@@ -174,7 +175,6 @@ export const en = {
   error_rate_limited: 'Too many attempts.',
   error_rate_limited_wait: 'Too many attempts. Wait {seconds} seconds.',
   error_approval_pending: 'Someone has to approve this at {name} first. Come back when that is done.',
-  error_flow_expired: 'This took too long, so the attempt has ended. Nothing was connected.',
   error_server_error: 'Something went wrong on our side.',
 
   // What ends before it begins.
