@@ -93,6 +93,7 @@ describe('the API reference', function () {
     [1280, 'light'],
     [1280, 'dark'],
     [390, 'light'],
+    [390, 'dark'],
   ] as const) {
     it(`can be used by everybody at ${width} px, in the ${colorScheme} scheme, in Chromium`, async function () {
       await withChromium(this, async (browser) => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
-import { violationsOf } from '../support/browser-axe.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
 import { button, expectHeading } from '../support/browser-window.ts';
 import { canary } from '../support/canaries.ts';
@@ -108,24 +107,4 @@ describe('the picker and the forms of the window', function () {
       });
     }
   });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [390, 1280]) {
-      it(`has nothing that axe finds: ${colorScheme}, ${width} px (check 15, C1 and C2)`, async () => {
-        const options = { colorScheme, viewport: { width, height: 800 } };
-        const at = async (session: object, heading: string) => {
-          const body = async (customer: Parameters<Parameters<typeof setup.visit>[1]>[0]) => {
-            await customer.openWindow({ sessionToken: await setup.session(session) });
-            const frame = await customer.frame();
-            await expectHeading(frame, heading);
-            expect(await violationsOf(frame)).to.deep.equal([]);
-          };
-          await setup.visit(chromium, body, options);
-        };
-        await at({}, 'Connect an account');
-        await at({ allowed_integrations: ['desk'] }, 'Connect Desk');
-        await at({ allowed_integrations: ['notes'] }, 'Connect Notes');
-      });
-    }
-  }
 });

@@ -22,7 +22,8 @@ const SIGN_IN = {
   proxy: { base_url: '${integrationConfig.server}/api' },
 };
 
-const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>';
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5b5bd6" d="M12 2l10 10-10 10L2 12z"/></svg>';
 
 /** What a provider of each kind looks like. */
 const PROVIDERS = {

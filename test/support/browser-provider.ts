@@ -25,6 +25,8 @@ export interface ConsentProvider extends AsyncDisposable {
   readonly settings: ConsentSettings;
   /** `Referer` of each visit to the consent page. */
   readonly referrers: readonly (string | undefined)[];
+  /** The next request to this path waits until it is released. */
+  hold(path: string): { release(): void };
 }
 
 export async function startConsentProvider(): Promise<ConsentProvider> {
@@ -36,8 +38,12 @@ export async function startConsentProvider(): Promise<ConsentProvider> {
     apiKey: rememberSecret('key that the API takes', randomUUID()),
   };
   const referrers: (string | undefined)[] = [];
-  const server = await serve((request, response) => {
+  const held = new Map<string, Promise<void>>();
+  const server = await serve(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const released = held.get(pathname);
+    held.delete(pathname);
+    await released;
     if (pathname === '/auth') {
       referrers.push(request.headers.referer);
       consent(settings, searchParams, response);
@@ -51,6 +57,11 @@ export async function startConsentProvider(): Promise<ConsentProvider> {
     pages: `http://localhost:${server.port}`,
     settings,
     referrers,
+    hold(path) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(path, promise);
+      return { release: resolve };
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -5,6 +5,7 @@ import { type Guard, guard } from './browser-guard.ts';
 import { skipBecause } from './skip.ts';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+const NO_CHROMIUM = `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`;
 
 /**
  * The last `--disable-features` wins: this one, without ThirdPartyStoragePartitioning, which Playwright would turn off. Frames of
@@ -33,7 +34,7 @@ function launch(executablePath: string): Promise<Browser> {
 }
 
 function findOrSkip(test: Context): string {
-  return findChromium() ?? skipBecause(test, `no Chromium; set CHROMIUM or install ${SYSTEM_CHROMIUM}`);
+  return findChromium() ?? skipBecause(test, NO_CHROMIUM);
 }
 
 /** Runs a test body in a fresh profile of a real Chromium; skips the test, with the reason, where there is none. */
@@ -65,17 +66,34 @@ export function useChromium(suite: Mocha.Suite): SharedChromium {
   });
   suite.afterAll(() => browser?.close());
   return {
-    async profile({ origins, ...options }, body) {
+    profile(options, body) {
       if (browser === undefined) throw new Error('there is no browser before the tests of the suite begin');
-      const profile = await browser.newContext(options);
-      profile.setDefaultTimeout(20_000);
-      try {
-        const watching = guard(profile, origins);
-        await body(profile, watching);
-        watching.check();
-      } finally {
-        await profile.close();
-      }
+      return inProfile(browser, options, body);
     },
   };
+}
+
+/** Outside of tests. @throws Error where there is none */
+export async function openChromium(): Promise<SharedChromium & AsyncDisposable> {
+  const path = findChromium();
+  if (path === undefined) throw new Error(NO_CHROMIUM);
+  const browser = await launch(path);
+  return {
+    profile: (options, body) => inProfile(browser, options, body),
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+type ProfileBody = Parameters<SharedChromium['profile']>[1];
+
+async function inProfile(browser: Browser, { origins, ...options }: ProfileOptions, body: ProfileBody): Promise<void> {
+  const profile = await browser.newContext(options);
+  profile.setDefaultTimeout(20_000);
+  try {
+    const watching = guard(profile, origins);
+    await body(profile, watching);
+    watching.check();
+  } finally {
+    await profile.close();
+  }
 }

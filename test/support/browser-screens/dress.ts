@@ -1,0 +1,81 @@
+import type { ConnectSettingsChanges } from '../../../core/environments/connect-settings-store.ts';
+import { de } from '../../../ui/connect/texts/de.ts';
+import { en, type Texts } from '../../../ui/connect/texts/en.ts';
+import { ja } from '../../../ui/connect/texts/ja.ts';
+
+/** In which language an installation speaks, and what is called how in it. */
+export interface Dress {
+  readonly texts: Texts;
+  /** BCP 47. */
+  readonly locale: string;
+  readonly brand: ConnectSettingsChanges & { readonly brand_name: string };
+  /** Of integrations, by key. */
+  readonly names: Readonly<Record<'notes' | 'desk' | 'sites' | 'open', string>>;
+  /** Who signs in at the provider. */
+  readonly account: { readonly id: string; readonly name: string; readonly email: string };
+  /** Who connects the account. */
+  readonly person: { readonly end_user_id: string; readonly end_user_email: string };
+  /** Of the tenants among which that person chooses. */
+  readonly sites: readonly string[];
+}
+
+/** Nothing is unusual. */
+export const PLAIN: Dress = {
+  texts: en,
+  locale: 'en',
+  brand: { brand_name: 'Northwind' },
+  names: { notes: 'Acme Desk', desk: 'Flowboard', sites: 'Calendary', open: 'Open Weather' },
+  account: { id: 'ada', name: 'Ada Lovelace', email: 'ada@northwind.example' },
+  person: { end_user_id: 'u-1', end_user_email: 'ada@example.com' },
+  sites: ['northwind-emea', 'northwind-us', 'northwind-apac'],
+};
+
+/** Names of 60 characters and more, and a brand whose colour white text could not be read on. */
+export const GERMAN: Dress = {
+  texts: de,
+  locale: 'de',
+  brand: {
+    brand_name: 'Nordwind Verwaltungs- und Beteiligungsgesellschaft mbH & Co. KG',
+    brand_color: '#ffee00',
+    brand_radius: 4,
+  },
+  names: {
+    notes: 'Aufgabenverwaltungszentrale für mittelständische Unternehmen GmbH',
+    desk: 'Rechtsschutzversicherungsgesellschaftenverzeichnis Süddeutschland',
+    sites: 'Kraftfahrzeughaftpflichtversicherungsvergleichsrechner',
+    open: 'Donaudampfschifffahrtsgesellschaftskapitänsverzeichnis',
+  },
+  account: {
+    id: 'max',
+    name: 'Prof. Dr. Maximiliane Freifrau von Hohenstein-Wittelsbach',
+    email: 'maximiliane.freifrau.von.hohenstein@nordwind-verwaltungsgesellschaft.example',
+  },
+  person: { end_user_id: 'u-1', end_user_email: 'maximiliane.freifrau.von.hohenstein@nordwind-verwaltungsgesellschaft.example' },
+  sites: [
+    'Nordwind Hauptniederlassung Süddeutschland und Österreich, Abteilung Wirtschaftsprüfung',
+    'Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnung',
+    'nordwind-emea',
+    'nordwind-us',
+    'nordwind-apac',
+    'Team Ägypten',
+    'サイト一覧',
+    'Личный кабинет',
+    'فريق الرياض',
+  ],
+};
+
+/** No blanks to break lines at, and a brand of another colour. */
+export const JAPANESE: Dress = {
+  texts: ja,
+  locale: 'ja',
+  brand: { brand_name: 'ノースウィンド株式会社', brand_color: '#0f766e', brand_radius: 16 },
+  names: {
+    notes: '株式会社サンプル勤怠管理クラウド連携サービス',
+    desk: '全国中小企業向け会計帳簿自動化プラットフォーム',
+    sites: '予約管理システム「みんなの予定表」',
+    open: '気象情報オープンデータ',
+  },
+  account: { id: 'hanako', name: '山田花子', email: 'hanako.yamada@northwind.example' },
+  person: { end_user_id: 'u-1', end_user_email: 'hanako.yamada@example.jp' },
+  sites: ['東京本社営業部第一営業課関東地区担当', '大阪支社', '札幌支社'],
+};

@@ -1,0 +1,115 @@
+import type { Frame, Page } from 'playwright-core';
+import { updateConnectSettings } from '../../../core/environments/connect-settings-store.ts';
+import { fill } from '../../../core/kit/language.ts';
+import type { TextKey } from '../../../ui/connect/texts/en.ts';
+import type { SharedChromium } from '../browser.ts';
+import type { CustomerPage } from '../browser-customer/customer.ts';
+import type { ConnectInstallation } from '../browser-installation.ts';
+import { button, expectHeading } from '../browser-window.ts';
+import { rememberSecret } from '../canaries.ts';
+import { mustBe } from '../connect.ts';
+import type { Dress } from './dress.ts';
+
+const ENVIRONMENT = 1;
+const CATALOGUE = ['app-store-connect', 'sendgrid', 'sandbox-api-key'];
+/** What pages report of responses with such a status is part of their screens. */
+const REFUSED = [/status of 4\d\d/, /ERR_INTERNET_DISCONNECTED/];
+/** So that the pages that close themselves can be looked at. */
+const KEEP_OPEN = 'window.close = () => {};';
+
+/** Is shown each screen in turn, by a name of its own. */
+export type Look = (screen: string, document: Frame | Page) => Promise<void>;
+
+type Key = keyof Dress['names'];
+
+/** A way through an installation on which each screen of the window, and each page around it, is looked at. */
+export class Tour {
+  readonly setup: ConnectInstallation;
+  readonly dress: Dress;
+  readonly look: Look;
+  readonly #chromium: SharedChromium;
+
+  constructor(stage: { setup: ConnectInstallation; dress: Dress; chromium: SharedChromium; look: Look }) {
+    this.setup = stage.setup;
+    this.dress = stage.dress;
+    this.look = stage.look;
+    this.#chromium = stage.chromium;
+  }
+
+  /** Names everything as the dress says. */
+  async prepare(): Promise<void> {
+    const { app, provider } = this.setup;
+    const { brand, names, account, sites } = this.dress;
+    await updateConnectSettings(app.services.db, ENVIRONMENT, brand);
+    for (const [key, displayName] of Object.entries(names)) {
+      const isThere = key === 'notes' || key === 'desk';
+      if (isThere) mustBe(200, await app.api.patch(`/integrations/${key}`, { display_name: displayName }));
+      else await this.setup.integrate(key, { provider: key, displayName });
+    }
+    await this.setup.integrate('gone', { provider: 'open' });
+    // Of the catalogue: their logos, their categories, and a form of many fields.
+    for (const provider of CATALOGUE) mustBe(200, await app.api.post('/integrations', { unique_key: provider, provider }));
+    Object.assign(provider.settings, { account, sites: sites.map((name, index) => ({ id: `site-${index}`, name })) });
+  }
+
+  /** A text of the window. */
+  say(text: TextKey, key?: Key): string {
+    const { texts, brand, names } = this.dress;
+    return fill(texts[text], { app: brand.brand_name, ...(key !== undefined && { name: names[key] }) });
+  }
+
+  /** Waits for the heading of a screen. */
+  async show(screen: string, document: Frame | Page, heading: string): Promise<void> {
+    await expectHeading(document, heading);
+    await this.look(screen, document);
+  }
+
+  click(document: Frame | Page, text: TextKey, key?: Key): Promise<void> {
+    return button(document, this.say(text, key)).click();
+  }
+
+  /** The application's page in a fresh profile, before it has opened the window. */
+  page(body: (customer: CustomerPage) => Promise<void>): Promise<void> {
+    const visit: Parameters<ConnectInstallation['visit']>[1] = async (customer, guard) => {
+      guard.expect(...REFUSED);
+      await customer.page.context().addInitScript(KEEP_OPEN);
+      await body(customer);
+    };
+    return this.setup.visit(this.#chromium, visit, { locale: this.dress.locale });
+  }
+
+  /** The window of a new session for this integration, or for all. */
+  window(key: string | undefined, body: (frame: Frame, customer: CustomerPage) => Promise<void>): Promise<void> {
+    return this.page(async (customer) => body(await this.open(customer, await this.session(key)), customer));
+  }
+
+  session(key?: string): Promise<string> {
+    return this.setup.session({ tags: this.dress.person, ...(key !== undefined && { allowed_integrations: [key] }) });
+  }
+
+  async open(customer: CustomerPage, sessionToken: string): Promise<Frame> {
+    await customer.openWindow({ sessionToken, lang: this.dress.locale });
+    return customer.frame();
+  }
+
+  async newLink(key?: string): Promise<string> {
+    const only = key === undefined ? {} : { allowed_integrations: [key] };
+    const response = await this.setup.app.api.post('/connect/sessions', { tags: this.dress.person, ...only });
+    mustBe(201, response);
+    rememberSecret('connect session token', response.body.data.token);
+    return response.body.data.connect_link;
+  }
+
+  /** A page of the service in a fresh profile. */
+  visit(url: string, body: (page: Page) => Promise<void>): Promise<void> {
+    const { app, provider } = this.setup;
+    const options = { origins: [app.url, provider.pages], locale: this.dress.locale };
+    return this.#chromium.profile(options, async (profile, guard) => {
+      guard.expect(...REFUSED);
+      await profile.addInitScript(KEEP_OPEN);
+      const page = await profile.newPage();
+      await page.goto(url);
+      await body(page);
+    });
+  }
+}

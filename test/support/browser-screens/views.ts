@@ -1,0 +1,28 @@
+import type { Frame, Page } from 'playwright-core';
+
+/** A scheme of colours, and the width of a phone or of a desk. */
+export interface View {
+  readonly scheme: 'light' | 'dark';
+  readonly width: number;
+  readonly height: number;
+}
+
+export const VIEWS: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) => [
+  { scheme, width: 390, height: 844 },
+  { scheme, width: 1280, height: 900 },
+]);
+
+/** The tab that a document is in. */
+export function tabOf(document: Frame | Page): Page {
+  return 'page' in document ? document.page() : document;
+}
+
+/** One visit is enough for all views: pages follow the size of their window and the scheme of the system at once. */
+export async function inEachView(document: Frame | Page, body: (view: View) => Promise<void>): Promise<void> {
+  const tab = tabOf(document);
+  for (const view of VIEWS) {
+    await tab.setViewportSize(view);
+    await tab.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' });
+    await body(view);
+  }
+}
