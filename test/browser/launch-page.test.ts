@@ -30,6 +30,29 @@ describe('the launch page, in Chromium', function () {
     });
   });
 
+  it('waits as long as it is told to after too many requests, and goes on', async () => {
+    await chromium.profile(origins(), async (profile, guard) => {
+      guard.expect(/status of 429/);
+      const refusals = [{ 'retry-after': '1' }, { 'retry-after': 'Mon, 01 Jan 2035 00:00:00 GMT' }];
+      const asked: number[] = [];
+      await profile.route(`${app.url}/connect/launch`, (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        asked.push(Date.now());
+        const headers = refusals.shift();
+        return headers === undefined ? route.fallback() : route.fulfill({ status: 429, headers, json: {} });
+      });
+      const first = await profile.newPage();
+      const flow = await beginWindowFlow(app);
+      const opened = profile.waitForEvent('page');
+      await first.evaluate(`void open('${app.url}/connect/launch#${flow.launchId}')`);
+      await (await opened).waitForEvent('close');
+      expect((await flow.read()).state).to.equal('succeeded');
+      const [one = 0, two = 0, three = 0] = asked;
+      expect(two - one).to.be.at.least(950);
+      expect(three - two).to.be.at.least(1_900);
+    });
+  });
+
   it('shows what went wrong, and a button that closes it', async () => {
     await chromium.profile(origins(), async (profile, guard) => {
       guard.expect(/status of 400 .*\/oauth\/callback/);

@@ -3,6 +3,8 @@
 const ASK_EVERY_MS = 400;
 const GIVE_UP_MS = 60_000;
 const SLOW_MS = 10_000;
+/** After too many requests, where the response does not say for how long. */
+const BUSY_SECONDS = 2;
 
 /** The server has chosen the language. */
 const texts = document.querySelector('main').dataset;
@@ -15,7 +17,7 @@ const slow = setTimeout(() => {
   text.textContent = texts.slow;
 }, SLOW_MS);
 
-/** What to do next; undefined: the service did not answer, which may pass. */
+/** What to do next, and after how many seconds; undefined: the service did not answer, which may pass. */
 async function ask() {
   try {
     const response = await fetch('launch', {
@@ -24,6 +26,9 @@ async function ask() {
       body: JSON.stringify({ launch_id: launchId }),
     });
     if (response.ok) return (await response.json()).data;
+    // Retry-After may be a date (RFC 9110 §10.2.3).
+    if (response.status === 429)
+      return { state: 'waiting', seconds: Number(response.headers.get('retry-after')) || BUSY_SECONDS };
     return response.status < 500 ? { state: 'ended' } : undefined;
   } catch {
     return undefined;
@@ -68,7 +73,8 @@ async function launch() {
       return location.replace(next.location);
     }
     if (next !== undefined && next.state !== 'waiting') break;
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    const waitMs = next?.seconds === undefined ? ASK_EVERY_MS : next.seconds * 1_000;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, giveUpAt - performance.now())));
   }
   end();
 }
