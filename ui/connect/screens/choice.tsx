@@ -15,28 +15,18 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
   const [query, setQuery] = useState('');
   const [isMissing, setMissing] = useState(false);
   const found = options.filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()));
+  // What the search hides is not chosen: nobody sees that it is.
+  const isChosen = found.some(({ id }) => id === chosen);
   const submit = (event: Event) => {
     event.preventDefault();
-    setMissing(chosen === '');
-    if (chosen !== '') void window.choose(chosen);
+    setMissing(!isChosen);
+    if (isChosen) void window.choose(chosen);
   };
   return (
     <main>
       <Heading>{t('choice_heading')}</Heading>
       <p class="lead">{t('choice_lead', { name })}</p>
-      {options.length >= SEARCH_FROM && (
-        <div class="search">
-          <Icon name="find" />
-          <input
-            class="input"
-            type="search"
-            placeholder={t('choice_search')}
-            aria-label={t('choice_search')}
-            value={query}
-            onInput={(event) => setQuery(event.currentTarget.value)}
-          />
-        </div>
-      )}
+      {options.length >= SEARCH_FROM && <Search query={query} onInput={setQuery} />}
       <form class="form" noValidate onSubmit={submit}>
         <fieldset class="choices" disabled={isSending}>
           <legend class="sr">{t('choice_heading')}</legend>
@@ -51,15 +41,35 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
           {found.length === 0 && t('search_empty', { query })}
         </p>
         <p class="err" role="alert">
-          {isMissing && chosen === '' && t('choice_required')}
+          {isMissing && !isChosen && t('choice_required')}
         </p>
         <End>
           <button type="submit" class="btn primary" aria-disabled={isSending}>
             {isSending && <span class="spin" aria-hidden="true" />}
             {t('choice_submit')}
           </button>
+          <button type="button" class="btn plain" onClick={() => window.startOver()}>
+            {t('cancel')}
+          </button>
         </End>
       </form>
     </main>
+  );
+}
+
+function Search({ query, onInput }: { readonly query: string; readonly onInput: (query: string) => void }) {
+  const { t } = useWindow();
+  return (
+    <div class="search">
+      <Icon name="find" />
+      <input
+        class="input"
+        type="search"
+        placeholder={t('choice_search')}
+        aria-label={t('choice_search')}
+        value={query}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </div>
   );
 }
