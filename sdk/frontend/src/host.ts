@@ -6,5 +6,5 @@ export function hostOf(script: string | undefined): string | undefined {
 /** @throws TypeError where it is no address */
 export function checkedHost(host: string | undefined): string {
   if (!host || !/^https?:/.test(host)) throw new TypeError(`host is no address: ${host}`);
-  return host.endsWith('/') ? host.slice(0, -1) : host;
+  return host.replace(/\/$/, '');
 }
