@@ -6,6 +6,7 @@ import type { Guard } from './browser-guard.ts';
 import { type ConsentProvider, startConsentProvider } from './browser-provider.ts';
 import { createSession, mustBe } from './connect.ts';
 import { makeFolders } from './folders.ts';
+import { newServiceEnv } from './service-env.ts';
 import { enableWebhooks } from './stored-webhooks.ts';
 
 const SERVER = {
@@ -76,6 +77,8 @@ export interface InstallationOptions {
 /** A service, a provider where people click, an application with the SDK: three sites on loopback. */
 export interface ConnectInstallation extends AsyncDisposable {
   readonly app: TestApp;
+  /** What more instances would share, besides the database. */
+  readonly env: Readonly<Record<string, string>>;
   readonly provider: ConsentProvider;
   readonly customer: Customer;
   integrate(key: string, options?: IntegrationOptions): Promise<void>;
@@ -89,7 +92,7 @@ export type Visit = (customer: CustomerPage, guard: Guard) => Promise<void>;
 
 /** With the integrations `notes` (sign-in) and `desk` (a form). */
 export async function startConnectInstallation({
-  env = {},
+  env: given = {},
   definitions = {},
 }: InstallationOptions = {}): Promise<ConnectInstallation> {
   await using opened = new AsyncDisposableStack();
@@ -100,13 +103,14 @@ export async function startConnectInstallation({
   const folders = opened.use(await makeFolders(Object.fromEntries(files)));
   const provider = opened.use(await startConsentProvider());
   const customer = opened.use(await startCustomer());
-  const app = opened.use(
-    await startApp({ env: { SVC_PROVIDERS_DIR: folders.path, SVC_OUTBOUND_ALLOW: '127.0.0.1/32,localhost', ...env } }),
-  );
+  const outbound = '127.0.0.1/32,localhost';
+  const env = { ...newServiceEnv(), SVC_PROVIDERS_DIR: folders.path, SVC_OUTBOUND_ALLOW: outbound, ...given };
+  const app = opened.use(await startApp({ env }));
   await enableWebhooks(app.database.db);
   const closing = opened.move();
   const installation: ConnectInstallation = {
     app,
+    env,
     provider,
     customer,
     integrate: (key, options) => integrate(app, provider, { key, ...options }),

@@ -16,9 +16,15 @@ export interface ReverseProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What operators put in front of a service, with the settings they get wrong. */
-export async function startReverseProxy(target: string, options: ReverseProxyOptions = {}): Promise<ReverseProxy> {
-  const { hostname, port } = new URL(target);
+/**
+ * What operators put in front of a service, with the settings they get wrong.
+ *
+ * @param target of several instances one for each path
+ */
+export async function startReverseProxy(
+  target: string | ((path: string) => string),
+  options: ReverseProxyOptions = {},
+): Promise<ReverseProxy> {
   const relay = (incoming: IncomingMessage, response: ServerResponse) => {
     const headers = passedOn(incoming, options);
     if (JSON.stringify(headers).length > (options.maxHeaderBytes ?? Number.POSITIVE_INFINITY)) {
@@ -30,6 +36,7 @@ export async function startReverseProxy(target: string, options: ReverseProxyOpt
       response.writeHead(404).end('nothing of the service');
       return;
     }
+    const { hostname, port } = new URL(typeof target === 'string' ? target : target(path));
     const outgoing = request({ hostname, port, path, method: incoming.method, headers, agent: false });
     outgoing.on('response', (received) => {
       response.writeHead(received.statusCode ?? 502, received.headers);
