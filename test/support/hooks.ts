@@ -35,7 +35,8 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   for (const signal of SIGNALS) process.off(signal, endBySignal);
   await postgres?.[Symbol.asyncDispose]();
-  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  // A run that begins now may be removing it too, as an abandoned one.
+  if (dataDir) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function endBySignal(signal: NodeJS.Signals): Promise<void> {
