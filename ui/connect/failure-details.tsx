@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useWindow } from './context.ts';
 import type { Failure } from './core/state.ts';
 
 /** For somebody who is asked for help: no word of what was typed. */
 export function FailureDetails({ failure }: { readonly failure: Failure }) {
   const { t } = useWindow();
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'copy_failed' | null>(null);
+  const list = useRef<HTMLDListElement>(null);
   const facts = [
     [t('details_code'), failure.code],
     [t('details_time'), failure.at.toISOString()],
@@ -14,15 +15,17 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(facts.map(([name, value]) => `${name}: ${value}`).join('\n'));
-      setCopied(true);
+      setOutcome('copied');
     } catch {
-      // The page around does not allow it; the texts can be selected.
+      // The page around does not allow it.
+      if (list.current !== null) getSelection()?.selectAllChildren(list.current);
+      setOutcome('copy_failed');
     }
   };
   return (
     <details class="start">
       <summary>{t('details')}</summary>
-      <dl>
+      <dl ref={list}>
         {facts.map(([name, value]) => (
           <>
             <dt>{name}</dt>
@@ -33,11 +36,11 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
         ))}
       </dl>
       <button type="button" class="btn" onClick={() => void copy()}>
-        {t(isCopied ? 'copied' : 'copy_details')}
+        {t(outcome === 'copied' ? 'copied' : 'copy_details')}
       </button>
-      <span class="sr" role="status">
-        {isCopied && t('copied')}
-      </span>
+      <p class={outcome === 'copy_failed' ? 'note' : 'sr'} role="status">
+        {outcome && t(outcome)}
+      </p>
     </details>
   );
 }

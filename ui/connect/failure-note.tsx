@@ -1,16 +1,17 @@
 import { Icon } from '../shared/icon.tsx';
+import type { ConnectForm } from '../shared/wire.ts';
 import { useWindow } from './context.ts';
 import { textsOfFailure } from './core/failures.ts';
 import type { Failure } from './core/state.ts';
 
 /** Above a form: why the attempt before did not work, in our words and in those of the service. */
-export function FailureNote({ failure, name }: { readonly failure: Failure; readonly name: string }) {
+export function FailureNote({ failure, form }: { readonly failure: Failure; readonly form: ConnectForm }) {
   const { t } = useWindow();
   return (
     <div class="note bad" role="alert">
       <Icon name="warn" />
       <div>
-        <p>{t(textsOfFailure(failure.code).text, { name })}</p>
+        <p>{t(textsOfFailure(failure.code, form).text, { name: form.display_name })}</p>
         {failure.message && <p dir="auto">{failure.message}</p>}
       </div>
     </div>

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { fill, pickLanguage } from '../../../core/kit/language.ts';
+import { textsOfFailure } from '../../../ui/connect/core/failures.ts';
 import { returnAddress } from '../../../ui/connect/core/return-address.ts';
 import { entriesOf, search } from '../../../ui/connect/core/search.ts';
 import { brandProperties, monogram, schemeOf } from '../../../ui/shared/brand.ts';
 import { contrast, rgbOf } from '../../../ui/shared/color.ts';
-import { integration } from './fake-window.ts';
+import { form, integration } from './fake-window.ts';
 
 describe('the search of the picker', () => {
   const labels: Readonly<Record<string, string>> = { ticketing: 'Vorgänge', other: '' };
@@ -34,6 +35,24 @@ describe('the search of the picker', () => {
 
   it('tells those of the same name apart', () => {
     expect(entries.map(({ isTwin }) => isTwin)).to.deep.equal([true, true, false]);
+  });
+});
+
+describe('the texts of a failure', () => {
+  const unreachable = (field: object) => {
+    const fields = [{ path: ['params', 'one'], title: 'One', ...field }] as const;
+    return textsOfFailure('provider_unreachable', form('desk', { fields })).text;
+  };
+
+  it('speak of the address only where the form asks for one', () => {
+    expect(unreachable({ format: 'hostname' })).to.equal('error_address_unreachable');
+    expect(unreachable({ suffix: '.acme.test' })).to.equal('error_address_unreachable');
+    expect(unreachable({ secret: true })).to.equal('error_provider_unreachable');
+    expect(textsOfFailure('provider_unreachable', null).text).to.equal('error_provider_unreachable');
+  });
+
+  it('take a code that nobody knows for a fault of ours', () => {
+    expect(textsOfFailure('constructor', null)).to.include({ text: 'error_server_error', action: 'try_again' });
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ConnectForm, Field } from '../../shared/wire.ts';
 import type { TextKey } from '../texts/en.ts';
 
 export type FailureAction = 'try_again' | 'choose_other' | 'close';
@@ -5,6 +6,8 @@ export type FailureAction = 'try_again' | 'choose_other' | 'close';
 interface FailureTexts {
   readonly heading?: TextKey;
   readonly text: TextKey;
+  /** In place of it where the form asks for an address, or for a part of one. */
+  readonly textForAddress?: TextKey;
   readonly note?: TextKey;
   /** Default: try again. */
   readonly action?: FailureAction;
@@ -21,7 +24,7 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
   token_exchange_failed: { text: 'error_token_exchange_failed' },
   account_not_permitted: { text: 'error_account_not_permitted' },
   credentials_rejected: { text: 'error_credentials_rejected' },
-  provider_unreachable: { text: 'error_provider_unreachable' },
+  provider_unreachable: { text: 'error_provider_unreachable', textForAddress: 'error_address_unreachable' },
   field_invalid: { text: 'error_field_invalid' },
   preset_invalid: { text: 'error_preset_invalid', action: 'close' },
   wrong_account: { text: 'error_wrong_account' },
@@ -33,7 +36,20 @@ const FAILURES: Readonly<Record<string, FailureTexts>> = {
 
 const UNKNOWN: FailureTexts = { text: 'error_server_error' };
 
-export function textsOfFailure(code: string): Required<Omit<FailureTexts, 'note'>> & { readonly note: TextKey | null } {
-  const { heading, text, note, action } = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
-  return { heading: heading ?? 'failed_heading', text, note: note ?? null, action: action ?? 'try_again' };
+interface ShownTexts {
+  readonly heading: TextKey;
+  readonly text: TextKey;
+  readonly note: TextKey | null;
+  readonly action: FailureAction;
+}
+
+/** @param form what was tried; null: it is not known */
+export function textsOfFailure(code: string, form: Pick<ConnectForm, 'fields'> | null): ShownTexts {
+  const known = Object.hasOwn(FAILURES, code) ? (FAILURES[code] ?? UNKNOWN) : UNKNOWN;
+  const { heading = 'failed_heading', text, textForAddress = text, note = null, action = 'try_again' } = known;
+  return { heading, text: form?.fields.some(isAddress) ? textForAddress : text, note, action };
+}
+
+function isAddress({ format, prefix, suffix }: Field): boolean {
+  return format === 'hostname' || format === 'uri' || prefix !== undefined || suffix !== undefined;
 }

@@ -76,7 +76,7 @@ export function Failed({ screen }: Of<'failure'>) {
   const { window, app, t } = useWindow();
   const { form, failure } = screen;
   const name = form?.display_name ?? app;
-  const { heading, text, note, action } = textsOfFailure(failure.code);
+  const { heading, text, note, action } = textsOfFailure(failure.code, form);
   const seconds = useCountdown(failure);
   const canChoose = window.canGoBack;
   const isOverFor = action === 'close' || (action === 'choose_other' && !canChoose);

@@ -36,9 +36,9 @@ function FormStart({ screen }: { readonly screen: StartScreen }) {
         </div>
       </div>
       <form class="form" noValidate onSubmit={submit}>
-        {failure && <FailureNote failure={failure} name={name} />}
+        {failure && <FailureNote failure={failure} form={form} />}
         <p class="lead">{t('form_lead')}</p>
-        <Expected />
+        <Expected form={form} />
         <Fields
           fields={form.fields}
           values={window.state.values}
@@ -85,7 +85,7 @@ function PlainStart({ screen }: { readonly screen: StartScreen }) {
       </div>
       <ForWhom />
       <form class="form" noValidate onSubmit={submit}>
-        {failure && <FailureNote failure={failure} name={name} />}
+        {failure && <FailureNote failure={failure} form={form} />}
         <Promises form={form} />
         <TestHint />
         <LinkFacts />
@@ -106,11 +106,11 @@ function placeOf({ way, sign_in_host: host, display_name: name }: ConnectForm, t
 }
 
 function Promises({ form }: { readonly form: ConnectForm }) {
-  const { window, t } = useWindow();
-  const account = wordsFor(window.state.session?.reconnect?.account);
+  const { t } = useWindow();
+  const expected = useExpected(form);
   const lines = [
     ...form.scopes.map(({ description }) => description),
-    ...(form.is_reconnect && account ? [t('reconnect_as', { who: account })] : []),
+    ...(form.is_reconnect && expected ? [expected] : []),
     form.is_reconnect ? t('reconnect_kept') : t('may_disconnect'),
   ];
   return (
@@ -125,11 +125,16 @@ function Promises({ form }: { readonly form: ConnectForm }) {
   );
 }
 
+function Expected({ form }: { readonly form: ConnectForm }) {
+  const expected = useExpected(form);
+  return expected && <p class="note">{expected}</p>;
+}
+
 /** Whose account is meant, when a connection is authorized again. */
-function Expected() {
+function useExpected({ way }: ConnectForm): string | null {
   const { window, t } = useWindow();
   const who = wordsFor(window.state.session?.reconnect?.account);
-  return who === '' ? null : <p class="note">{t('reconnect_as', { who })}</p>;
+  return who === '' ? null : t(way === 'sign_in' ? 'reconnect_as' : 'reconnect_with', { who });
 }
 
 /** For whoever sets an integration up; a production environment does not say it. */
