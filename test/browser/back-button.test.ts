@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { connectionsMade } from '../support/authorization.ts';
+import { useChromium } from '../support/browser.ts';
+import { startConnectInstallation } from '../support/browser-installation.ts';
+import { LinkVisitor, newLink } from '../support/browser-link.ts';
+import { button, continueTo, decide, expectHeading } from '../support/browser-window.ts';
+import { use } from '../support/use.ts';
+
+/** The entry is one of a frame, so that the page stays. */
+const back = (page: Page) => page.evaluate('history.back()');
+
+describe('the browser’s Back button', function () {
+  const chromium = useChromium(this);
+  const setup = use(this, startConnectInstallation);
+  const visitor = new LinkVisitor(chromium, setup);
+  const made = (run: () => Promise<void>) => connectionsMade(setup.app, run);
+  const TWO = { allowed_integrations: ['notes', 'desk'] };
+
+  it('leads from a link’s form back to its list, and from the provider back to the link', async () => {
+    const link = await newLink(setup, TWO);
+    const connections = await made(() =>
+      visitor.open(link, async (page) => {
+        await button(page, 'Desk').click();
+        await expectHeading(page, 'Connect Desk');
+        await page.goBack();
+        await expectHeading(page, 'Connect an account');
+        await button(page, 'Notes').click();
+        await visitor.leave(page);
+        await page.goBack();
+        await expectHeading(page, 'Connect Notes');
+        await visitor.connect(page);
+      }),
+    );
+    expect(connections).to.equal(1);
+  });
+
+  it('leads from a connected link to a page of the provider that connects nothing more', async () => {
+    const link = await newLink(setup);
+    const connections = await made(() =>
+      visitor.open(link, async (page) => {
+        await visitor.connect(page);
+        await page.goBack();
+        await decide(page, 'Allow');
+        await expectHeading(page, 'Nothing to show');
+        await page.getByText('If you have just signed in, your account may be connected already.').waitFor();
+      }),
+    );
+    expect(connections).to.equal(1);
+  });
+
+  it('leads within the window, which ends what was begun, and closes it at its end', async () => {
+    const connections = await made(() =>
+      setup.visit(chromium, async (customer) => {
+        await customer.openWindow({ sessionToken: await setup.session(TWO) });
+        const frame = await customer.frame();
+        await button(frame, 'Notes').click();
+        await expectHeading(frame, 'Connect Notes');
+        await back(customer.page);
+        await expectHeading(frame, 'Connect an account');
+        await button(frame, 'Notes').click();
+        const left = await continueTo(customer, frame, 'Notes');
+        await expectHeading(frame, 'Waiting for Notes');
+        const closed = left.waitForEvent('close');
+        await back(customer.page);
+        await expectHeading(frame, 'Connect Notes');
+        await closed;
+        await decide(await continueTo(customer, frame, 'Notes'), 'Allow');
+        await expectHeading(frame, 'Notes is connected');
+        await back(customer.page);
+        expect(await customer.outcome()).to.deep.equal({ reason: 'finished', integrationId: 'notes' });
+        expect(await customer.page.getByRole('heading', { name: 'Customer' }).count()).to.equal(1);
+      }),
+    );
+    expect(connections).to.equal(1);
+  });
+
+  it('has nowhere to lead to in the window of the provider', async () => {
+    const connections = await made(() =>
+      setup.visit(chromium, async (customer) => {
+        await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: ['notes'] }) });
+        const frame = await customer.frame();
+        const popup = await continueTo(customer, frame, 'Notes');
+        await popup.getByRole('link', { name: 'Allow' }).waitFor();
+        expect(await popup.evaluate('history.length')).to.equal(1);
+        expect(await popup.goBack()).to.equal(null);
+        await decide(popup, 'Allow');
+        await expectHeading(frame, 'Notes is connected');
+      }),
+    );
+    expect(connections).to.equal(1);
+  });
+});
