@@ -11,6 +11,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: () => Promi
   'webhook-ingress': () => import('./webhook-ingress.ts'),
   'idle-memory': () => import('./idle-memory.ts'),
   'start-time': () => import('./start-time.ts'),
+  'large-picker': () => import('./large-picker.ts'),
   'catalogue-start': () => import('./catalogue-start.ts'),
 };
 

@@ -29,7 +29,7 @@ export function findChromium(): string | undefined {
 }
 
 /** Chromium as people have it: with its popup blocker, which Playwright would turn off, and partitioned storage. */
-function launch(executablePath: string): Promise<Browser> {
+export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs: ['--disable-popup-blocking'] });
 }
 

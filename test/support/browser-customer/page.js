@@ -8,6 +8,7 @@ const customer = {
   choices: [],
   link: undefined,
   onClick: () => {},
+  clickedAt: 0,
 
   /** @param tokens what the token function returns, one after the other; null fails. Without it `options` decides */
   armWindow({ tokens, inContainer, svc = {}, ...options }) {
@@ -54,4 +55,7 @@ const customer = {
   },
 };
 globalThis.customer = customer;
-document.querySelector('#open').addEventListener('click', () => customer.onClick());
+document.querySelector('#open').addEventListener('click', () => {
+  customer.clickedAt = Date.now();
+  customer.onClick();
+});
