@@ -4,11 +4,33 @@ import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
 import { button, continueTo, decide, expectFocusOnHeading, expectHeading } from '../support/browser-window.ts';
+import { createReconnectSession } from '../support/connect.ts';
 import { storedWebhooks } from '../support/stored-webhooks.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
+const MINUTE = 60_000;
+const ONLY_NOTES = { allowed_integrations: ['notes'] };
 const TAGS = { end_user_id: 'u-1', end_user_email: 'ada@acme.example' };
+
+/** Five times what is promised: other tests run beside this one. */
+const DIALOG_WITHIN_MS = 500;
+/** Twice what is promised, and less than a window may take that the browser says it has opened. */
+const BLOCKED_WITHIN_MS = 8_000;
+/** Between the click and the first picture with the dialog, the focus and its text. */
+const WATCH_DIALOG = `document.querySelector('#open').addEventListener('click', () => {
+  const clickedAt = performance.now();
+  globalThis.shownAfterMs = new Promise((resolve) => {
+    const look = () => {
+      const dialog = document.querySelector('svc-connect')?.shadowRoot.querySelector('dialog:modal');
+      const status = dialog?.querySelector('[role=status]');
+      if (document.activeElement.localName !== 'svc-connect' || !status?.checkVisibility() || status.textContent !== 'Loading…') {
+        requestAnimationFrame(look);
+      } else requestAnimationFrame(() => resolve(performance.now() - clickedAt));
+    };
+    look();
+  });
+}, { capture: true })`;
 
 describe('signing in at a provider, in the window', function () {
   const chromium = useChromium(this);
@@ -28,8 +50,10 @@ describe('signing in at a provider, in the window', function () {
   it('loads before there is a token (check 1)', async () => {
     const sessionToken = await setup.session();
     await setup.visit(chromium, async (customer) => {
+      await customer.read(WATCH_DIALOG);
       await customer.openWindow();
-      await customer.page.getByRole('status').first().waitFor({ timeout: 1_000 });
+      expect(await customer.read('shownAfterMs')).to.be.below(DIALOG_WITHIN_MS);
+      await customer.page.getByRole('status').first().waitFor();
       expect(await customer.read('document.activeElement.localName')).to.equal('svc-connect');
       const frame = await customer.frame();
       await until('it listens', async () => (await customer.types()).includes('ready'));
@@ -80,7 +104,9 @@ describe('signing in at a provider, in the window', function () {
       const frame = await open(customer);
       await frame.evaluate('void (globalThis.open = () => null)');
       await button(frame, 'Continue to Notes').click();
+      const since = performance.now();
       await expectHeading(frame, 'The window did not open');
+      expect(performance.now() - since).to.be.below(BLOCKED_WITHIN_MS);
       const link = frame.getByRole('link', { name: /Open Notes in a new tab/ });
       const tab = customer.page.context().waitForEvent('page');
       await link.click();
@@ -140,6 +166,73 @@ describe('signing in at a provider, in the window', function () {
       await expectHeading(frame, 'Notes is connected');
     });
     expect(await connections()).to.equal(before + 1);
+  });
+
+  it('waits for a person who takes 25 minutes, and says what to do after an hour', async () => {
+    const before = await connections();
+    const tokens = [await setup.session(ONLY_NOTES)];
+    await setup.visit(chromium, async (customer, guard) => {
+      guard.expect(/status of 40[01]/);
+      await customer.openWindow({ tokens });
+      const frame = await customer.frame();
+      const popup = await continueTo(customer, frame, 'Notes');
+      await popup.getByRole('link', { name: 'Allow' }).waitFor();
+      await setup.app.clock.advance(61 * MINUTE);
+      await decide(popup, 'Allow');
+      await expectHeading(popup, 'This attempt is over');
+      await popup.getByText('Go back to the first window.').waitFor();
+      await expectHeading(frame, 'This attempt is over');
+      expect(await connections()).to.equal(before);
+
+      const next = await setup.session(ONLY_NOTES);
+      await customer.read(`void customer.tokens.push(${JSON.stringify(next)})`);
+      await button(frame, 'Try again').click();
+      await button(frame, 'Continue to Notes').click();
+      // The same window is used again.
+      await popup.waitForURL(`${setup.provider.pages}/**`);
+      await setup.app.clock.advance(25 * MINUTE);
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+    expect(await connections()).to.equal(before + 1);
+  });
+
+  it('connects the same account again, and takes no other (check 12)', async () => {
+    const { settings } = setup.provider;
+    const ada = settings.account;
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer, { tags: TAGS });
+      await decide(await continueTo(customer, frame, 'Notes'), 'Allow');
+      await expectHeading(frame, 'Notes is connected');
+    });
+    const count = await connections();
+    const [connected] = await connectionsOf(setup.app);
+    const sessionToken = await createReconnectSession(setup.app, { connectionId: connected?.connection_id ?? '', key: 'notes' });
+    await setup.visit(chromium, async (customer, guard) => {
+      guard.expect(/status of 400/);
+      await customer.openWindow({ sessionToken });
+      const frame = await customer.frame();
+      await expectHeading(frame, 'Reconnect Notes');
+      await frame.getByText('Sign in as Ada · ada@acme.example, as before.').waitFor();
+      settings.account = { id: 'bob', name: 'Bob' };
+      const popup = await continueTo(customer, frame, 'Notes');
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is not connected');
+      await frame.getByText('This is a different Notes account from the one connected before.').waitFor();
+
+      settings.account = ada;
+      await button(frame, 'Try again').click();
+      await button(frame, 'Continue to Notes').click();
+      await decide(popup, 'Allow');
+      await expectHeading(frame, 'Notes is connected again');
+      await frame.getByText('Connected as Ada').waitFor();
+      await frame.getByText('Nothing else has changed.').waitFor();
+    });
+    expect(await connections()).to.equal(count);
+    const [again] = await connectionsOf(setup.app);
+    expect(again).to.deep.include({ connection_id: connected?.connection_id, tags: TAGS });
+    const webhook = (await storedWebhooks(setup.app.services)).at(-1);
+    expect(webhook?.body).to.deep.include({ operation: 'override', success: true, connectionId: connected?.connection_id });
   });
 
   for (const pageCoop of [undefined, 'same-origin', 'same-origin-allow-popups']) {

@@ -2,6 +2,7 @@
 const customer = {
   events: [],
   tokenRequests: 0,
+  tokens: undefined,
   handle: undefined,
   outcome: undefined,
   cancel: new AbortController(),
@@ -12,6 +13,7 @@ const customer = {
 
   /** @param tokens what the token function returns, one after the other; null fails. Without it `options` decides */
   armWindow({ tokens, inContainer, svc = {}, ...options }) {
+    customer.tokens = tokens;
     const sessionToken = async () => {
       const token = tokens[Math.min(customer.tokenRequests++, tokens.length - 1)];
       if (token === null) throw new Error('no session');
