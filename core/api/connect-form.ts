@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { callbackToRegister } from '../authorization/connect-form/callback-to-register.ts';
 import { connectForm } from '../authorization/connect-form/connect-form.ts';
 import { findTarget } from '../authorization/target.ts';
 import { defineRoute } from '../http/route.ts';
@@ -27,6 +28,10 @@ const form = z.strictObject({
     .array(fieldRecord)
     .meta({ description: 'what to ask for, in this order; fields with values set by the backend are left out' }),
   is_reconnect: z.boolean(),
+  callback_url: z
+    .url()
+    .nullable()
+    .meta({ description: 'to register at the provider; null in production environments, and where nobody has to' }),
 });
 
 const EXAMPLE = {
@@ -40,6 +45,7 @@ const EXAMPLE = {
   scopes: [],
   fields: [FIELD],
   is_reconnect: false,
+  callback_url: null,
 };
 
 const read = defineRoute({
@@ -70,6 +76,7 @@ const read = defineRoute({
       scopes,
       fields,
       is_reconnect: isReconnect,
+      callback_url: await callbackToRegister(services, target),
     };
     return { body: { data } };
   },

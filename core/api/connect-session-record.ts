@@ -9,7 +9,6 @@ import { environmentById } from '../environments/environment-store.ts';
 import { faultOfReturnUrl } from '../environments/return-urls.ts';
 import { logoUrl } from '../integrations/integration-record.ts';
 import { integrationsOf } from '../integrations/integration-store.ts';
-import { environmentCallback } from '../integrations/redirect-uri.ts';
 import { WAY } from './connect-form-schemas.ts';
 import { endUserOutput } from './end-user-schemas.ts';
 import { CONNECT_SESSION, INTEGRATION_KEY } from './examples.ts';
@@ -55,7 +54,6 @@ export const connectSession = z.strictObject({
   isReconnecting: z.literal(true).optional(),
   overrides: z.record(z.string(), z.strictObject({ docs_connect: z.string().optional() })).optional(),
   expires_at: dateTime,
-  callback_url: z.url().optional().meta({ description: 'to register at providers; absent in production environments' }),
   integrations: z.array(offered).meta({ description: 'what users can connect, by name' }),
   brand: brand.meta({ description: 'how the environment’s pages look' }),
   return_url: z.url().nullable().meta({ description: 'where a connect link leads at its end' }),
@@ -105,11 +103,8 @@ export async function connectSessionRecord(services: ApiServices, session: Conne
   ]);
   const existing = new Set(all.map(({ uniqueKey }) => uniqueKey));
   const { returnUrl } = session;
-  const isProduction = environment?.isProduction !== false;
   return {
     ...sessionRecord(session, (key) => existing.has(key)),
-    // For trying integrations out: providers reject an unregistered callback URL without naming it.
-    ...(!isProduction && { callback_url: environmentCallback({ baseUrl, environment }) }),
     integrations: offeredIntegrations(services.catalogue, session, all).map(({ integration, provider, way }) => ({
       unique_key: integration.uniqueKey,
       display_name: integration.displayName,
@@ -121,7 +116,7 @@ export async function connectSessionRecord(services: ApiServices, session: Conne
     brand: brandRecord(settings.brand, environment?.uuid ?? '', baseUrl),
     return_url: returnUrl !== null && faultOfReturnUrl(returnUrl, settings.returnUrls) === undefined ? returnUrl : null,
     reconnect,
-    is_production: isProduction,
+    is_production: environment?.isProduction !== false,
   };
 }
 

@@ -4,6 +4,7 @@ import { canary } from '../support/canaries.ts';
 import { createSession } from '../support/connect.ts';
 import { type Folders, makeFolders } from '../support/folders.ts';
 import { integrate } from '../support/mode-providers.ts';
+import { addSandbox } from '../support/sandbox.ts';
 import { expectError } from '../support/std-error.ts';
 import { storeConnection, storeIntegration } from '../support/stored.ts';
 import { use } from '../support/use.ts';
@@ -123,6 +124,7 @@ describe('the form of an integration', function () {
         { path: ['params', 'shard'], title: 'Shard', optional: true, visible_when: { field: 'region', equals: 'us' } },
       ],
       is_reconnect: false,
+      callback_url: null,
     });
   });
 
@@ -162,6 +164,19 @@ describe('the form of an integration', function () {
     expect(form).to.deep.include({ sign_in_host: null, fields: [] });
     await storeIntegration(app.api, 'generic');
     expect((await read('generic')).sign_in_host).to.equal('auth.example');
+  });
+
+  it('says the callback URL to register, if there is an app to register it with and it is not about customers', async () => {
+    const update = (changes: object) => app.database.db('environments').where({ id: 1 }).update(changes);
+    const callback = async (key: string) => (await read(key)).callback_url;
+    expect(await callback('signs-in')).to.equal(`${app.url}/oauth/callback`);
+    await addSandbox(app);
+    for (const key of ['sandbox-oauth2', 'basic', 'nothing']) expect(await callback(key), key).to.equal(null);
+    await update({ callback_url: 'https://app.example/callback' });
+    expect(await callback('signs-in')).to.equal('https://app.example/callback');
+    await update({ callback_url: null, is_production: true });
+    expect(await callback('signs-in')).to.equal(null);
+    await update({ is_production: false });
   });
 
   it('describes the scopes that are requested and have a description', async () => {

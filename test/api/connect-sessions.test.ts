@@ -84,7 +84,6 @@ describe('connect sessions', function () {
         allowed_integrations: ['one'],
         integrations_config_defaults: { one: { connection_config: ['region'], authorization_params: ['login_hint'] } },
         overrides: { one: { docs_connect: 'https://docs.example/connect' } },
-        callback_url: `${app.url}/oauth/callback`,
         integrations: [
           {
             unique_key: 'one',
@@ -103,19 +102,10 @@ describe('connect sessions', function () {
       expect(Date.parse(expires_at)).to.be.greaterThan(app.clock.now().getTime());
     });
 
-    it('say the callback URL to register, but not in production', async () => {
-      const update = (changes: object) => app.database.db('environments').where({ id: 1 }).update(changes);
-      await update({ callback_url: 'https://app.example/callback' });
-      expect(await read(await createSession(app))).to.include({ callback_url: 'https://app.example/callback' });
-      await update({ callback_url: null, is_production: true });
-      expect(await read(await createSession(app))).not.to.have.property('callback_url');
-      await update({ is_production: false });
-    });
-
     it('show no more than that of one that says nothing', async () => {
       const session = await read(await createSession(app));
       const always = ['endUser', 'connectUISettings', 'expires_at', 'integrations', 'brand', 'return_url', 'reconnect'];
-      expect(session).to.have.all.keys(...always, 'is_production', 'callback_url');
+      expect(session).to.have.all.keys(...always, 'is_production');
       expect(session.endUser).to.equal(null);
     });
 

@@ -28,7 +28,6 @@ export interface Brand {
 export interface Session {
   readonly endUser: { readonly email?: string | null; readonly display_name?: string | null } | null;
   readonly expires_at: string;
-  readonly callback_url?: string;
   readonly integrations: readonly Integration[];
   readonly brand: Brand;
   readonly return_url: string | null;
@@ -73,6 +72,7 @@ export interface ConnectForm {
   readonly scopes: readonly { readonly name: string; readonly description: string }[];
   readonly fields: readonly Field[];
   readonly is_reconnect: boolean;
+  readonly callback_url: string | null;
 }
 
 export type FlowState =

@@ -32,6 +32,7 @@ export function form(key: string, part: Partial<ConnectForm> = {}): ConnectForm 
     scopes: [],
     fields: [],
     is_reconnect: false,
+    callback_url: null,
     ...part,
   };
 }

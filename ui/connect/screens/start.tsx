@@ -87,7 +87,7 @@ function PlainStart({ screen }: { readonly screen: StartScreen }) {
       <form class="form" noValidate onSubmit={submit}>
         {failure && <FailureNote failure={failure} form={form} />}
         <Promises form={form} />
-        <TestHint />
+        <TestHint form={form} />
         <LinkFacts />
         <End foot={form.way === 'sign_in' ? t('footer_sign_in') : undefined}>
           <Submit screen={screen} />
@@ -138,10 +138,9 @@ function useExpected({ way }: ConnectForm): string | null {
 }
 
 /** For whoever sets an integration up; a production environment does not say it. */
-function TestHint() {
-  const { window, t } = useWindow();
-  const url = window.state.session?.callback_url;
-  if (url === undefined) return null;
+function TestHint({ form: { callback_url: url } }: { readonly form: ConnectForm }) {
+  const { t } = useWindow();
+  if (url === null) return null;
   return (
     <p class="small-text soft hint-test">
       {t('test_environment')} <code>{url}</code>
