@@ -9,6 +9,7 @@ import { button, expectHeading } from '../support/browser-window.ts';
 import { canary } from '../support/canaries.ts';
 import { createReconnectSession, readConnection } from '../support/connect.ts';
 import { storedWebhooks } from '../support/stored-webhooks.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const MINUTE = 60_000;
@@ -89,6 +90,29 @@ describe('what a session fixes for the window', function () {
       expect(await customer.types()).to.not.include('error');
     });
     expect((await readConnection(setup.app, await newest())).body.connection_config).to.include({ subdomain: 'acme' });
+  });
+
+  it('takes a token that comes after it has given up on one, and stays at what was chosen (check 11)', async () => {
+    const session = { allowed_integrations: ['desk', 'notes'] };
+    const first = await setup.session(session);
+    await setup.visit(chromium, async (customer, guard) => {
+      guard.expect(/status of 401/);
+      await customer.page.clock.install();
+      const frame = await open(customer, { tokens: [first, false] });
+      await button(frame, 'Desk').click();
+      await subdomainOf(frame).fill('acme');
+      await keyOf(frame).fill(setup.provider.settings.apiKey);
+      await setup.app.clock.advance(31 * MINUTE);
+      await button(frame, 'Connect').click();
+      await until('it asks for a token', async () => (await customer.read('customer.tokenRequests')) === 2);
+      await customer.page.clock.fastForward(MINUTE);
+      await expectHeading(frame, 'This window has expired');
+      await customer.read(`void customer.handle.setSessionToken(${JSON.stringify(await setup.session(session))})`);
+      await expectHeading(frame, 'Connect Desk');
+      expect(await subdomainOf(frame).inputValue()).to.equal('acme');
+      await button(frame, 'Connect').click();
+      await expectHeading(frame, 'Desk is connected');
+    });
   });
 
   it('connects again, and changes the credentials only (check 12)', async () => {

@@ -18,17 +18,11 @@ export function startInFrame(root: HTMLElement): void {
   const origin = originOf(settings.get('origin'));
   let token = '';
   let theme = settings.get('theme') || null;
-  let onRenewal: ((isRenewed: boolean) => void) | undefined;
 
   const post = (message: Message) => {
     if (origin !== undefined && parent !== window) parent.postMessage({ svc: 1, ...message }, origin);
   };
-  const renew = () =>
-    new Promise<boolean>((resolve) => {
-      onRenewal = resolve;
-      setTimeout(() => resolve(false), RENEWAL_MS);
-      post({ type: 'session_expired' });
-    });
+  const renewal = createRenewal(() => post({ type: 'session_expired' }));
   const visit = startVisit(root, {
     mode: 'frame',
     wanted: settings.get('integration') || null,
@@ -37,17 +31,15 @@ export function startInFrame(root: HTMLElement): void {
     token: () => token,
     ...(origin !== undefined && { origin }),
     post,
-    renew,
+    renew: renewal.begin,
     keepJourney() {},
     forget() {},
   });
   const takeToken = (given: string | undefined) => {
-    const tell = onRenewal;
-    if (given === token && tell === undefined) return;
-    onRenewal = undefined;
+    const before = token;
     token = given ?? token;
-    if (tell !== undefined) tell(given !== undefined);
-    else if (given === undefined) visit.window.refuseToken();
+    if (renewal.end(given !== undefined) || given === before) return;
+    if (given === undefined) visit.window.refuseToken();
     else void visit.window.load();
   };
   const receive = ({ source, origin: sender, data }: MessageEvent<FromPage | null>) => {
@@ -71,6 +63,29 @@ export function startInFrame(root: HTMLElement): void {
   catchBack(visit.window);
   visit.window.awaitToken();
   post({ type: 'ready' });
+}
+
+/** Waits for another token, and not for ever: one that comes later begins again. */
+function createRenewal(ask: () => void) {
+  let waiting: ((isRenewed: boolean) => void) | undefined;
+  return {
+    begin: () =>
+      new Promise<boolean>((resolve) => {
+        waiting = resolve;
+        setTimeout(() => {
+          if (waiting === resolve) waiting = undefined;
+          resolve(false);
+        }, RENEWAL_MS);
+        ask();
+      }),
+    /** @returns false: nothing waits */
+    end(isRenewed: boolean): boolean {
+      const tell = waiting;
+      waiting = undefined;
+      tell?.(isRenewed);
+      return tell !== undefined;
+    },
+  };
 }
 
 export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {

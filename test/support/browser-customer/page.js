@@ -11,12 +11,13 @@ const customer = {
   onClick: () => {},
   clickedAt: 0,
 
-  /** @param tokens what the token function returns, one after the other; null fails. Without it `options` decides */
+  /** @param tokens what the token function returns, one after the other; null fails, false never comes. Without it `options` decides */
   armWindow({ tokens, inContainer, svc = {}, ...options }) {
     customer.tokens = tokens;
     const sessionToken = async () => {
       const token = tokens[Math.min(customer.tokenRequests++, tokens.length - 1)];
       if (token === null) throw new Error('no session');
+      if (token === false) await new Promise(() => {});
       return token;
     };
     customer.onClick = () => {

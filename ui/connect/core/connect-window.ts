@@ -48,7 +48,7 @@ export class ConnectWindow {
     await this.#guarded(async () => {
       const session = await renewing(this.#ports, () => this.#ports.api.session());
       this.store.change({ session });
-      const first = onlyOffer(session, [key, this.#ports.wanted]);
+      const first = onlyOffer(session, [key ?? this.#form?.unique_key, this.#ports.wanted]);
       if (session.integrations.length === 0) return this.store.show({ at: 'nothing' });
       if (first) await this.#open(first);
       else this.store.show({ at: 'picker' });
@@ -121,6 +121,7 @@ export class ConnectWindow {
   chooseOther(): void {
     this.#attempt?.cancel();
     this.#attempt = undefined;
+    this.#form = undefined;
     if (this.state.session === null) return void this.load();
     this.store.show({ at: 'picker' });
   }
