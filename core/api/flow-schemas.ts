@@ -40,7 +40,6 @@ export const flow = z.strictObject({
   options: z
     .array(z.strictObject({ id: z.string(), label: z.string() }))
     .meta({ description: 'only while `choosing`; answered by `POST /connect/flows/{flow_id}/choice`' }),
-  is_pending: z.boolean().meta({ description: 'an owner of the account has to approve it first' }),
   is_limited: z.boolean().meta({ description: 'the access may be for a limited time' }),
   connection_id: z.string().optional().meta({ description: 'deprecated, only for existing clients; the auth webhook has it' }),
 });
@@ -54,7 +53,6 @@ export const FLOW_EXAMPLE = {
   error: null,
   account: { name: 'Ada', email: 'ada@acme.example' },
   options: [],
-  is_pending: false,
   is_limited: false,
 };
 
@@ -84,7 +82,6 @@ export function flowBody(one: FollowedFlow, hasConnectionIds: boolean): Record<s
     },
     account: one.account,
     options: one.options,
-    is_pending: one.isPending,
     is_limited: one.isLimited,
     ...(hasConnectionIds && connectionId !== undefined && { connection_id: connectionId }),
   };

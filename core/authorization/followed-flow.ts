@@ -31,8 +31,6 @@ export interface FollowedFlow {
   readonly account: { readonly name?: string; readonly email?: string } | null;
   /** Only while the user has to choose. */
   readonly options: readonly ChoiceOption[];
-  /** An owner has to approve it first. */
-  readonly isPending: boolean;
   /** The access may be for a limited time. */
   readonly isLimited: boolean;
   readonly connectionId: string | undefined;
@@ -95,7 +93,6 @@ async function followedFlow(deps: Deps, row: FollowedRow): Promise<FollowedFlow>
     error: outcome?.failure === undefined ? null : errorOf(outcome, outcome.failure),
     account: await accountOf(deps, row),
     options: state === 'choosing' && choice !== null ? openedChoice(deps.keys, row, choice).options : [],
-    isPending: outcome?.failure === 'approval_pending',
     isLimited: outcome?.warning !== undefined,
     connectionId: outcome?.connectionId,
   };

@@ -24,7 +24,7 @@ class ToldFlow {
 
   constructor({ body }: StubRequest) {
     const { id, integration_id, credentials } = JSON.parse(body);
-    const others = { error: null, account: null, options: [], is_pending: false, is_limited: false };
+    const others = { error: null, account: null, options: [], is_limited: false };
     this.#created = { id, integration_id, ...others };
     this.#flow = { ...this.#created, version: 1, state: credentials ? 'verifying' : 'created' };
   }
@@ -110,8 +110,8 @@ describe('connecting with the frontend SDK, without the window', function () {
     await onPage(async (page) => {
       const popup = await signIn(page, { args: ['crm', { params: { site: 'acme' } }] });
       await tell({ state: 'redirected' });
-      await tell({ state: 'succeeded', is_pending: true });
-      expect(await page.outcome()).to.deep.equal({ result: { integrationId: 'crm', isPending: true } });
+      await tell({ state: 'succeeded' });
+      expect(await page.outcome()).to.deep.equal({ result: { integrationId: 'crm' } });
       const [begun] = callsTo('/connect/flows').filter(({ method }) => method === 'POST');
       const sent = JSON.parse(begun?.body ?? '{}');
       expect(sent.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -110,7 +110,6 @@ export interface Flow {
   readonly error: FlowError | null;
   readonly account: Account | null;
   readonly options: readonly { readonly id: string; readonly label: string }[];
-  readonly is_pending: boolean;
   readonly is_limited: boolean;
   readonly connection_id?: string;
 }

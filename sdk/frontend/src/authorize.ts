@@ -24,8 +24,6 @@ export interface AuthOptions {
 
 export interface AuthResult {
   readonly integrationId: string;
-  /** An administrator has to approve at the provider first. */
-  readonly isPending: boolean;
   /** Only where the service is set up to tell it (deprecated): your backend hears it by webhook. */
   readonly connectionId?: string;
 }
@@ -74,8 +72,8 @@ async function choose(caller: Caller, { id, options }: Flow, onChoice: AuthOptio
   await call(caller, `/connect/flows/${id}/choice`, { method: 'POST', body: { id: await onChoice(options) } });
 }
 
-function resultOf({ integration_id: integrationId, is_pending: isPending, connection_id: connectionId }: Flow): AuthResult {
-  return { integrationId, isPending, ...(connectionId && { connectionId }) };
+function resultOf({ integration_id: integrationId, connection_id: connectionId }: Flow): AuthResult {
+  return { integrationId, ...(connectionId && { connectionId }) };
 }
 
 /** The window in which the user signs in at the provider. */

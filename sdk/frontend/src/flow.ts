@@ -19,7 +19,6 @@ export interface Flow {
     readonly log_id: string | null;
   } | null;
   readonly options: readonly Choice[];
-  readonly is_pending: boolean;
   readonly connection_id?: string;
 }
 

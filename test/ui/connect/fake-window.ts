@@ -46,7 +46,6 @@ export function flow(part: Partial<Flow>): Flow {
     error: null,
     account: null,
     options: [],
-    is_pending: false,
     is_limited: false,
     ...part,
   };

@@ -41,13 +41,7 @@ export type Screen =
   | { readonly at: 'leaving'; readonly form: ConnectForm }
   | { readonly at: 'verifying'; readonly form: ConnectForm }
   | { readonly at: 'choosing'; readonly form: ConnectForm; readonly options: Flow['options']; readonly isSending: boolean }
-  | {
-      readonly at: 'success';
-      readonly form: ConnectForm;
-      readonly account: Account | null;
-      readonly isPending: boolean;
-      readonly isLimited: boolean;
-    }
+  | { readonly at: 'success'; readonly form: ConnectForm; readonly account: Account | null; readonly isLimited: boolean }
   | { readonly at: 'failure'; readonly form: ConnectForm | null; readonly failure: Failure }
   | { readonly at: 'ended'; readonly reason: EndReason }
   | { readonly at: 'nothing' }

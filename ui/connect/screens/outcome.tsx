@@ -13,19 +13,17 @@ type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }
 /** C6: connected, and as whom. */
 export function Success({ screen }: Of<'success'>) {
   const { window, t } = useWindow();
-  const { form, account, isPending, isLimited } = screen;
+  const { form, account, isLimited } = screen;
   const name = form.display_name;
   const who = wordsFor(account);
-  const heading = isPending ? 'pending_heading' : form.is_reconnect ? 'success_again_heading' : 'success_heading';
   return (
     <main class="mid">
-      <div class={isPending ? 'ring' : 'ring ok'} aria-hidden="true">
-        <Icon name={isPending ? 'clock' : 'tick'} />
+      <div class="ring ok" aria-hidden="true">
+        <Icon name="tick" />
       </div>
-      <Heading>{t(heading, { name })}</Heading>
-      {isPending && <p class="lead">{t('pending_lead', { name })}</p>}
+      <Heading>{t(form.is_reconnect ? 'success_again_heading' : 'success_heading', { name })}</Heading>
       {who && <ConnectedAs who={who} account={screen.account} />}
-      {form.is_reconnect && !isPending && <p class="lead">{t('success_again')}</p>}
+      {form.is_reconnect && <p class="lead">{t('success_again')}</p>}
       {isLimited && <p class="note start">{t('success_limited')}</p>}
       <End foot={t('footer_disconnect')}>
         <Leave hasApp={Boolean(window.state.session?.brand.name)} />

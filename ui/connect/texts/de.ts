@@ -120,8 +120,6 @@ export const de: Texts = {
   success_as: 'Verbunden als {who}',
   success_again: 'Sonst hat sich nichts geändert.',
   success_limited: 'Dieser Zugriff kann befristet sein. Vielleicht werden Sie gebeten, sich erneut zu verbinden.',
-  pending_heading: 'Warten auf Freigabe',
-  pending_lead: 'Sobald {name} zustimmt, erfährt es {app}.',
   close_tab: 'Sie können diesen Tab schließen.',
   done: 'Fertig',
   back_to: 'Zurück in {app}',

@@ -137,8 +137,6 @@ export const en = {
   success_as: 'Connected as {who}',
   success_again: 'Nothing else has changed.',
   success_limited: 'This access may be for a limited time. You may be asked to connect again.',
-  pending_heading: 'Waiting for approval',
-  pending_lead: '{app} is told when {name} approves.',
   close_tab: 'You can close this tab.',
   done: 'Done',
   back_to: 'Back to {app}',

@@ -120,8 +120,6 @@ export const es: Texts = {
   success_as: 'Conectado como {who}',
   success_again: 'Nada más ha cambiado.',
   success_limited: 'Este acceso puede ser por tiempo limitado. Es posible que deba volver a conectar.',
-  pending_heading: 'A la espera de aprobación',
-  pending_lead: '{app} recibirá un aviso cuando {name} lo apruebe.',
   close_tab: 'Puede cerrar esta pestaña.',
   done: 'Listo',
   back_to: 'Volver a {app}',

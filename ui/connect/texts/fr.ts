@@ -119,8 +119,6 @@ export const fr: Texts = {
   success_as: 'Connecté en tant que {who}',
   success_again: 'Rien d’autre n’a changé.',
   success_limited: 'Cet accès peut être limité dans le temps. Une nouvelle connexion vous sera peut-être demandée.',
-  pending_heading: 'En attente d’approbation',
-  pending_lead: 'Dès que {name} donne son accord, {app} en est informé.',
   close_tab: 'Vous pouvez fermer cet onglet.',
   done: 'Terminé',
   back_to: 'Retour vers {app}',

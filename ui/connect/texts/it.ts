@@ -119,8 +119,6 @@ export const it: Texts = {
   success_as: 'Collegato come {who}',
   success_again: 'Nient’altro è cambiato.',
   success_limited: 'Questo accesso può essere a tempo limitato. Potrebbe essere necessario collegarsi di nuovo.',
-  pending_heading: 'In attesa di approvazione',
-  pending_lead: 'Quando {name} approva, {app} riceve un avviso.',
   close_tab: 'Può chiudere questa scheda.',
   done: 'Fine',
   back_to: 'Torna a {app}',

@@ -120,8 +120,6 @@ export const ja: Texts = {
   success_as: '{who} として接続しました',
   success_again: 'ほかの設定は変わっていません。',
   success_limited: 'このアクセスには期限がある場合があります。再度接続をお願いすることがあります。',
-  pending_heading: '承認を待っています',
-  pending_lead: '{name} が承認すると、{app} に通知されます。',
   close_tab: 'このタブを閉じてかまいません。',
   done: '完了',
   back_to: '{app} に戻る',

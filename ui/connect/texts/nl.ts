@@ -120,8 +120,6 @@ export const nl: Texts = {
   success_as: 'Gekoppeld als {who}',
   success_again: 'Verder is er niets veranderd.',
   success_limited: 'Deze toegang kan tijdelijk zijn. Misschien wordt u gevraagd opnieuw te koppelen.',
-  pending_heading: 'Wachten op goedkeuring',
-  pending_lead: '{app} krijgt bericht zodra {name} akkoord geeft.',
   close_tab: 'U kunt dit tabblad sluiten.',
   done: 'Klaar',
   back_to: 'Terug naar {app}',

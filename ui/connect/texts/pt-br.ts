@@ -119,8 +119,6 @@ export const ptBr: Texts = {
   success_as: 'Conectado como {who}',
   success_again: 'Nada mais mudou.',
   success_limited: 'Este acesso pode ter prazo limitado. Talvez seja preciso conectar de novo.',
-  pending_heading: 'Aguardando aprovação',
-  pending_lead: 'Quando {name} aprovar, avisaremos {app}.',
   close_tab: 'Você pode fechar esta guia.',
   done: 'Concluir',
   back_to: 'Voltar para {app}',
