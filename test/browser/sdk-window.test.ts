@@ -116,10 +116,9 @@ describe('the window that the frontend SDK opens', function () {
       await page.read('void scrollTo(0, 150)');
       const before = await page.read(SCROLL);
       await page.openWindow();
-      // A second one over the first, which no mouse could open.
+      // A second one in the place of the first, which no mouse could open.
       await page.read('customer.onClick()');
       expect((await page.read<string[]>(SCROLL))[1]).to.equal('hidden');
-      await page.read('customer.handle.close()');
       expect(await page.page.locator('svc-connect').count()).to.equal(1);
       await page.page.keyboard.press('Escape');
       await until('both have closed', async () => (await page.types()).filter((type) => type === 'close').length === 2);
@@ -155,6 +154,27 @@ describe('the window that the frontend SDK opens', function () {
       });
     });
   }
+
+  it('takes the place of a dialog that is open, and of nothing inside of the page', async () => {
+    await onPage(async (page) => {
+      const windows = page.page.locator('svc-connect');
+      const openAnother = (inContainer: boolean) =>
+        page.read(`customer.before = customer.handle, customer.armWindow({ inContainer: ${inContainer} }), customer.onClick()`);
+      await page.page.locator('#open').focus();
+      await openAnother(false);
+      await openAnother(false);
+      expect(await page.read('customer.before.promise')).to.deep.equal({ reason: 'api' });
+      expect(await windows.count()).to.equal(1);
+      await openAnother(true);
+      expect(await windows.count()).to.equal(2);
+      await openAnother(false);
+      expect(await windows.count()).to.equal(2);
+      await page.read('customer.handle.close()');
+      expect(await page.page.locator('#container svc-connect').count()).to.equal(1);
+      expect(await page.read('document.activeElement.id')).to.equal('open');
+      expect(await page.read(SCROLL)).to.deep.equal([null, 'visible']);
+    });
+  });
 
   it('says after 15 seconds that it could not be loaded, and closes for that reason', async () => {
     service.window = 'without script';

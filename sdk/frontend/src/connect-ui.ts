@@ -72,27 +72,22 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
     if (state === 'ready') shell.frame.contentWindow?.postMessage({ svc: 1, ...message }, origin);
   };
   const keeper = keepToken(sessionToken, post, (error) => fail('session_missing', String(error)));
-  const reveal = () => {
-    state = 'ready';
-    shell.reveal();
-    emit('ready', {});
-  };
   const receive = ({ source, origin: sender, data }: MessageEvent<Message | null>) => {
     if (sender !== origin || source !== shell.frame.contentWindow || data?.svc !== 1) return;
     const { type, payload = {} } = data;
-    // A second time when the user has reloaded the frame: it has forgotten its token, and nothing else has changed.
-    if (type === 'ready' && state !== type) reveal();
-    if (type === 'ready') keeper.send();
+    if (type === 'ready') {
+      if (state !== type) {
+        state = type;
+        shell.reveal();
+        emit(type, {});
+      }
+      // A second time when the user has reloaded the frame: it has forgotten its token.
+      keeper.send();
+    }
     if (type === 'session_expired') keeper.ask();
     if (type === 'close') close(payload['reason'] as CloseReason);
     if (type === 'connect') connected = payload['integration'];
     if (PASSED_ON.test(type)) emit(type as ConnectUIEventType, renamed(payload));
-  };
-  const giveUp = () => {
-    if (state !== 'loading') return;
-    state = 'failed';
-    shell.fail();
-    fail('ui_load_failed', NOT_LOADED);
   };
   // The window asks before it throws away what the user has typed; without one there is nothing to ask.
   const dismiss = () => {
@@ -103,7 +98,12 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
   addEventListener('message', receive, { signal: stop.signal });
   const url = `${host}/connect#${new URLSearchParams({ origin: location.origin, lang, theme, integration })}`;
   const shell = openShell({ url, theme, container }, dismiss, () => close('user'));
-  setTimeout(giveUp, LOAD_MS);
+  setTimeout(() => {
+    if (state !== 'loading') return;
+    state = 'failed';
+    shell.fail();
+    fail('ui_load_failed', NOT_LOADED);
+  }, LOAD_MS);
   return { setSessionToken: keeper.set, close: () => close('api'), open() {}, promise };
 }
 

@@ -81,16 +81,19 @@ export function openShell({ url, theme, container }: ShellOptions, dismiss: () =
 /** @returns undoes everything: the page scrolls again, and the browser puts focus where it was */
 function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () => void): () => void {
   const unlock = lockScroll();
-  const onDismiss = (event: Event, isMeant = true) => {
-    if (!isMeant) return;
+  const onDismiss = (event: Event) => {
     event.preventDefault();
     dismiss();
   };
   // Chromium lets nobody prevent a second `cancel` without a click in between; before that it asks the key.
-  dialog.onkeydown = (event) => onDismiss(event, event.key === 'Escape');
-  dialog.oncancel = (event) => onDismiss(event);
+  dialog.onkeydown = (event) => {
+    if (event.key === 'Escape') onDismiss(event);
+  };
+  dialog.oncancel = onDismiss;
   dialog.onclose = closed;
-  dialog.onclick = (event) => onDismiss(event, event.target === dialog);
+  dialog.onclick = (event) => {
+    if (event.target === dialog) onDismiss(event);
+  };
   dialog.showModal();
   return () => {
     dialog.onclose = null;

@@ -15,6 +15,9 @@ export type { Field, Integration, IntegrationSummary, ProviderAccount, Session, 
 const script = globalThis.document?.currentScript;
 const SERVED_BY = hostOf(script instanceof HTMLScriptElement ? script.src : import.meta.url);
 
+/** The newest one; an application has one at a time. */
+let dialog: ConnectUI | undefined;
+
 export interface SvcOptions {
   /** The service's address. Default: where the script came from, if that was the service. */
   readonly host?: string;
@@ -37,10 +40,17 @@ export class Svc {
     this.#debug = debug;
   }
 
-  /** Opens the window, at once: call it in the click, and bring the token when there is one. */
+  /**
+   * Opens the window, at once: call it in the click, and bring the token when there is one. A dialog takes the place of the one
+   * that was opened before.
+   */
   openConnectUI(options: ConnectUIOptions = {}): ConnectUI {
     const token = this.#token && { sessionToken: this.#token };
-    return openConnectUI(this.#host, { ...token, ...options }, this.#debug);
+    const open = () => openConnectUI(this.#host, { ...token, ...options }, this.#debug);
+    if (options.container) return open();
+    dialog?.close();
+    dialog = open();
+    return dialog;
   }
 
   /**
