@@ -106,4 +106,26 @@ describe('what people do twice', function () {
     );
     expect(result).to.deep.equal({ connections: 1, flows: 2 });
   });
+
+  it('one form in two tabs, sent at once: one connects, the other says so', async () => {
+    const link = await newLink(setup, { allowed_integrations: ['desk'] });
+    const result = await made(() =>
+      visitor.open(link, async (page, profile, guard) => {
+        guard.expect(/status of 401/);
+        const tabs = [page, await profile.newPage()];
+        await tabs[1]?.goto(link.url);
+        for (const tab of tabs) {
+          await tab.getByLabel('Subdomain', { exact: true }).fill('acme');
+          await tab.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
+        }
+        await Promise.all(tabs.map((tab) => button(tab, 'Connect').click()));
+        const ends = tabs.map((tab) =>
+          tab.getByRole('heading', { level: 1, name: /Desk is connected|Already connected|This attempt is over/ }),
+        );
+        const headings = (await Promise.all(ends.map((end) => end.textContent()))).toSorted();
+        expect(headings.filter((heading) => heading === 'Desk is connected')).to.have.length(1);
+      }),
+    );
+    expect(result.connections).to.equal(1);
+  });
 });
