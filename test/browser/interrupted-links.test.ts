@@ -10,7 +10,7 @@ import { use } from '../support/use.ts';
 
 const MINUTE = 60_000;
 
-describe('a connect link whose user is interrupted', function () {
+describe('a connect link whose user is interrupted (OAU-01)', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
   const visitor = new LinkVisitor(chromium, setup);

@@ -9,7 +9,7 @@ import { button, continueTo, decide, expectHeading } from '../support/browser-wi
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-describe('what people do twice', function () {
+describe('what people do twice (OAU-15)', function () {
   const chromium = useChromium(this);
   const setup = use(this, startConnectInstallation);
   const visitor = new LinkVisitor(chromium, setup);
