@@ -146,7 +146,7 @@ describe('what a screen reader finds in the window', function () {
     });
   });
 
-  it('a sign-in: where, what to do meanwhile, why it failed, what to choose, and who is connected', async () => {
+  it('a sign-in: where, what to do meanwhile, and why it failed', async () => {
     await visit({ allowed_integrations: ['sites'] }, async (frame, customer) => {
       await expectRead(frame, [
         ...[...BAR, '- main:', '  - heading "Connect Sites" [level=1]', '  - paragraph: You will sign in at HOST'],
@@ -181,18 +181,25 @@ describe('what a screen reader finds in the window', function () {
         ...['  - paragraph: Go back to the first window.', '  - paragraph:', '    - text: "Reference:"', '    - code: UUID'],
         '  - button "Close window"',
       ]);
+    });
+  });
 
-      await button(frame, 'Try again').click();
-      await button(frame, 'Continue to Sites').click();
-      await decide(popup, 'Allow');
+  it('what a sign-in leaves to choose, and who is connected', async () => {
+    await visit({ allowed_integrations: ['sites'] }, async (frame, customer) => {
+      await decide(await continueTo(customer, frame, 'Sites'), 'Allow');
       const choice = [
         ...[...BAR, '- main:', '  - heading "Choose what to connect" [level=1]'],
         ...['  - paragraph: Your Sites account opens several.', '  - group "Choose what to connect":'],
         ...['    - text: Choose what to connect', '    - radio "One"', '    - text: One', '    - radio "Two"', '    - text: Two'],
       ];
-      await expectRead(frame, [...choice, '  - alert', '  - button "Connect this one"']);
+      await expectRead(frame, [...choice, '  - alert', '  - button "Connect this one"', '  - button "Cancel"']);
       await button(frame, 'Connect this one').click();
-      await expectRead(frame, [...choice, '  - alert: Choose one of them.', '  - button "Connect this one"']);
+      await expectRead(frame, [
+        ...choice,
+        '  - alert: Choose one of them.',
+        '  - button "Connect this one"',
+        '  - button "Cancel"',
+      ]);
       await frame.getByRole('radio').first().check();
       await button(frame, 'Connect this one').click();
       await expectRead(frame, [
