@@ -35,7 +35,7 @@ const BARE: readonly Screen['at'][] = ['waiting', 'leaving', 'verifying', 'succe
 export function App() {
   const { window } = useWindow();
   const { screen, isAskingToDiscard } = useWindowState(window);
-  const later = useLater();
+  const later = useLater(screen.at !== 'loading');
   const show = SCREENS[screen.at] as (screen: Screen, later: Later | undefined) => ComponentChild;
   const isThere = later !== undefined || FIRST.includes(screen.at);
   return (

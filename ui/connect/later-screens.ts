@@ -5,18 +5,16 @@ export type Later = typeof import('./screens/later.ts');
 
 const RETRY_MS = 2_000;
 
-let loading: Promise<Later> | undefined;
-
-/** Begins to load them; the first call counts. */
-export function loadLater(): Promise<Later> {
-  loading ??= load();
-  return loading;
-}
-
-/** The screens that are loaded beside the session, as soon as they are there. */
-export function useLater(): Later | undefined {
+/**
+ * The screens that are loaded after the first one, as soon as they are there.
+ *
+ * @param isFirstKnown before it is, they would only be in its way
+ */
+export function useLater(isFirstKnown: boolean): Later | undefined {
   const [later, setLater] = useState<Later>();
-  useEffect(() => void loadLater().then(setLater), []);
+  useEffect(() => {
+    if (isFirstKnown) void load().then(setLater);
+  }, [isFirstKnown]);
   return later;
 }
 

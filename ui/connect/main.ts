@@ -3,11 +3,9 @@ import './window.css';
 import { startAsPage } from './as-page.ts';
 import { startInFrame } from './in-frame.ts';
 import { isForClient } from './is-for-client.ts';
-import { loadLater } from './later-screens.ts';
 
 const root = document.getElementById('root');
 if (root !== null) {
-  void loadLater();
   if (location.pathname.endsWith('/connect/l')) startAsPage(root);
   else if (isForClient()) void import('./for-client.ts').then(({ startForClient }) => startForClient(root));
   else startInFrame(root);

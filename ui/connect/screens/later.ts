@@ -1,4 +1,4 @@
-/** Screens that need more than a list of names: loaded beside the session, so that the window comes sooner. */
+/** Screens that need more than a list of names: loaded after the first screen, so that it comes sooner. */
 export { Choice } from './choice.tsx';
 export { Failed, Success } from './outcome.tsx';
 export { Ended, NotAllowed, Nothing } from './over.tsx';

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { useChromium } from '../support/browser.ts';
+import { startConnectInstallation } from '../support/browser-installation.ts';
+import { expectHeading } from '../support/browser-window.ts';
+import { use } from '../support/use.ts';
+
+const KB = 1024;
+/** When there is something to read, in each document. */
+const NOTE_HEADING = `new MutationObserver((_, observer) => {
+  if (document.querySelector('h1') === null) return;
+  globalThis.shownAt = performance.now();
+  observer.disconnect();
+}).observe(document, { childList: true, subtree: true });`;
+
+const LOADED = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+  .filter(({ startTime }) => startTime < shownAt)
+  .map(({ name, responseEnd, encodedBodySize: bytes }) =>
+    ({ path: new URL(name).pathname.replace(/-[\\w-]{8}\\./, '.'), isThere: responseEnd < shownAt, bytes }))`;
+
+interface Loaded {
+  readonly path: string;
+  /** False: it was asked for in the same moment. */
+  readonly isThere: boolean;
+  /** As they came over the wire. */
+  readonly bytes: number;
+}
+
+const AT_MOST = 5;
+const FILES = ['/connect/assets/index.js', '/connect/assets/index.css', '/connect/assets/en.js', '/connect/session'];
+
+describe('what is loaded before the first screen of the window', function () {
+  const chromium = useChromium(this);
+  const setup = use(this, startConnectInstallation);
+
+  const watch = (profile: BrowserContext) => profile.addInitScript(NOTE_HEADING);
+
+  async function expectLittle(document: Frame | Page, paths: readonly string[]): Promise<void> {
+    const loaded = await document.evaluate<readonly Loaded[]>(LOADED);
+    expect(loaded.map(({ path }) => path)).to.have.members([...paths, ...FILES]);
+    expect(loaded.filter(({ isThere }) => isThere)).to.have.length.of.at.most(AT_MOST);
+    const bytesOf = (pattern: RegExp) =>
+      loaded.filter(({ path }) => pattern.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(bytesOf(/index\.js$/)).to.be.within(1, 20 * KB);
+    expect(bytesOf(/\.css$/)).to.be.within(1, 5 * KB);
+    expect(bytesOf(/en\.js$/)).to.be.within(1, 3 * KB);
+    expect(bytesOf(/^\/connect(\/l)?$/)).to.be.within(1, KB);
+  }
+
+  for (const [what, heading, allowed, beside] of [
+    ['a picker', 'Connect an account', ['notes', 'desk'], []],
+    ['one integration', 'Connect Notes', ['notes'], ['/connect/integrations/notes']],
+  ] as const) {
+    it(`in a page, with ${what}: five requests, within the budgets`, async () => {
+      await setup.visit(chromium, async (customer) => {
+        await watch(customer.page.context());
+        await customer.openWindow({ sessionToken: await setup.session({ allowed_integrations: allowed }) });
+        const frame = await customer.frame();
+        await expectHeading(frame, heading);
+        await expectLittle(frame, ['/connect', ...beside]);
+      });
+    });
+
+    it(`behind a link, with ${what}: five requests, within the budgets`, async () => {
+      await chromium.profile({ origins: [setup.app.url] }, async (profile) => {
+        await watch(profile);
+        const page = await profile.newPage();
+        await page.goto(`${setup.app.url}/connect/l#${await setup.session({ allowed_integrations: allowed })}`);
+        await expectHeading(page, heading);
+        await expectLittle(page, ['/connect/l', ...beside]);
+      });
+    });
+  }
+});
