@@ -12,6 +12,9 @@ export const VIEWS: readonly View[] = (['light', 'dark'] as const).flatMap((sche
   { scheme, width: 1280, height: 900 },
 ]);
 
+/** Resolves when what has changed is on the screen. */
+const PAINTED = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))';
+
 /** The tab that a document is in. */
 export function tabOf(document: Frame | Page): Page {
   return 'page' in document ? document.page() : document;
@@ -23,6 +26,9 @@ export async function inEachView(document: Frame | Page, body: (view: View) => P
   for (const view of VIEWS) {
     await tab.setViewportSize(view);
     await tab.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' });
+    // A frame of another site is told later than its page.
+    await document.waitForFunction(`matchMedia('(prefers-color-scheme: ${view.scheme})').matches`);
+    for (const painted of [document, tab]) await painted.evaluate(PAINTED);
     await body(view);
   }
 }
