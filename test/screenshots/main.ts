@@ -22,7 +22,7 @@ import { photographMockups } from './mockups.ts';
 
 const FOLDER = fileURLToPath(new URL('../../screenshots', import.meta.url));
 const DRESSES: Readonly<Record<string, Dress>> = { plain: PLAIN, german: GERMAN, japanese: JAPANESE };
-/** Longer pages are cut off. */
+/** Of longer pages only what is seen first. */
 const MAX_HEIGHT = 2_400;
 
 const { values: given } = parseArgs({ options: { mockups: { type: 'string' }, only: { type: 'string', multiple: true } } });
@@ -69,6 +69,6 @@ async function shoot(document: Frame | Page, { width, height }: View, path: stri
   // In a window the application's page, which is as long as it likes, is only the background.
   if (document !== tab) return void (await tab.screenshot({ path }));
   const length = Number(await tab.evaluate('document.documentElement.scrollHeight'));
-  const clip = { x: 0, y: 0, width, height: Math.min(MAX_HEIGHT, Math.max(height, length)) };
+  const clip = { x: 0, y: 0, width, height: length > MAX_HEIGHT ? height : Math.max(height, length) };
   await tab.screenshot({ path, fullPage: true, clip });
 }

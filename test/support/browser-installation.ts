@@ -28,17 +28,15 @@ const LOGO =
 
 /** What a provider of each kind looks like. */
 const PROVIDERS = {
-  notes: { ...SIGN_IN, display_name: 'Notes', categories: ['ticketing'] },
+  notes: { ...SIGN_IN, display_name: 'Notes' },
   sites: {
     ...SIGN_IN,
     display_name: 'Sites',
-    categories: ['calendar'],
     connection_config: { siteId: { type: 'string', title: 'Site', automated: true } },
     discover: [{ endpoint: '/sites', values: { siteId: 'id' }, choose: { list: '$', id: 'id', label: 'name' } }],
   },
   desk: {
     display_name: 'Desk',
-    categories: ['project-management'],
     docs: 'https://docs.example.com',
     auth_mode: 'API_KEY',
     integration_config: { server: SERVER.server },

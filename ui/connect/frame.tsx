@@ -49,7 +49,7 @@ interface HeadingProps {
   readonly class?: string;
 }
 
-/** Focus goes to the heading of each new screen, so that it is read out; the page's title says the same. */
+/** Focus goes to the heading of each new screen, so that it is read out; the page's title says the same. Long words are smaller. */
 export function Heading({ children, class: name = '' }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ export function Heading({ children, class: name = '' }: HeadingProps) {
   }, [children]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <h1 ref={heading} tabIndex={-1} class={name} dir="auto">
+    <h1 ref={heading} tabIndex={-1} class={/\S{22}/.test(children) ? 'small' : name} dir="auto">
       {children}
     </h1>
   );

@@ -39,7 +39,7 @@ export function LinkFacts() {
   const { session } = window.state;
   if (window.mode === 'frame' || session === null) return null;
   const until = new Date(session.expires_at);
-  const time = new Intl.DateTimeFormat(language.tag, { hour: '2-digit', minute: '2-digit' }).format(until);
+  const time = new Intl.DateTimeFormat(language.tag, { hour: 'numeric', minute: '2-digit' }).format(until);
   return (
     <p class="small-text soft mid link-facts">
       {personOf(session) && `${t('not_you')} `}

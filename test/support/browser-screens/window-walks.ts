@@ -27,7 +27,7 @@ async function loading(tour: Tour): Promise<void> {
   await tour.page(async (customer) => {
     const document = await hold(customer, '**/connect');
     await customer.openWindow({ lang: tour.dress.locale, tokens: [null] });
-    await tour.look('loading-sdk', customer.page);
+    await tour.look('loading-sdk', customer.page.mainFrame());
     document.release();
     const frame = await customer.frame();
     await tour.show('ended-without-token', frame, tour.say('missing_heading'));
@@ -99,7 +99,8 @@ async function form(tour: Tour): Promise<void> {
 
 /** C3 to C7, and C11 in the other window. */
 async function signIn(tour: Tour): Promise<void> {
-  await tour.window('notes', async (frame, customer) => {
+  await tour.window(undefined, async (frame, customer) => {
+    await frame.locator('.row').getByText(tour.dress.names.notes, { exact: true }).click();
     await tour.show('sign-in', frame, tour.say('connect_heading', 'notes'));
     const opening = customer.page.context().waitForEvent('page');
     await tour.click(frame, 'continue_to', 'notes');

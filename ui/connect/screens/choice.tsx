@@ -41,7 +41,12 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
           {found.length === 0 && t('search_empty', { query })}
         </p>
         <p class="err" role="alert">
-          {isMissing && !isChosen && t('choice_required')}
+          {isMissing && !isChosen && (
+            <>
+              <Icon name="warn" />
+              {t('choice_required')}
+            </>
+          )}
         </p>
         <End>
           <button type="submit" class="btn primary" aria-disabled={isSending}>

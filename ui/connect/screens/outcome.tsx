@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
+import type { Account } from '../../shared/wire.ts';
 import { useWindow } from '../context.ts';
 import { textsOfFailure } from '../core/failures.ts';
 import { returnAddress } from '../core/return-address.ts';
 import type { Failure, Screen } from '../core/state.ts';
 import { FailureDetails } from '../failure-details.tsx';
 import { End, Heading } from '../frame.tsx';
-import { wordsFor } from '../whom.tsx';
 
 type Of<At extends Screen['at']> = { readonly screen: Extract<Screen, { at: At }> };
 
@@ -15,14 +15,13 @@ export function Success({ screen }: Of<'success'>) {
   const { window, t } = useWindow();
   const { form, account, isLimited } = screen;
   const name = form.display_name;
-  const who = wordsFor(account);
   return (
     <main class="mid">
       <div class="ring ok" aria-hidden="true">
         <Icon name="tick" />
       </div>
       <Heading>{t(form.is_reconnect ? 'success_again_heading' : 'success_heading', { name })}</Heading>
-      {who && <ConnectedAs who={who} account={screen.account} />}
+      {account && <ConnectedAs account={account} />}
       {form.is_reconnect && <p class="lead">{t('success_again')}</p>}
       {isLimited && <p class="note start">{t('success_limited')}</p>}
       <End foot={t('footer_disconnect')}>
@@ -32,22 +31,27 @@ export function Success({ screen }: Of<'success'>) {
   );
 }
 
-function ConnectedAs({ who, account }: { readonly who: string; readonly account: Of<'success'>['screen']['account'] }) {
+/** Two lines: an address is long enough for one of its own. */
+function ConnectedAs({ account: { name, email } }: { readonly account: Account }) {
   const { t } = useWindow();
+  const who = name || email;
+  if (!who) return null;
   const [before = '', after = ''] = t('success_as', { who: '\0' }).split('\0');
-  const { name, email } = account ?? {};
   return (
-    <p class="lead" title={who}>
-      {before}
-      {name && (
+    <>
+      <p class="lead">
+        {before}
         <b>
-          <bdi>{name}</bdi>
+          <bdi>{who}</bdi>
         </b>
+        {after}
+      </p>
+      {name && email && (
+        <p class="soft">
+          <bdi>{email}</bdi>
+        </p>
       )}
-      {name && email && ' · '}
-      {email && <bdi>{email}</bdi>}
-      {after}
-    </p>
+    </>
   );
 }
 

@@ -77,13 +77,13 @@ function useEntries(): readonly Entry[] {
 
 function Row({ integration, isTwin, labels, onPick }: Entry & { readonly onPick: (key: string) => void }) {
   const { display_name: name, unique_key: key, logo_url: url } = integration;
-  const second = isTwin ? key : labels[0];
+  const second = isTwin ? key : labels.find((label) => label !== name);
   return (
     <li>
       <button type="button" class="row" onClick={() => onPick(key)}>
         <Logo name={name} url={url} size="" />
         <span>
-          <b class="clip" dir="auto" title={name}>
+          <b dir="auto" title={name}>
             {name}
           </b>
           {second && <small class={isTwin ? '' : 'category'}>{second}</small>}

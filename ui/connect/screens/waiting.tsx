@@ -22,7 +22,7 @@ export function Waiting({ screen }: Of<'waiting'>) {
       <p class={isLate || isLost ? 'note start' : ''} role="status">
         {isLost ? t('window_lost') : isLate && t('waiting_late')}
       </p>
-      <End>
+      <End foot={t('footer_sign_in')}>
         {isLost ? (
           // Not by the second click of a double click on what was here before.
           <button type="button" class="btn" onClick={({ detail }) => detail < 2 && window.openAnother()}>

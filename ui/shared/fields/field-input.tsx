@@ -52,7 +52,7 @@ const UNTOUCHED = {
 } as const;
 
 function Line(props: FieldInputProps) {
-  const { field, id, value, onInput, t } = props;
+  const { field, id, value, isReadOnly, onInput, t } = props;
   const [isShown, setShown] = useState(false);
   const { prefix, suffix, secret, example } = field;
   const shared = {
@@ -72,7 +72,7 @@ function Line(props: FieldInputProps) {
       {input}
       {suffix && <span aria-hidden="true">{suffix}</span>}
       {secret && (
-        <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+        <button type="button" aria-pressed={isShown} disabled={isReadOnly} onClick={() => setShown(!isShown)}>
           <span aria-hidden="true">{t(isShown ? 'hide' : 'show')}</span>
           <span class="sr">{t('show_value', { title: field.title })}</span>
         </button>
