@@ -75,6 +75,28 @@ describe('the browser’s Back button', function () {
     expect(connections).to.equal(1);
   });
 
+  it('loses nothing that was typed without asking', async () => {
+    await setup.visit(chromium, async (customer) => {
+      await customer.openWindow({ sessionToken: await setup.session(TWO) });
+      const frame = await customer.frame();
+      await button(frame, 'Desk').click();
+      const subdomain = frame.getByLabel('Subdomain', { exact: true });
+      await subdomain.fill('acme');
+      for (const goBack of [() => button(frame, 'Back').click(), () => back(customer.page)]) {
+        await goBack();
+        await frame.getByRole('alertdialog', { name: 'Discard what you typed?' }).waitFor();
+        await button(frame, 'Keep editing').click();
+        expect(await subdomain.inputValue()).to.equal('acme');
+      }
+      await back(customer.page);
+      await button(frame, 'Discard').click();
+      await expectHeading(frame, 'Connect an account');
+      await button(frame, 'Desk').click();
+      await subdomain.waitFor();
+      expect(await subdomain.inputValue()).to.equal('');
+    });
+  });
+
   it('has nowhere to lead to in the window of the provider', async () => {
     const connections = await made(() =>
       setup.visit(chromium, async (customer) => {

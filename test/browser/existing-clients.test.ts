@@ -103,6 +103,21 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
+  it('opens the window by a link, which keeps the language and the theme', async () => {
+    await chromium.profile({ origins: origins(), colorScheme: 'light' }, async (profile) => {
+      const page = await profile.newPage();
+      const token = await createSession(app);
+      const query = { apiURL: app.url, session_token: token, lang: 'de', theme: 'dark' };
+      await page.goto(`${app.url}/connect/?${new URLSearchParams(query)}`);
+      await page.getByRole('button', { name: /^Weiter/ }).waitFor();
+      const [lang, scheme, address] = await page.evaluate<string[]>(
+        '[document.documentElement.lang, document.documentElement.dataset.scheme, location.href]',
+      );
+      expect([lang, scheme]).to.deep.equal(['de', 'dark']);
+      expect(address).to.equal(`${app.url}/connect/l?lang=de&theme=dark`);
+    });
+  });
+
   it('hears nothing from the window where its origin is not one of the environment', async () => {
     await updateConnectSettings(app.services.db, 1, { allowed_origins: ['https://elsewhere.example'] });
     await chromium.profile({ origins: origins() }, async (profile, guard) => {

@@ -50,6 +50,7 @@ describe('the language and the look of the window', function () {
       await picker.getByText('Geben Sie eine Adresse wie acme.example.com ein.').first().waitFor();
 
       await button(picker, 'Zurück').click();
+      await button(picker, 'Verwerfen').click();
       await picker.getByRole('button', { name: /^Notes/ }).click();
       const popup = customer.page.context().waitForEvent('page');
       await button(picker, 'Weiter zu Notes').click();

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useWindow } from './context.ts';
 import type { ConnectWindow } from './core/connect-window.ts';
 import type { Screen, WindowState } from './core/state.ts';
@@ -43,7 +43,7 @@ export function App() {
       <div class="body" inert={isAskingToDiscard} key={screen.at}>
         {isThere ? show(screen, later) : <Loading screen={{ at: 'loading', isLong: false }} />}
       </div>
-      {isAskingToDiscard && <Discard />}
+      {isAskingToDiscard && later && <later.Discard />}
     </Frame>
   );
 }
@@ -55,33 +55,4 @@ export function useWindowState(window: ConnectWindow): WindowState {
     return window.store.subscribe(() => setState(window.state));
   }, [window]);
   return state;
-}
-
-/** In the page, not by the browser's own question, which speaks of another site than the person knows. */
-function Discard() {
-  const { window, t } = useWindow();
-  const keep = useRef<HTMLButtonElement>(null);
-  // At once: the browser takes the focus away from what has become inert.
-  useLayoutEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    keep.current?.focus();
-    // It is inert until this rendering is over.
-    return () => queueMicrotask(() => before?.focus());
-  }, []);
-  return (
-    <div class="ask" role="alertdialog" aria-labelledby="discard-heading" aria-describedby="discard-lead">
-      <h2 id="discard-heading">{t('discard_heading')}</h2>
-      <p class="soft" id="discard-lead">
-        {t('discard_lead')}
-      </p>
-      <div>
-        <button ref={keep} type="button" class="btn primary" onClick={() => window.keepEditing()}>
-          {t('keep_editing')}
-        </button>
-        <button type="button" class="btn" onClick={() => window.close()}>
-          {t('discard')}
-        </button>
-      </div>
-    </div>
-  );
 }

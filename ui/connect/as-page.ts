@@ -36,7 +36,7 @@ function startLink(root: HTMLElement): () => void {
     mode: 'page',
     wanted: null,
     lang: query.get('lang'),
-    theme: () => null,
+    theme: () => query.get('theme'),
     token: () => token ?? '',
     post() {},
     renew: () => Promise.resolve(false),

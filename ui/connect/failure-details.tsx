@@ -11,6 +11,7 @@ export function FailureDetails({ failure }: { readonly failure: Failure }) {
     [t('details_code'), failure.code],
     [t('details_time'), failure.at.toISOString()],
     ...(failure.logId === null ? [] : [[t('details_reference'), failure.logId]]),
+    ...(failure.message ? [[t('details_message'), failure.message]] : []),
   ];
   const copy = async () => {
     try {

@@ -20,7 +20,9 @@ export function startForClient(root: HTMLElement): void {
   const query = new URLSearchParams(location.search);
   const token = query.get('session_token');
   if (parent === window) {
-    location.replace(`${baseAddress()}connect/l${token === null ? '' : `#${token}`}`);
+    const looks = [...query].filter(([name]) => name === 'lang' || name === 'theme');
+    const search = looks.length > 0 ? `?${new URLSearchParams(looks)}` : '';
+    location.replace(`${baseAddress()}connect/l${search}${token === null ? '' : `#${token}`}`);
     return;
   }
 

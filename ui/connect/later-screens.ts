@@ -1,9 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { online, pause } from '../shared/browser.ts';
+import type { FormRules } from './core/ports.ts';
 
 export type Later = typeof import('./screens/later.ts');
 
 const RETRY_MS = 2_000;
+
+let loaded: Later | undefined;
+
+/** Of a form: its screen comes with them. */
+export function formRules(): FormRules {
+  if (loaded === undefined) throw new Error('no form is in front');
+  return loaded;
+}
 
 /**
  * The screens that are loaded after the first one, as soon as they are there.
@@ -22,7 +31,8 @@ async function load(): Promise<Later> {
   for (;;) {
     await online();
     try {
-      return await import('./screens/later.ts');
+      loaded = await import('./screens/later.ts');
+      return loaded;
     } catch {
       await pause(RETRY_MS);
     }

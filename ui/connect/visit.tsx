@@ -6,6 +6,7 @@ import { App, useWindowState } from './app.tsx';
 import { Context, textsFor } from './context.ts';
 import { ConnectWindow } from './core/connect-window.ts';
 import type { Ports } from './core/ports.ts';
+import { formRules } from './later-screens.ts';
 import { type Language, loadLanguage } from './texts/translate.ts';
 
 /** Of a frame or of a page: what differs between them. */
@@ -30,7 +31,7 @@ export function startVisit(root: HTMLElement, surroundings: Surroundings): Visit
   const { token, origin, lang, theme } = surroundings;
   const base = baseAddress();
   const api = createApi({ base, token, embedOrigin: origin, fetch: fetch.bind(globalThis), pause, online });
-  const ports = { api, base, now: () => new Date(), pause, online, openWindow: openPopup, leave };
+  const ports = { api, base, now: () => new Date(), pause, online, openWindow: openPopup, leave, rules: formRules };
   const window = new ConnectWindow({ ...ports, ...surroundings });
   const stop = new AbortController();
   const paint = () => paintBrand(window, theme());

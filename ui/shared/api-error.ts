@@ -59,6 +59,6 @@ export async function errorOf(response: Response): Promise<ApiError> {
     ...(message !== undefined && { message }),
     faults,
     retryAfter: Number(response.headers.get('retry-after')) || null,
-    requestId: response.headers.get('x-request-id'),
+    requestId: response.headers.get('svc-request-id'),
   });
 }

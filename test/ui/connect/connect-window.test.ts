@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { ConnectWindow } from '../../../ui/connect/core/connect-window.ts';
 import { ApiError } from '../../../ui/shared/api-error.ts';
-import { FakeWindow, failed, integration, session, started } from './fake-window.ts';
+import type { FlowState } from '../../../ui/shared/wire.ts';
+import { FakeWindow, failed, flow, integration, session, started } from './fake-window.ts';
 
 describe('the window: where it begins', () => {
   const TWO = [integration('desk'), integration('mail')];
@@ -57,6 +59,23 @@ describe('the window: where it begins', () => {
     expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'missing' });
   });
 });
+
+const OPTIONS = [{ id: 'one', label: 'One' }];
+
+/** A window whose choice the service has refused, with what it says of the flow then. */
+async function chosen(refusal: Error, state: FlowState, meanwhile: (window: ConnectWindow) => void = () => {}) {
+  const fake = await started();
+  fake.window.submit();
+  await fake.tell({ state: 'choosing', options: OPTIONS });
+  fake.flowNow = flow({ state, options: OPTIONS });
+  fake.answerChoice = async () => {
+    throw refusal;
+  };
+  const choosing = fake.window.choose('one');
+  meanwhile(fake.window);
+  await choosing;
+  return fake;
+}
 
 describe('the window: a sign-in in a window of its own', () => {
   it('opens it in the click, follows the flow, and says whose account it is', async () => {
@@ -193,6 +212,40 @@ describe('the window: a sign-in in a window of its own', () => {
     await fake.tell({ state: 'succeeded' });
     expect(fake.chosen).to.deep.equal(['one']);
     expect(fake.at).to.equal('success');
+  });
+
+  for (const [what, state, told, at] of [
+    ['taken, and sent again as its answer was lost', 'succeeded', { state: 'succeeded' }, 'success'],
+    ['the last step of a flow that fails', 'failed', failed('wrong_account'), 'failure'],
+  ] as const) {
+    it(`believes the flow, not the refusal of a choice that was ${what}`, async () => {
+      const fake = await chosen(new ApiError('server_error', { status: 409 }), state);
+      expect(fake.types).to.not.include('error');
+      await fake.tell(told);
+      expect(fake.at).to.equal(at);
+      const codes = fake.messages.flatMap((message) => (message.type === 'error' ? [message.payload.code] : []));
+      expect(codes).to.deep.equal(at === 'failure' ? ['wrong_account'] : []);
+    });
+  }
+
+  it('lets the person choose again where the choice could not be taken', async () => {
+    const fake = await chosen(new ApiError('provider_unreachable', { status: 502 }), 'choosing');
+    await fake.tell({ state: 'choosing', options: OPTIONS });
+    const { screen } = fake.window.state;
+    expect(screen).to.deep.include({ at: 'choosing', isSending: false });
+    expect(screen).to.have.nested.property('failure.code', 'provider_unreachable');
+    fake.answerChoice = async () => {};
+    void fake.window.choose('one');
+    expect(fake.window.state.screen).to.deep.include({ isSending: true, failure: null });
+    await fake.tell({ state: 'succeeded' });
+    expect(fake.at).to.equal('success');
+    expect(fake.types.filter((type) => type === 'error')).to.have.length(1);
+  });
+
+  it('says nothing of a choice when the person has gone on', async () => {
+    const fake = await chosen(new ApiError('server_error', { status: 409 }), 'choosing', (window) => window.startOver());
+    expect(fake.at).to.equal('start');
+    expect(fake.types).to.not.include('error');
   });
 
   it('goes back from the choice to the beginning, and cancels', async () => {

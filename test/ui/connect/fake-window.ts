@@ -2,6 +2,7 @@ import { ConnectWindow } from '../../../ui/connect/core/connect-window.ts';
 import type { Message, Popup, Ports } from '../../../ui/connect/core/ports.ts';
 import type { Api } from '../../../ui/shared/api.ts';
 import { ApiError } from '../../../ui/shared/api-error.ts';
+import { faultsIn, payloadOf } from '../../../ui/shared/fields/form-rules.ts';
 import type { ConnectForm, Flow, Integration, NewFlow, Session } from '../../../ui/shared/wire.ts';
 
 export function integration(key: string, part: Partial<Integration> = {}): Integration {
@@ -83,6 +84,8 @@ export class FakeWindow {
   session: () => Promise<Session> = async () => session([integration('desk')]);
   form: (key: string) => Promise<ConnectForm> = async (key) => form(key);
   answer: (flow: NewFlow) => Promise<Flow> = async ({ id }) => flow({ id });
+  /** How the service answers a choice. */
+  answerChoice: () => Promise<void> = async () => {};
   /** What the service says of a flow that the window did not begin. */
   flowNow: Flow | undefined;
   /** In place of the next event streams. */
@@ -96,6 +99,7 @@ export class FakeWindow {
       api: this.#api(),
       mode: 'frame',
       base: 'https://svc.example/',
+      rules: () => ({ faultsIn, payloadOf }),
       wanted: null,
       now: () => this.now,
       online: async () => {},
@@ -184,7 +188,10 @@ export class FakeWindow {
       flow: async (id) => this.#orFail(this.flowNow ?? flow({ id })),
       events: async (id, after) => this.#orFail(this.#stream(this.flowNow ?? flow({ id }), after)),
       cancel: async (id) => void this.cancelled.push(id),
-      choose: async (_, option) => void this.chosen.push(option),
+      choose: async (_, option) => {
+        this.chosen.push(option);
+        await this.answerChoice();
+      },
     };
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { textOfFault } from '../../../ui/shared/fields/field-texts.ts';
-import { faultIn, faultsFrom, isTyped, isUnusual, isVisible, payloadOf } from '../../../ui/shared/fields/form.ts';
+import { faultsFrom, isTyped, isVisible } from '../../../ui/shared/fields/form.ts';
+import { faultIn, isUnusual, payloadOf } from '../../../ui/shared/fields/form-rules.ts';
 import { tidy } from '../../../ui/shared/fields/tidy.ts';
 import type { Field } from '../../../ui/shared/wire.ts';
 

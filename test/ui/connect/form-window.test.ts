@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../../ui/shared/api-error.ts';
-import { expired, type FakeWindow, failed, flow, form, started } from './fake-window.ts';
+import { expired, FakeWindow, failed, flow, form, integration, session, started } from './fake-window.ts';
 
 const KEY_FIELD = { path: ['credentials', 'apiKey'] as const, title: 'API key', secret: true };
 const SITE_FIELD = { path: ['params', 'site'] as const, title: 'Site' };
@@ -57,7 +57,7 @@ describe('the window: a form', () => {
     fake.window.type('params.site', 'acme');
     fake.window.requestClose();
     expect(fake.window.state.isAskingToDiscard).to.equal(true);
-    fake.window.keepEditing();
+    fake.window.leaving.stay();
     expect(fake.types).to.not.include('close');
     expect(fake.window.state.values).to.include({ 'params.site': 'acme' });
     fake.window.requestClose();
@@ -68,6 +68,24 @@ describe('the window: a form', () => {
     const untouched = await started({}, KEYED);
     untouched.window.requestClose();
     expect(untouched.types).to.deep.equal(['loaded', 'close']);
+  });
+
+  it('asks also before it goes back to the other integrations', async () => {
+    const fake = new FakeWindow({ wanted: 'desk' });
+    fake.session = async () => session([integration('desk'), integration('mail')]);
+    fake.form = async () => KEYED;
+    await fake.window.load();
+    fake.window.type('params.site', 'acme');
+    expect(fake.window.back()).to.equal(true);
+    expect(fake.window.state.isAskingToDiscard).to.equal(true);
+    fake.window.back();
+    expect(fake.window.state).to.deep.include({ isAskingToDiscard: false });
+    expect(fake.window.state.values).to.include({ 'params.site': 'acme' });
+    fake.window.back();
+    fake.window.leaving.discard();
+    expect(fake.at).to.equal('picker');
+    expect(fake.window.state).to.deep.include({ isAskingToDiscard: false, values: {} });
+    expect(fake.types).to.not.include('close');
   });
 
   it('gets another token when its own has expired, and goes on with the same flow', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../../ui/shared/api-error.ts';
-import { FakeWindow, flow, form, integration, session, started } from './fake-window.ts';
+import { FakeWindow, failed, flow, form, integration, session, started } from './fake-window.ts';
 
 const JOURNEY = { flowId: 'flow', session: session([integration('desk')]), form: form('desk') };
 
@@ -42,6 +42,15 @@ describe('the window: a link', () => {
     expect(fake.at).to.equal('success');
   });
 
+  it('keeps nothing of a session that was over when its flow ended', async () => {
+    const fake = new FakeWindow({ mode: 'page' });
+    fake.flowNow = flow(failed('session_expired'));
+    fake.window.resume(JOURNEY);
+    await fake.settle();
+    expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'expired' });
+    expect(fake.forgets).to.equal(1);
+  });
+
   it('says so when the service knows no such flow any more', async () => {
     const fake = new FakeWindow({ mode: 'page' });
     fake.outages.push(new ApiError('server_error', { status: 404 }));
@@ -76,5 +85,6 @@ describe('the window: a link', () => {
     await fake.window.load();
     fake.window.requestClose();
     expect(fake.left).to.deep.equal(['https://app.example/done?a=1&svc_status=closed&integration=desk']);
+    expect(fake.forgets).to.equal(1);
   });
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/api-error.ts';
-import { faultsFrom, payloadOf, type Values } from '../../shared/fields/form.ts';
+import { faultsFrom, type Values } from '../../shared/fields/form.ts';
 import { followFlow, type KnownFlow } from '../../shared/follow-flow.ts';
 import { type ConnectForm, type Flow, hasEnded, type NewFlow } from '../../shared/wire.ts';
 import { isFresh, type Launch, newFlowId, newLaunch } from './launch.ts';
@@ -68,7 +68,7 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
     for await (const flow of followFlow({ ...ports, signal: end.signal }, first)) take(flow);
   };
   const begin = async () => {
-    const first = await renewing(ports, () => ports.api.createFlow(bodyOf(id, launch, ports.mode, options), end.signal));
+    const first = await renewing(ports, () => ports.api.createFlow(bodyOf(ports, id, launch, options), end.signal));
     if (launch !== undefined && !inWindow) {
       events.leaving(id);
       return ports.leave(launch.url);
@@ -120,8 +120,8 @@ async function watchWindow({ pause }: Ports, events: AttemptEvents, { signal, is
 
 function ignore(): void {}
 
-function bodyOf(id: string, launch: Launch | undefined, mode: Ports['mode'], { form, values }: AttemptOptions): NewFlow {
-  const { params, credentials } = payloadOf(form.fields, values);
+function bodyOf({ rules, mode }: Ports, id: string, launch: Launch | undefined, { form, values }: AttemptOptions): NewFlow {
+  const { params, credentials } = rules().payloadOf(form.fields, values);
   return {
     id,
     integration_id: form.unique_key,

@@ -1,20 +1,23 @@
-import { type Faults, faultsIn, initialValues, isTyped, type Values, withoutSecrets } from '../../shared/fields/form.ts';
+import { type Faults, initialValues, type Values, withoutSecrets } from '../../shared/fields/form.ts';
 import { type ConnectForm, type Flow, hasReturned } from '../../shared/wire.ts';
 import { type Attempt, beginAttempt, faultsOfError } from './attempt.ts';
 import { awaitToken } from './await-token.ts';
+import { refusalOf } from './choice.ts';
 import { closeReason, returnStatus } from './closing.ts';
 import { codeOf, endOf, failureOfError } from './errors.ts';
 import { screenOf } from './flow-screens.ts';
+import { Leaving } from './leaving.ts';
 import { hasPicker, integrationOf, onlyOffer } from './offer.ts';
 import type { Journey, Ports } from './ports.ts';
 import { renewing } from './renewing.ts';
 import { returnAddress } from './return-address.ts';
-import type { Screen, WindowState } from './state.ts';
+import type { Failure, Screen, WindowState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 
 /** What the window does, without a word of how it looks. Each public method is something that happens to it. */
 export class ConnectWindow {
   readonly store: Store = createStore();
+  readonly leaving = new Leaving(this.store);
   readonly #ports: Ports;
   readonly #end = new AbortController();
   #attempt: Attempt | undefined;
@@ -78,7 +81,7 @@ export class ConnectWindow {
     const { screen, values } = this.state;
     // A second click of a double click finds another screen, or a form that is being checked.
     if (screen.at !== 'start' || screen.isChecking) return;
-    const faults = faultsIn(screen.form.fields, values);
+    const faults = this.#ports.rules().faultsIn(screen.form.fields, values);
     const attempts = screen.attempts + 1;
     if (Object.keys(faults).length > 0) this.store.show({ ...screen, faults, failure: null, attempts });
     else this.#begin(screen.form);
@@ -113,9 +116,11 @@ export class ConnectWindow {
   async choose(option: string): Promise<void> {
     const { screen } = this.state;
     if (screen.at !== 'choosing' || screen.isSending) return;
-    this.store.show({ ...screen, isSending: true });
+    this.store.show({ ...screen, isSending: true, failure: null });
     const id = this.#flowId;
-    await this.#guarded(() => this.#ports.api.choose(id, option));
+    const error = await refusalOf(this.#ports.api, id, option);
+    if (error === undefined || this.#flowId !== id || !['choosing', 'verifying'].includes(this.state.screen.at)) return;
+    this.#fail(error, screen.form, (failure) => ({ ...screen, failure }));
   }
 
   chooseOther(): void {
@@ -143,24 +148,17 @@ export class ConnectWindow {
   /** The button in the window, and the browser's own. @returns false: there is nothing to go back to in here */
   back(): boolean {
     const { screen, isAskingToDiscard } = this.state;
-    if (isAskingToDiscard) this.keepEditing();
+    if (isAskingToDiscard) this.leaving.stay();
     else if (['waiting', 'choosing'].includes(screen.at) || (screen.at === 'start' && screen.isChecking)) this.startOver();
-    else if (this.canGoBack) this.chooseOther();
+    else if (this.canGoBack) this.leaving.unlessTyped(() => this.chooseOther());
     else return false;
     return true;
   }
 
   /** Esc, the button, a click beside the window. */
   requestClose(): void {
-    const { screen, values, isAskingToDiscard } = this.state;
-    const wouldLose = screen.at === 'start' && isTyped(screen.form.fields, values);
-    if (isAskingToDiscard) this.keepEditing();
-    else if (wouldLose) this.store.change({ isAskingToDiscard: true });
-    else this.close();
-  }
-
-  keepEditing(): void {
-    this.store.change({ isAskingToDiscard: false });
+    if (this.state.isAskingToDiscard) this.leaving.stay();
+    else this.leaving.unlessTyped(() => this.close());
   }
 
   close(): void {
@@ -168,6 +166,7 @@ export class ConnectWindow {
     this.#attempt?.cancel();
     this.#attempt = undefined;
     this.store.change({ values: {}, isAskingToDiscard: false });
+    this.#ports.forget();
     this.#ports.post({ type: 'close', payload: { reason: closeReason(screen) } });
     if (this.mode === 'frame') return;
     const address = returnAddress(session?.return_url, returnStatus(screen), this.#form?.unique_key);
@@ -261,18 +260,22 @@ export class ConnectWindow {
     this.#ports.post({ type: 'connect', payload: { integration, ...(connection_id !== undefined && { connection_id }) } });
   }
 
-  #fail(error: unknown, form: ConnectForm | null): void {
+  #fail(
+    error: unknown,
+    form: ConnectForm | null,
+    screenOfFailure = (failure: Failure): Screen => ({ at: 'failure', form, failure }),
+  ): void {
     const code = codeOf(error);
     const end = endOf(code);
     this.#tellError(code, error instanceof Error ? error.message : '');
-    if (code.startsWith('session_')) this.#ports.forget();
     const faults = form === null ? {} : faultsOfError(error, form);
     if (end !== undefined) this.store.show(end);
     else if (form !== null && Object.keys(faults).length > 0) this.#showStart(form, { faults, attempts: 1 });
-    else this.store.show({ at: 'failure', form, failure: failureOfError(error, this.#ports.now()) });
+    else this.store.show(screenOfFailure(failureOfError(error, this.#ports.now())));
   }
 
   #tellError(code: string, message: string): void {
+    if (code.startsWith('session_')) this.#ports.forget();
     this.#ports.post({ type: 'error', payload: { code, message } });
   }
 

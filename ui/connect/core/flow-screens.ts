@@ -10,7 +10,7 @@ const SCREENS: Readonly<Record<FlowState, (flow: Flow, form: ConnectForm, now: D
   returned: verifying,
   exchanging: verifying,
   verifying,
-  choosing: ({ options }, form) => ({ at: 'choosing', form, options, isSending: false }),
+  choosing: ({ options }, form) => ({ at: 'choosing', form, options, isSending: false, failure: null }),
   succeeded: ({ account, is_limited: isLimited }, form) => ({ at: 'success', form, account, isLimited }),
   failed: ({ error }, form, now) => failed(error, form, now),
   cancelled: (_, form, now) => ({ at: 'failure', form, failure: failureOf('flow_cancelled', now) }),
@@ -30,13 +30,16 @@ function verifying(_: Flow, form: ConnectForm): Screen | undefined {
   return form.way === 'sign_in' ? { at: 'verifying', form } : undefined;
 }
 
+/** Of what a provider says. */
+const MAX_MESSAGE = 500;
+
 /** What can be put right in the form leads back to it. */
 const OF_THE_FORM = ['credentials_rejected', 'field_invalid'];
 
 function failed(error: FlowError | null, form: ConnectForm, now: Date): Screen {
   const { code, message, fields, log_id: logId, retry_after: seconds } = error ?? NO_ERROR;
   const retryAt = seconds === null ? null : new Date(now.getTime() + seconds * 1_000);
-  const failure = failureOf(code, now, { message, logId, retryAt });
+  const failure = failureOf(code, now, { message: message?.slice(0, MAX_MESSAGE) ?? null, logId, retryAt });
   const faults = faultsFrom(form.fields, fields);
   const isOfForm = OF_THE_FORM.includes(code) && form.fields.length > 0;
   if (!isOfForm) return { at: 'failure', form, failure };

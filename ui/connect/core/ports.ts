@@ -1,4 +1,5 @@
 import type { Api } from '../../shared/api.ts';
+import type { faultsIn, payloadOf } from '../../shared/fields/form-rules.ts';
 import type { ConnectForm, Session } from '../../shared/wire.ts';
 
 /** The sign-in's window, as far as the browser lets us touch it: a page with COOP looks closed. */
@@ -23,12 +24,19 @@ export interface Journey {
   readonly form: ConnectForm;
 }
 
+export interface FormRules {
+  readonly faultsIn: typeof faultsIn;
+  readonly payloadOf: typeof payloadOf;
+}
+
 export interface Ports {
   readonly api: Api;
   /** `frame`: in another page, where sign-ins open a window; `page`: a link, where they take this tab. */
   readonly mode: 'frame' | 'page';
   /** Of the service, with a slash at its end. */
   readonly base: string;
+  /** Of forms; there as soon as one is in front. */
+  readonly rules: () => FormRules;
   /** Which of several integrations the page around wants at once. */
   readonly wanted: string | null;
   readonly now: () => Date;

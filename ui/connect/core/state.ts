@@ -40,7 +40,14 @@ export type Screen =
   /** In this tab, on the way to the provider. */
   | { readonly at: 'leaving'; readonly form: ConnectForm }
   | { readonly at: 'verifying'; readonly form: ConnectForm }
-  | { readonly at: 'choosing'; readonly form: ConnectForm; readonly options: Flow['options']; readonly isSending: boolean }
+  | {
+      readonly at: 'choosing';
+      readonly form: ConnectForm;
+      readonly options: Flow['options'];
+      readonly isSending: boolean;
+      /** Of the choice before, which can be made again. */
+      readonly failure: Failure | null;
+    }
   | { readonly at: 'success'; readonly form: ConnectForm; readonly account: Account | null; readonly isLimited: boolean }
   | { readonly at: 'failure'; readonly form: ConnectForm | null; readonly failure: Failure }
   | { readonly at: 'ended'; readonly reason: EndReason }

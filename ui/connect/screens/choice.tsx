@@ -3,12 +3,13 @@ import { Icon } from '../../shared/icon.tsx';
 import { useWindow } from '../context.ts';
 import { SEARCH_FROM } from '../core/search.ts';
 import type { Screen } from '../core/state.ts';
+import { FailureNote } from '../failure-note.tsx';
 import { End, Heading } from '../frame.tsx';
 
 /** One sign-in opens several sites, tenants or properties: which one is meant. */
 export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'choosing' }> }) {
   const { window, t } = useWindow();
-  const { form, options, isSending } = screen;
+  const { form, options, isSending, failure } = screen;
   const name = form.display_name;
   const group = useId();
   const [chosen, setChosen] = useState('');
@@ -28,6 +29,7 @@ export function Choice({ screen }: { readonly screen: Extract<Screen, { at: 'cho
       <p class="lead">{t('choice_lead', { name })}</p>
       {options.length >= SEARCH_FROM && <Search query={query} onInput={setQuery} />}
       <form class="form" noValidate onSubmit={submit}>
+        {failure && <FailureNote failure={failure} form={form} />}
         <fieldset class="choices" disabled={isSending}>
           <legend class="sr">{t('choice_heading')}</legend>
           {found.map(({ id, label }) => (

@@ -94,7 +94,7 @@ export function Failed({ screen }: Of<'failure'>) {
       {failure.message && (
         <blockquote class="start">
           <p class="small-text">{t('says', { name })}</p>
-          <p dir="auto">{failure.message.slice(0, MAX_MESSAGE)}</p>
+          <p dir="auto">{failure.message}</p>
         </blockquote>
       )}
       {note && <p class="note start">{t(note, { name })}</p>}
@@ -128,8 +128,6 @@ export function Failed({ screen }: Of<'failure'>) {
     </main>
   );
 }
-
-const MAX_MESSAGE = 500;
 
 /** Seconds until trying again makes sense. */
 function useCountdown({ retryAt }: Failure): number {

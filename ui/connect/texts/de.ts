@@ -135,6 +135,7 @@ export const de: Texts = {
   details_code: 'Code',
   details_time: 'Zeit',
   details_reference: 'Referenz',
+  details_message: 'Meldung',
   copy_details: 'Details kopieren',
   copied: 'Kopiert',
   copy_failed: 'Das Kopieren hat nicht geklappt. Die Details sind markiert: Kopieren Sie sie selbst.',

@@ -154,6 +154,7 @@ export const en = {
   details_code: 'Code',
   details_time: 'Time',
   details_reference: 'Reference',
+  details_message: 'Message',
   copy_details: 'Copy details',
   copied: 'Copied',
   copy_failed: 'Copying didn’t work. The details are selected: copy them yourself.',

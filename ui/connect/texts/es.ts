@@ -135,6 +135,7 @@ export const es: Texts = {
   details_code: 'Código',
   details_time: 'Hora',
   details_reference: 'Referencia',
+  details_message: 'Mensaje',
   copy_details: 'Copiar detalles',
   copied: 'Copiado',
   copy_failed: 'No se pudo copiar. Los detalles están seleccionados: cópielos usted.',

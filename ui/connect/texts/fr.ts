@@ -134,6 +134,7 @@ export const fr: Texts = {
   details_code: 'Code d’erreur',
   details_time: 'Heure',
   details_reference: 'Référence',
+  details_message: 'Message reçu',
   copy_details: 'Copier les détails',
   copied: 'Copié',
   copy_failed: 'La copie a échoué. Les détails sont sélectionnés : copiez-les vous-même.',

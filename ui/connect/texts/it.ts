@@ -134,6 +134,7 @@ export const it: Texts = {
   details_code: 'Codice',
   details_time: 'Ora',
   details_reference: 'Riferimento',
+  details_message: 'Messaggio',
   copy_details: 'Copia dettagli',
   copied: 'Copiato',
   copy_failed: 'Copia non riuscita. I dettagli sono selezionati: li copi manualmente.',

@@ -135,6 +135,7 @@ export const ja: Texts = {
   details_code: 'コード',
   details_time: '日時',
   details_reference: '参照番号',
+  details_message: 'メッセージ',
   copy_details: '詳細をコピー',
   copied: 'コピーしました',
   copy_failed: 'コピーできませんでした。詳細を選択してありますので、手動でコピーしてください。',

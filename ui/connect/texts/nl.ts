@@ -135,6 +135,7 @@ export const nl: Texts = {
   details_code: 'Foutcode',
   details_time: 'Tijd',
   details_reference: 'Referentie',
+  details_message: 'Melding',
   copy_details: 'Gegevens kopiëren',
   copied: 'Gekopieerd',
   copy_failed: 'Kopiëren is niet gelukt. De gegevens zijn geselecteerd: kopieer ze zelf.',

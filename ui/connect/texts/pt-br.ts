@@ -134,6 +134,7 @@ export const ptBr: Texts = {
   details_code: 'Código',
   details_time: 'Horário',
   details_reference: 'Referência',
+  details_message: 'Mensagem',
   copy_details: 'Copiar detalhes',
   copied: 'Copiado',
   copy_failed: 'Não foi possível copiar. Os detalhes estão selecionados: copie-os manualmente.',

@@ -3,7 +3,8 @@ import { Icon } from '../icon.tsx';
 import { httpsOnly } from '../link.ts';
 import { FieldInput, type FieldViewProps } from './field-input.tsx';
 import { textOfFault, textOfHint } from './field-texts.ts';
-import { isUnusual, keyOf } from './form.ts';
+import { keyOf } from './form.ts';
+import { isUnusual } from './form-rules.ts';
 import { tidy } from './tidy.ts';
 
 /** One labelled input, with what is said about it. */
@@ -13,6 +14,7 @@ export function FieldView(props: FieldViewProps) {
   const [hasLeft, setLeft] = useState(false);
   const value = values[keyOf(field.path)] ?? '';
   const warning = field.warnings?.[value];
+  const isOdd = !fault && hasLeft && isUnusual(field, values);
   const leave = () => {
     const tidied = tidy(field, value);
     if (tidied.value !== value) onInput(tidied.value);
@@ -35,6 +37,7 @@ export function FieldView(props: FieldViewProps) {
     field.prefix || field.suffix ? `${id}-affix` : '',
     field.description ? `${id}-help` : '',
     fault ? `${id}-fault` : '',
+    isOdd ? `${id}-hint` : '',
     warning ? `${id}-warning` : '',
   ];
   return (
@@ -54,19 +57,19 @@ export function FieldView(props: FieldViewProps) {
         onLeave={leave}
         onNote={setNote}
       />
-      <Notes {...props} note={note} hasLeft={hasLeft} />
+      <Notes {...props} note={note} isOdd={isOdd} />
     </Wrap>
   );
 }
 
 interface NotesProps extends FieldViewProps {
   readonly note: string;
-  /** The person has been in the field, and is no longer. */
-  readonly hasLeft: boolean;
+  /** The person has left the field with a value that is allowed, but looks unusual. */
+  readonly isOdd: boolean;
 }
 
 /** What is said below an input: what is wrong, what looks odd, what it is for. */
-function Notes({ field, id, values, fault, note, hasLeft, t }: NotesProps) {
+function Notes({ field, id, values, fault, note, isOdd, t }: NotesProps) {
   const help = httpsOnly(field.help_url);
   const warning = field.warnings?.[values[keyOf(field.path)] ?? ''];
   return (
@@ -77,7 +80,11 @@ function Notes({ field, id, values, fault, note, hasLeft, t }: NotesProps) {
           <span>{textOfFault(field, fault, t)}</span>
         </p>
       )}
-      {!fault && hasLeft && isUnusual(field, values) && <p class="err hint">{textOfHint(field, t)}</p>}
+      {isOdd && (
+        <p class="err hint" id={`${id}-hint`}>
+          {textOfHint(field, t)}
+        </p>
+      )}
       {warning && (
         <p class="err hint" id={`${id}-warning`}>
           {warning}

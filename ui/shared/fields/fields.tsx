@@ -3,7 +3,8 @@ import type { Field } from '../wire.ts';
 import './fields.css';
 import { type FieldTranslate, textOfFault } from './field-texts.ts';
 import { FieldView } from './field-view.tsx';
-import { type Fault, type Faults, faultIn, isVisible, keyOf, type Values } from './form.ts';
+import { type Fault, type Faults, isVisible, keyOf, type Values } from './form.ts';
+import { faultIn } from './form-rules.ts';
 
 interface FieldsProps {
   readonly fields: readonly Field[];
