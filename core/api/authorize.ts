@@ -8,6 +8,7 @@ import { type Audience, audienceOf } from '../connect-sessions/session-record.ts
 import { connectSettingsOf } from '../environments/connect-settings-store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Caller } from '../http/caller.ts';
+import { textsIn } from '../http/query.ts';
 import { defineRoute, type Reply, type RouteRequest, type Visit } from '../http/route.ts';
 import { BROWSER, browserQuery, sessionOfBrowser } from './browser.ts';
 import { FLOW_ID } from './examples.ts';
@@ -89,7 +90,8 @@ const begin = defineRoute({
   },
   onRefusal: ({ clientChannels }: ApiServices, cause, { params: { uniqueKey = '' }, target }) => {
     const id = clientChannels && clientIdIn(target);
-    if (id !== undefined) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
+    // Whoever sends too many requests makes no work for other instances either.
+    if (id !== undefined && !isTooMany(cause)) void clientChannels?.refuse(id, refusalFrame(uniqueKey, cause));
   },
   errorPage: (error, visit) =>
     withPrivacy(refusalPage(error, { ...visit, audience: error instanceof RefusedRedirect ? error.audience : undefined })),
@@ -192,7 +194,7 @@ type CallbackRequest = Pick<RouteRequest<unknown, Readonly<Record<string, unknow
 async function finish(services: ApiServices, { query, headers }: CallbackRequest, callbackKey?: string): Promise<Reply> {
   const { baseUrl } = services;
   const browserIds = browserIdsFrom(headers.cookie, baseUrl);
-  const visited = await finishAuthorization(services, { query: texts(query), browserIds, callbackKey });
+  const visited = await finishAuthorization(services, { query: textsIn(query), browserIds, callbackKey });
   const { mode, result } = visited;
   // The page where the flow began goes on, and knows its flow. The empty fragment keeps a browser from handing on the callback's
   // own (Fetch standard, "location URL"), which the page would take for another link.
@@ -210,12 +212,10 @@ async function popupOf({ baseUrl, db, clientPrefix: prefix }: ApiServices, { mod
   return { scriptUrl: `${folder}/client.js`, client: { prefix, origins } };
 }
 
-function withPrivacy(reply: Reply): Reply {
-  return { ...reply, headers: { ...reply.headers, ...PRIVATE } };
+function isTooMany(cause: unknown): boolean {
+  return cause instanceof ServiceError && cause.code === 'too_many_request';
 }
 
-/** Providers add parameters of their own; repeated and nested ones are ignored (RFC 6749 §3.1). */
-function texts(query: Readonly<Record<string, unknown>>): Record<string, string> {
-  const entries = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
-  return Object.fromEntries(entries);
+function withPrivacy(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, ...PRIVATE } };
 }

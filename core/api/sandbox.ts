@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { textsIn } from '../http/query.ts';
 import { defineRaw, defineRoute } from '../http/route.ts';
 import { refusalPage } from './result-page.ts';
 import type { ApiServices } from './services.ts';
@@ -21,12 +22,9 @@ const show = defineRoute({
     400: { description: 'Nobody was sent here by the service.', type: HTML },
   },
   handle: ({ sandbox }: ApiServices, { query, headers }) =>
-    sandbox.respond({
-      method: 'GET',
-      path: '/authorize',
-      query: new URLSearchParams(texts(query)),
+    sandbox.show({
+      query: new URLSearchParams(textsIn(query)),
       headers: { 'sec-fetch-site': only(headers['sec-fetch-site']) },
-      caller: undefined,
       readBody: async () => Buffer.alloc(0),
     }),
 });
@@ -45,22 +43,15 @@ const decide = defineRaw({
     400: { description: 'The user name or the password is wrong, or the page is too old.', type: HTML },
   },
   handle: ({ sandbox }: ApiServices, { body: request }) =>
-    sandbox.respond({
-      method: 'POST',
-      path: '/authorize',
+    sandbox.decide({
       query: new URLSearchParams(),
       headers: request.headers,
-      caller: undefined,
       readBody: async () => (await request.readBody()).bytes,
     }),
 });
 
 /** What a browser visits of the sandbox. Its other addresses are called by the service alone (`kit/outbound-inside.ts`). */
 export const sandboxRoutes = [show, decide];
-
-function texts(query: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-}
 
 function only(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;

@@ -18,7 +18,7 @@ export type ApiServices = AuthorizationDeps &
   WebhookIngress & {
     readonly proxy: ProviderProxy;
     readonly flowWatcher: FlowWatcher;
-    readonly sandbox: Pick<Sandbox, 'respond'>;
+    readonly sandbox: Pick<Sandbox, 'show' | 'decide'>;
     /** Records that a connection was used. */
     readonly touch: (connectionRowId: number) => void;
     /** The public URL, without a trailing slash. */

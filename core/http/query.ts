@@ -22,6 +22,12 @@ export function readQuery(rawUrl: string): Record<string, unknown> {
   return parse(text);
 }
 
+/** Providers add parameters of their own; repeated and nested ones are ignored (RFC 6749 §3.1). */
+export function textsIn(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const entries = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  return Object.fromEntries(entries);
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

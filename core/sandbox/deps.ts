@@ -19,15 +19,22 @@ export interface SandboxDeps {
   readonly receive: (address: ReceiverAddress, request: ArrivedRequest) => Promise<unknown>;
 }
 
-/** A request to the sandbox, from wherever it came. */
-export interface SandboxRequest {
+/** A request to the sandbox. */
+interface AnyRequest {
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readBody(): Promise<Buffer>;
+}
+
+/** Of a browser, and so of anybody. */
+export interface PageRequest extends AnyRequest {
+  readonly query: URLSearchParams;
+}
+
+/** Of the service itself. */
+export interface SandboxRequest extends AnyRequest {
   readonly method: string;
   /** Below `/sandbox`, such as `/token`. */
   readonly path: string;
-  readonly query: URLSearchParams;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined: it came from outside, and may be of anybody. */
-  readonly caller: SandboxCaller | undefined;
-  readBody(): Promise<Buffer>;
+  readonly caller: SandboxCaller;
 }

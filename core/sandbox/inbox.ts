@@ -13,7 +13,6 @@ const KEPT_HEADERS = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhoo
 
 /** `POST /inbox/{environment uuid}`: an application that takes webhooks, for environments that have none yet. */
 export async function takeWebhook(deps: SandboxDeps, { caller, path, headers, readBody }: SandboxRequest): Promise<Reply> {
-  if (caller === undefined) throw new SandboxRefusal(404, 'not_found', 'only the service itself delivers here');
   const environment = await requirePlayground(deps.db, caller.environmentId);
   if (path !== `/inbox/${environment.uuid}`)
     throw new SandboxRefusal(404, 'not_found', 'this is the inbox of another environment');

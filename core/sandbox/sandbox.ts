@@ -4,7 +4,7 @@ import type { Reply } from '../http/route.ts';
 import { readSandboxCaller } from '../integrations/sandbox.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { decideAuthorization, showAuthorization } from './authorize.ts';
-import type { SandboxDeps, SandboxRequest } from './deps.ts';
+import type { PageRequest, SandboxDeps, SandboxRequest } from './deps.ts';
 import { takeWebhook } from './inbox.ts';
 import { createNote, listNotes, showAccount } from './notes-api.ts';
 import { refusalReply, SandboxRefusal } from './refusal.ts';
@@ -12,10 +12,8 @@ import { issueTokens, revokeTokens } from './token-endpoint.ts';
 
 type Handler = (deps: SandboxDeps, request: SandboxRequest) => Promise<Reply>;
 
-/** By method and path below `/sandbox`. Nothing else is served. */
+/** By method and path below `/sandbox`: what the service calls. Nothing else is served. */
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ['GET /authorize', showAuthorization],
-  ['POST /authorize', decideAuthorization],
   ['POST /token', issueTokens],
   ['POST /revoke', revokeTokens],
   ['GET /api/me', showAccount],
@@ -27,6 +25,7 @@ function handlerOf({ method, path }: SandboxRequest): Handler | undefined {
   return method === 'POST' && path.startsWith('/inbox/') ? takeWebhook : HANDLERS.get(`${method} ${path}`);
 }
 
+const NOTHING_THERE = new SandboxRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
 /** Of what the service itself sends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -38,28 +37,26 @@ export class Sandbox {
     this.#deps = deps;
   }
 
-  async respond(request: SandboxRequest): Promise<Reply> {
-    const handle = handlerOf(request);
-    try {
-      if (handle === undefined) throw new SandboxRefusal(404, 'not_found', 'there is nothing at this address of the sandbox');
-      return await handle(this.#deps, request);
-    } catch (error) {
-      if (error instanceof SandboxRefusal) return refusalReply(error);
-      throw error;
-    }
+  /** `GET /authorize`, for a person. */
+  show(request: PageRequest): Promise<Reply> {
+    return orRefusal(showAuthorization(this.#deps, request));
+  }
+
+  /** `POST /authorize`, for a person. */
+  decide(request: PageRequest): Promise<Reply> {
+    return orRefusal(decideAuthorization(this.#deps, request));
   }
 
   /** A call of the service itself (`kit/outbound-inside.ts`). @param caller as `sandboxCaller` writes it */
   async serve(caller: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     const base = `${new URL(this.#deps.baseUrl).pathname.replace(/\/$/, '')}/sandbox`;
-    const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
+    const [path = ''] = url.split('?', 1);
     try {
-      const reply = await this.respond({
+      const reply = await this.#respond({
         method,
         // Compared as it came: no spelling of another path leads to one of ours.
         path: path.startsWith(base) ? path.slice(base.length) : '',
-        query: new URLSearchParams(query),
         headers: withLowerCaseNames(Object.entries(request.headers)),
         caller: readSandboxCaller(caller),
         readBody: () => readAll(request),
@@ -69,6 +66,21 @@ export class Sandbox {
       this.#deps.log.error('the sandbox failed', { error });
       response.destroy();
     }
+  }
+
+  async #respond(request: SandboxRequest): Promise<Reply> {
+    const handle = handlerOf(request);
+    if (handle === undefined) return refusalReply(NOTHING_THERE);
+    return orRefusal(handle(this.#deps, request));
+  }
+}
+
+async function orRefusal(reply: Promise<Reply>): Promise<Reply> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof SandboxRefusal) return refusalReply(error);
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../http/route.ts';
-import { secondsFromNow } from './authorize.ts';
+import { callbackOf, secondsFromNow } from './authorize.ts';
 import { CLIENT_ID, isSandboxSecret } from './client.ts';
 import type { SandboxDeps, SandboxRequest } from './deps.ts';
 import { insertGrant, renewGrant, revokeGrant } from './grant-store.ts';
@@ -7,7 +7,7 @@ import { requirePlayground, SandboxRefusal } from './refusal.ts';
 import { isVerifierOf, seal, unseal } from './tokens.ts';
 
 /** So short that a renewal can be watched. */
-export const ACCESS_SECONDS = 20;
+const ACCESS_SECONDS = 20;
 const REFRESH_SECONDS = 7 * 86_400;
 export const SLOW_MS = 3_000;
 
@@ -38,8 +38,7 @@ async function formOfClient({ keys }: SandboxDeps, { readBody }: SandboxRequest)
 
 async function exchangeCode(deps: SandboxDeps, request: SandboxRequest, form: URLSearchParams): Promise<Reply> {
   const code = unseal({ keys: deps.keys, now: deps.clock.now() }, 'code', form.get('code'));
-  const callback = `${deps.baseUrl}/oauth/callback`;
-  if (code === undefined || form.get('redirect_uri') !== callback || !isOfCaller(request, code)) throw invalidGrant();
+  if (code === undefined || form.get('redirect_uri') !== callbackOf(deps) || !isOfCaller(request, code)) throw invalidGrant();
   if (!isVerifierOf(code.challenge, form.get('code_verifier') ?? '')) throw invalidGrant();
   await requirePlayground(deps.db, code.environmentId);
   const { grantId: id, environmentId, outcome } = code;
@@ -82,7 +81,7 @@ async function tokens(deps: SandboxDeps, granted: Granted): Promise<Reply> {
 
 /** The service never presents what it got for one environment on behalf of another. */
 function isOfCaller({ caller }: SandboxRequest, { environmentId }: { readonly environmentId: number }): boolean {
-  return caller === undefined || caller.environmentId === environmentId;
+  return caller.environmentId === environmentId;
 }
 
 function invalidGrant(): SandboxRefusal {
