@@ -1,10 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, readableOn, THEMES } from '../environments/brand.ts';
+import { brandLogoUrl, isBrandName, isColor, MAX_RADIUS, THEMES } from '../environments/brand.ts';
 import { addressOf, logoTypeOf, MAX_LOGO_BYTES } from '../environments/brand-logo.ts';
 import type { ConnectSettings, ConnectSettingsChanges } from '../environments/connect-settings-store.ts';
 import type { Environment } from '../environments/environment-store.ts';
 import { readOrigin } from '../environments/origins.ts';
 import { readReturnPrefix } from '../environments/return-urls.ts';
+import { contrast, hexOf, rgbOf, textOn } from '../kit/color.ts';
 import { commandError, usageError } from './output.ts';
 
 const MAX_ENTRIES = 100;
@@ -63,7 +64,6 @@ export function describeConnectSettings(
   baseUrl: string,
 ): Record<string, unknown> {
   const { name, logo, color, radius, theme } = brand;
-  const readable = color === null ? undefined : readableOn(color);
   return {
     allowed_origins: allowedOrigins,
     return_urls: returnUrls,
@@ -71,11 +71,19 @@ export function describeConnectSettings(
       name,
       logo_url: logo && brandLogoUrl(baseUrl, uuid, logo),
       color,
-      ...(readable !== undefined && { text_color: readable.text, contrast: readable.contrast }),
+      ...textColor(color),
       radius,
       theme,
     },
   };
+}
+
+/** What the pages write on the colour. */
+function textColor(color: string | null): object {
+  const ground = color === null ? undefined : rgbOf(color);
+  if (ground === undefined) return {};
+  const text = textOn(ground);
+  return { text_color: hexOf(text), contrast: Math.round(contrast(text, ground) * 100) / 100 };
 }
 
 function checked(text: string, fits: (text: string) => boolean, fault: string): string | null {

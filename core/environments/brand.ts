@@ -39,20 +39,3 @@ export function isColor(text: string): boolean {
 export function brandLogoUrl(baseUrl: string, environmentUuid: string, { hash, type }: BrandLogo): string {
   return `${baseUrl}/connect/brand/${environmentUuid}/${hash}.${type}`;
 }
-
-/** The text on a colour, black or white, that is easier to read, and the contrast between both (WCAG 2.2 §1.4.3). */
-export function readableOn(color: string): { readonly text: '#000000' | '#ffffff'; readonly contrast: number } {
-  const luminance = luminanceOf(color);
-  const [black, white] = [(luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05)];
-  const rounded = Math.round(Math.max(black, white) * 100) / 100;
-  return { text: black >= white ? '#000000' : '#ffffff', contrast: rounded };
-}
-
-/** Relative luminance, of WCAG 2.2. */
-function luminanceOf(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}

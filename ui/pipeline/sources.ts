@@ -10,7 +10,7 @@ const SOURCES = [
   'ui/**/*.*',
   // What `browserSafe` of `.dependency-cruiser.cjs` lets pages import.
   'core/contract/{field-rules,compile-pattern}.ts',
-  'core/kit/language.ts',
+  'core/kit/{color,language}.ts',
   'sdk/frontend/src/**/*.*',
   'sdk/frontend/package.json',
   'package-lock.json',

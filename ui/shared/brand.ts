@@ -1,13 +1,11 @@
-import { contrast, hexOf, type Rgb, readableOn, rgbOf, withContrast } from './color.ts';
+import { hexOf, MIN_TEXT_CONTRAST, type Rgb, rgbOf, textOn, withContrast } from '../../core/kit/color.ts';
 import type { Brand, Theme } from './wire.ts';
 
 /** `--surface` of `tokens.css`, in both schemes. */
 const SURFACE = { light: [255, 255, 255], dark: [19, 22, 29] } as const satisfies Record<string, Rgb>;
-const DARK_TEXT: Rgb = [14, 17, 24];
-const MIN_TEXT = 4.5;
 /** Of a button against what is around it (WCAG 2.2 §1.4.11). */
 const MIN_SHAPE = 3;
-const MAX_RADIUS = 24;
+const MAX_RADIUS = 32;
 
 /**
  * The custom properties that a brand sets. A colour is used as it is where it can be told from the ground; texts in it are
@@ -25,11 +23,10 @@ function colorsOf(color: Rgb, scheme: keyof typeof SURFACE): Record<string, stri
   const ground = SURFACE[scheme];
   // A bright colour on white is still a button by its text; a dark one on a dark ground is none.
   const accent = scheme === 'dark' ? withContrast(color, ground, MIN_SHAPE) : color;
-  const on = readableOn(accent, DARK_TEXT);
-  const text = withContrast(color, ground, MIN_TEXT);
+  const text = withContrast(color, ground, MIN_TEXT_CONTRAST);
   return {
     [`--brand-${scheme}`]: hexOf(accent),
-    [`--on-brand-${scheme}`]: hexOf(contrast(on, accent) >= MIN_TEXT ? on : readableOn(accent, [0, 0, 0])),
+    [`--on-brand-${scheme}`]: hexOf(textOn(accent)),
     [`--brand-text-${scheme}`]: hexOf(text),
   };
 }

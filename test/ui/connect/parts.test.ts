@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { contrast, rgbOf } from '../../../core/kit/color.ts';
 import { fill, pickLanguage } from '../../../core/kit/language.ts';
 import { textsOfFailure } from '../../../ui/connect/core/failures.ts';
 import { returnAddress } from '../../../ui/connect/core/return-address.ts';
 import { entriesOf, search } from '../../../ui/connect/core/search.ts';
 import { brandProperties, monogram, schemeOf } from '../../../ui/shared/brand.ts';
-import { contrast, rgbOf } from '../../../ui/shared/color.ts';
 import { form, integration } from './fake-window.ts';
 
 describe('the search of the picker', () => {
@@ -87,7 +87,7 @@ describe('a brand', () => {
 
   it('is nothing where it says nothing, or nonsense', () => {
     expect(brandProperties({ color: null, radius: null })).to.deep.equal({});
-    expect(brandProperties({ color: 'red;}', radius: 1_000 })).to.deep.equal({ '--radius': '24px' });
+    expect(brandProperties({ color: 'red;}', radius: 1_000 })).to.deep.equal({ '--radius': '32px' });
   });
 
   it('yields to the page around, and the system to both', () => {

@@ -1,9 +1,13 @@
 /** Red, green and blue, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
+/** Of texts on bright grounds; softer than black. */
+const DARK: Rgb = [14, 17, 24];
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 const STEP = 0.04;
+/** WCAG 2.2 §1.4.3, level AA. */
+export const MIN_TEXT_CONTRAST = 4.5;
 
 /** @param hex `#rrggbb` */
 export function rgbOf(hex: string): Rgb | undefined {
@@ -23,9 +27,11 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The one of the two that is easier to read on the ground. */
-export function readableOn(ground: Rgb, dark: Rgb, light: Rgb = WHITE): Rgb {
-  return contrast(dark, ground) >= contrast(light, ground) ? dark : light;
+/** What is easier to read on the ground, dark or white; black where neither is easy. */
+export function textOn(ground: Rgb): Rgb {
+  const readable = contrast(DARK, ground) >= contrast(WHITE, ground) ? DARK : WHITE;
+  if (contrast(readable, ground) >= MIN_TEXT_CONTRAST) return readable;
+  return contrast(BLACK, ground) >= contrast(WHITE, ground) ? BLACK : WHITE;
 }
 
 /** The colour, or the nearest one towards black or white that has the contrast on the ground. */
