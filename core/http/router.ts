@@ -18,7 +18,6 @@ import type { RequestState } from './request-id.ts';
 import { sendReply, setHeaders } from './response.ts';
 import type { PlainRoute, Reply, RouteRequest } from './route.ts';
 
-/** Where a route declares no schema of its own. */
 /** One parameter of the path, where the route does not say otherwise. */
 export const PATH_PARAM = z.string().min(1).max(255);
 const DEFAULT_PARAMS = z.record(z.string(), PATH_PARAM);
@@ -51,7 +50,7 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
       const refusals = { request: ctx.req, statuses: one.isRaw ? GUESSABLE : UNAUTHORIZED };
       sendReply(
         ctx.res,
-        await countRefusals(deps, refusals, () => serve(services, { deps, spec: one, request, path: ctx.path })),
+        logged(deps, await countRefusals(deps, refusals, () => serve(services, { deps, spec: one, request, path: ctx.path }))),
       );
     };
     router.register(pathsOf(one), [one.method], (ctx) =>
@@ -62,6 +61,23 @@ export function createRouter<S>(services: S, routes: readonly PlainRoute<S>[], d
     );
   }
   return router;
+}
+
+/** What a stream throws only cuts it short; nothing else would say why. */
+function logged({ log }: HttpDeps, reply: Reply): Reply {
+  const { stream } = reply;
+  if (stream === undefined) return reply;
+  return {
+    ...reply,
+    async *stream(ended) {
+      try {
+        yield* stream(ended);
+      } catch (error) {
+        log.error('a streamed response failed', { error });
+        throw error;
+      }
+    },
+  };
 }
 
 interface Served<S> {
