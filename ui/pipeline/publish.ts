@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { PROJECT } from './sources.ts';
 
 /** Younger folders may be those of a process that builds or starts at the same time. */
@@ -29,11 +29,12 @@ export async function publish({ dist, sources, write }: Publication): Promise<Ma
     rmSync(path, { recursive: true, force: true });
     throw error;
   }
+  const replaced = readManifest(dist)?.folder;
   const manifest = { sources, folder, files: compress(path), sdk: describeSdk(path) };
   const draft = join(path, 'manifest.json');
   writeFileSync(draft, `${JSON.stringify(manifest, null, 2)}\n`);
   renameSync(draft, join(dist, 'manifest.json'));
-  removeAbandoned(dist, folder);
+  removeAbandoned(dist, [folder, replaced]);
   return manifest;
 }
 
@@ -62,10 +63,11 @@ function describeSdk(folder: string): Manifest['sdk'] {
   return { version, integrity: `sha384-${hash}` };
 }
 
-function removeAbandoned(dist: string, current: string): void {
+/** @param kept the present one, and the one before: whoever has just read the manifest goes on to read its files */
+function removeAbandoned(dist: string, kept: readonly (string | undefined)[]): void {
   for (const entry of readdirSync(dist, { withFileTypes: true })) {
     const path = join(dist, entry.name);
-    if (!entry.isDirectory() || entry.name === current) continue;
+    if (!entry.isDirectory() || kept.includes(entry.name)) continue;
     // Another process may remove it at the same time.
     const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (Date.now() - madeAt > ABANDONED_AFTER_MS) rmSync(path, { recursive: true, force: true });
