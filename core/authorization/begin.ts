@@ -70,7 +70,7 @@ export async function beginAuthorization(deps: AuthorizationDeps, request: Begin
 }
 
 /** @throws ServiceError `invalid_auth_mode` */
-export function requireRedirect({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): void {
+function requireRedirect({ integration, provider }: Pick<AuthorizationTarget, 'integration' | 'provider'>): void {
   if (modeNamed(provider.definition.auth_mode).begin !== undefined) return;
   throw new ServiceError('invalid_auth_mode', `"${integration.uniqueKey}" is not connected by a redirect`);
 }
@@ -94,13 +94,12 @@ export async function startAtProvider(deps: AuthorizationDeps, target: Authoriza
   const ofIntegration = modeInput(integration, provider, { connectionConfig, rules });
   const input = asOwnApp(ofIntegration, ownAppOf(target));
   const environment = await environmentById(deps.db, session.environmentId);
-  const begin = modeNamed(provider.definition.auth_mode).begin?.(await modeDeps(deps), input, {
+  const redirect = await modeNamed(provider.definition.auth_mode).begin?.(await modeDeps(deps), input, {
     state,
     redirectUri: redirectUri(integration, provider, { baseUrl: deps.baseUrl, environment }),
     authorizationParams: authorizationParams(target),
     ...documentOf(deps, integration, environment),
   });
-  const redirect = await begin;
   if (redirect === undefined) throw new Error(`${provider.slug} has no page to redirect to`);
   return {
     url: redirect.url,

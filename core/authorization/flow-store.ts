@@ -29,7 +29,7 @@ export interface ClaimedFlow extends Flow {
   readonly id: number;
   /** A user interface follows it, and can let the user choose. */
   readonly canAsk: boolean;
-  /** Undefined: not begun by `POST /connect/flows`. */
+  /** Undefined: no user interface waits for it. */
   readonly mode: FlowMode | undefined;
 }
 
@@ -139,7 +139,7 @@ export function claimedFlow(
   };
 }
 
-export function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | undefined {
+function flowMode({ mode }: Pick<AuthorizationFlowRow, 'mode'>): FlowMode | undefined {
   return mode === 'popup' || mode === 'redirect' || mode === 'client' ? mode : undefined;
 }
 

@@ -94,7 +94,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   storage_unavailable: 'server_error',
 };
 
-/** The one rule of what user interfaces are told of a failure. */
+/** What user interfaces are told of the failure of a flow. */
 export function uiErrorCode(cause: unknown): UiErrorCode {
   if (cause instanceof FlowFailure) return BY_FAILURE[cause.code];
   return cause instanceof ServiceError ? BY_ERROR[cause.code] : 'server_error';

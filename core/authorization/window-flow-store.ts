@@ -106,8 +106,21 @@ function ended(db: Knex, state: FlowState, outcome: FlowOutcome) {
   };
 }
 
+/** Not `secrets`: user interfaces follow a flow by many reads. */
+const FOLLOWED_COLUMNS = [
+  'id',
+  'environment_id',
+  'public_id',
+  'flow_state',
+  'version',
+  'choice',
+  'choice_expires_at',
+  'used_at',
+  'expires_at',
+] as const;
+
 /** What user interfaces see of a flow, in the form of its row. */
-export type FollowedRow = AuthorizationFlowRow & {
+export type FollowedRow = Pick<AuthorizationFlowRow, (typeof FOLLOWED_COLUMNS)[number]> & {
   readonly unique_key: string;
   readonly outcome: FlowOutcome | null;
   /** Whether a process is at work on it. */
@@ -121,7 +134,8 @@ export async function findFollowed(db: Knex, session: Owner, flowId: string): Pr
     .join('integrations', 'integrations.id', 'flow.integration_id')
     .where({ 'flow.session_id': session.id, 'flow.environment_id': session.environmentId, 'flow.public_id': flowId })
     .first(
-      'flow.*',
+      ...FOLLOWED_COLUMNS.map((column) => `flow.${column}`),
+      'flow.outcome',
       'integrations.unique_key',
       db.raw('coalesce(flow.exchanging_until > clock_timestamp(), false) as is_attended'),
       db.raw('coalesce(flow.exchanging_until <= clock_timestamp(), false) as is_abandoned'),

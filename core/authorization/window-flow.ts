@@ -24,7 +24,7 @@ const LAUNCH_MS = 2 * 60_000;
 const FORM_MS = 60 * 60_000;
 /** How long a request that ends a flow waits for the one that begins it. */
 const OVERTAKEN_MS = 2_000;
-const OVERTAKEN_POLL_MS = 100;
+const OVERTAKEN_POLL_MS = 250;
 
 /** A user interface's request. */
 export interface FlowRequest {

@@ -37,7 +37,6 @@ describe('the window that the frontend SDK opens', function () {
   it('is painted by the SDK at once, without the network, and has the focus', async () => {
     service.window = 'never';
     await onPage(async (page) => {
-      await page.read('void (customer.start = 0)');
       await page.openWindow();
       const status = page.page.getByRole('status');
       expect(await status.textContent()).to.equal('Loading…');

@@ -11,7 +11,7 @@ function marked(word: string): Markup {
   return Object.hasOwn(ERROR_STATUS, word) ? errorLink(word) : html`<code>${word}</code>`;
 }
 
-export function errorLink(code: string): Markup {
+function errorLink(code: string): Markup {
   return html`<a href="#error-${code}"><code>${code}</code></a>`;
 }
 
@@ -20,7 +20,7 @@ export function breakable(name: string, separator: '/' | '.'): Markup {
   return html`${name.split(separator).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${separator}${part}`))}`;
 }
 
-/** Of a JSON value; long lines break. */
+/** A JSON value, or a command; long lines break. */
 export function codeBlock(text: string): Markup {
   return html`<pre><code>${text}</code></pre>`;
 }

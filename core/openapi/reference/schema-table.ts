@@ -32,7 +32,7 @@ function pathMarkup(path: string): Markup {
   return html`<code><span class="above">${breakable(path.slice(0, at), '.')}</span>${path.slice(at)}</code>`;
 }
 
-export function typeMarkup(type: TypeText): Markup {
+function typeMarkup(type: TypeText): Markup {
   return html`${type.map((part) =>
     typeof part === 'string' ? html`${part}` : html`<a href="#schema-${part.component}">${part.component}</a>`,
   )}`;
