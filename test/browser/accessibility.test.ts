@@ -6,7 +6,7 @@ import { startConnectInstallation } from '../support/browser-installation.ts';
 import { type Dress, GERMAN, JAPANESE, PLAIN } from '../support/browser-screens/dress.ts';
 import { PAGE_WALKS } from '../support/browser-screens/page-walks.ts';
 import { Tour } from '../support/browser-screens/tour.ts';
-import { inEachView } from '../support/browser-screens/views.ts';
+import { inEachView, tabOf } from '../support/browser-screens/views.ts';
 import { WINDOW_WALKS } from '../support/browser-screens/window-walks.ts';
 import { use } from '../support/use.ts';
 
@@ -21,6 +21,7 @@ const TOURS = {
 /** Nothing is there yet; everything but the question is inert. Both only last until there is an answer. */
 const WITHOUT_HEADING = ['loading', 'form-discard'];
 const OF_WHOLE_PAGES = /^(page-has-heading-one|landmark-one-main):/;
+const MAGNIFIED = { width: 320, height: 256 };
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 describe('the screens of the window and the pages around it, in both schemes, on a phone and on a desk', () => {
@@ -43,6 +44,10 @@ function describeTour(name: string, dress: Dress, walks: Readonly<Record<string,
         expect(faults, `${screen}, ${scheme}, ${width} px`).to.deep.equal([]);
         expect(await document.evaluate(OVERFLOW), `${screen}, ${width} px`).to.equal(0);
       });
+      // What is left of a desk's window that is magnified four times (WCAG 2.2 §1.4.10).
+      await tabOf(document).setViewportSize(MAGNIFIED);
+      await document.waitForFunction(`innerWidth === ${MAGNIFIED.width}`);
+      expect(await document.evaluate(OVERFLOW), `${screen}, magnified`).to.equal(0);
     }
 
     before(async () => {
