@@ -68,7 +68,7 @@ async function launch() {
   while (performance.now() < giveUpAt) {
     const next = await ask();
     if (next?.state === 'ready' && isPage(next.location)) {
-      // The provider's page must not lead the first window elsewhere; what opened this one can still show and close it.
+      // The provider's page must not lead the first window elsewhere; that cannot show and close this one any more either.
       window.opener = null;
       return location.replace(next.location);
     }

@@ -151,6 +151,14 @@ describe('the window: a sign-in in a window of its own', () => {
     fake.window.showAgain();
     expect(calls).to.deep.equal(['focus']);
 
+    fake.popup.close = () => calls.push('close');
+    await fake.tell({ state: 'redirected' });
+    fake.window.showAgain();
+    // At the provider's page browsers refuse both.
+    expect(fake.window.state.screen).to.include({ at: 'waiting', isLost: true });
+    fake.window.startOver();
+    expect(calls).to.deep.equal(['focus']);
+
     const gone = await started();
     gone.popup = { closed: true, focus: () => {}, close: () => {} };
     gone.window.submit();

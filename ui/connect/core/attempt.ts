@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/api-error.ts';
 import { faultsFrom, type Values } from '../../shared/fields/form.ts';
 import { followFlow, type KnownFlow } from '../../shared/follow-flow.ts';
-import { type ConnectForm, type Flow, hasEnded, type NewFlow } from '../../shared/wire.ts';
+import { type ConnectForm, type Flow, type FlowState, hasEnded, type NewFlow } from '../../shared/wire.ts';
 import { isFresh, type Launch, newFlowId, newLaunch } from './launch.ts';
 import type { Popup, Ports } from './ports.ts';
 import { renewing } from './renewing.ts';
@@ -25,7 +25,7 @@ export interface Attempt {
   readonly launch: Launch | undefined;
   /** Whether its launch page can still be opened. */
   canLaunch(): boolean;
-  /** Brings the sign-in's window to the front. @returns false: it is gone */
+  /** Brings the sign-in's window to the front. @returns false: it is gone, or out of reach */
   focus(): boolean;
   /** Opens the launch page once more. */
   reopen(): void;
@@ -52,18 +52,17 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
   const inWindow = launch !== undefined && ports.mode === 'frame';
   let popup: Popup | null = inWindow && opensWindow ? ports.openWindow(launch.url) : null;
   const end = new AbortController();
-  let wasOpened = false;
-  let isOver = false;
+  let state: FlowState = 'created';
+  /** The launch page cuts the provider's page off from this one: browsers let it be neither shown nor closed from here. */
+  const isAway = () => state === 'redirected';
 
   const take = (flow: Flow) => {
     if (end.signal.aborted) return;
-    isOver = hasEnded(flow);
-    if (!wasOpened && flow.state !== 'created') {
-      wasOpened = true;
-      events.blocked(false);
-    }
+    if (state === 'created' && flow.state !== state) events.blocked(false);
+    state = flow.state;
     events.flow(flow);
   };
+  const closeWindow = () => isAway() || popup?.close();
   const follow = async (first: KnownFlow) => {
     for await (const flow of followFlow({ ...ports, signal: end.signal }, first)) take(flow);
   };
@@ -73,21 +72,21 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
       events.leaving(id);
       return ports.leave(launch.url);
     }
-    if (inWindow) watchWindow(ports, events, { signal: end.signal, isOpen: () => wasOpened, popup }).catch(ignore);
+    if (inWindow) watchWindow(ports, events, { signal: end.signal, isOpen: () => state !== 'created', popup }).catch(ignore);
     take(first);
     await follow(first);
   };
   (flowId === undefined ? begin() : follow({ id, version: 0, state: 'created' })).catch((error) => {
     if (end.signal.aborted) return;
-    popup?.close();
+    closeWindow();
     events.error(error);
   });
 
   return {
     launch,
-    canLaunch: () => launch !== undefined && !wasOpened && isFresh(launch, ports.now()),
+    canLaunch: () => launch !== undefined && state === 'created' && isFresh(launch, ports.now()),
     focus() {
-      if (popup === null || popup.closed) return false;
+      if (popup === null || popup.closed || isAway()) return false;
       popup.focus();
       return true;
     },
@@ -97,8 +96,8 @@ export function beginAttempt(ports: Ports, options: AttemptOptions, events: Atte
     stop: () => end.abort(),
     cancel() {
       end.abort();
-      popup?.close();
-      if (!isOver) ports.api.cancel(id).catch(ignore);
+      closeWindow();
+      if (!hasEnded({ state })) ports.api.cancel(id).catch(ignore);
     },
   };
 }

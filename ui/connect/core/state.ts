@@ -34,7 +34,7 @@ export type Screen =
       readonly launchUrl: string;
       readonly isBlocked: boolean;
       readonly isLate: boolean;
-      /** It cannot be shown: the person has closed it, or its page cuts it off (COOP), which look alike. */
+      /** It cannot be shown: it is at the provider's page, or the person has closed it, which look alike. */
       readonly isLost: boolean;
     }
   /** In this tab, on the way to the provider. */
