@@ -30,6 +30,7 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
+  /** In all, spread evenly; absent: as many as the other side takes. */
   readonly requestsPerSecond?: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

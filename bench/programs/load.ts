@@ -1,23 +1,10 @@
 import { connect, type Socket } from 'node:net';
-
-/** Sends one request after the other on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
-interface Job {
-  readonly port: number;
-  readonly connections: number;
-  readonly seconds: number;
-  /** In all, spread evenly; absent: as many as the other side takes. */
-  readonly requestsPerSecond?: number;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Makes each request a POST. */
-  readonly body?: string;
-  /** A header that has another value in each request. */
-  readonly idHeader?: string;
-}
+import type { Load } from '../program.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-const job: Job = JSON.parse(process.argv[2] ?? '');
+/** Sends one request after the other on each of many connections. Prints `{requests, seconds, latenciesMs}` as JSON. */
+const job: Load = JSON.parse(process.argv[2] ?? '');
 const latenciesMs: number[] = [];
 const until = performance.now() + job.seconds * 1000;
 const fields = Object.entries({ host: `127.0.0.1:${job.port}`, ...job.headers });

@@ -5,22 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { projectFolder } from '../support/source-files.ts';
+import { projectFolder, SOURCE_FOLDERS } from '../support/source-files.ts';
 import { words } from '../support/words.ts';
 
-const FOLDERS = [
-  'core',
-  'plugins',
-  'providers',
-  'scripts-runtime',
-  'migrations',
-  'test',
-  'bench',
-  'docs',
-  'examples',
-  'sdk',
-  'ui',
-];
 const MIN_MODULES = 60;
 
 /** A file each that breaks one rule; `core/db/x.ts` and its like are there to be imported. */
@@ -159,7 +146,7 @@ async function plant(folder: string): Promise<void> {
     await cp(projectFolder + name, join(folder, name));
   await symlink(`${projectFolder}node_modules`, join(folder, 'node_modules'));
   const files = [...PLANTS.map(([, path, text]) => [path, text] as const), ...Object.entries(INNOCENT)];
-  for (const name of FOLDERS) await mkdir(join(folder, name));
+  for (const name of SOURCE_FOLDERS) await mkdir(join(folder, name));
   for (const [path, text] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -183,7 +170,7 @@ function edge(from: string, to: string): string {
 
 async function cruise(folder: string): Promise<{ violations: readonly Violation[]; modules: readonly Module[] }> {
   const tool = `${projectFolder}node_modules/dependency-cruiser/bin/dependency-cruiser.mjs`;
-  const args = [tool, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...FOLDERS];
+  const args = [tool, '--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...SOURCE_FOLDERS];
   // With this output type the exit code tells only whether the tool itself worked.
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
   const { summary, modules } = JSON.parse(stdout);

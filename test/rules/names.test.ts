@@ -2,21 +2,15 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { descendants, parseSource, projectFolder, type SourceFile, sourceFiles } from '../support/source-files.ts';
+import {
+  descendants,
+  parseSource,
+  projectFolder,
+  SOURCE_FOLDERS,
+  type SourceFile,
+  sourceFiles,
+} from '../support/source-files.ts';
 
-const FOLDERS = [
-  'core',
-  'plugins',
-  'providers',
-  'scripts-runtime',
-  'migrations',
-  'test',
-  'bench',
-  'docs',
-  'examples',
-  'sdk',
-  'ui',
-];
 const EMPTY_WORDS = new Set(['utils', 'util', 'helpers', 'common', 'services', 'types', 'misc', 'shared', 'lib']);
 /** Its neighbours are the pages that share it. */
 const SHARED_BY_PAGES = /^ui\/shared\b/;
@@ -27,7 +21,7 @@ const EXAMPLES = 'core/api/examples.ts';
 const DEFAULT_PLUGIN = 'generic-oauth';
 
 describe('names', () => {
-  const files = sourceFiles(FOLDERS);
+  const files = sourceFiles(SOURCE_FOLDERS);
   const core = files.filter(({ path }) => path.startsWith('core/'));
 
   it('no folder is named after nothing in particular', () => {

@@ -4,6 +4,21 @@ import ts from 'typescript';
 
 export const projectFolder = fileURLToPath(new URL('../../', import.meta.url));
 
+/** Where source files are. */
+export const SOURCE_FOLDERS = [
+  'core',
+  'plugins',
+  'providers',
+  'scripts-runtime',
+  'migrations',
+  'test',
+  'bench',
+  'docs',
+  'examples',
+  'sdk',
+  'ui',
+];
+
 export interface SourceFile {
   /** Relative to the project folder, with slashes. */
   readonly path: string;
