@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { updateConnectSettings } from '../../core/environments/connect-settings-store.ts';
 import { connectionsOf } from '../support/authorization.ts';
 import { useChromium } from '../support/browser.ts';
 import type { CustomerPage } from '../support/browser-customer/customer.ts';
 import { startConnectInstallation } from '../support/browser-installation.ts';
 import { button, continueTo, decide, expectHeading } from '../support/browser-window.ts';
 import { createReconnectSession } from '../support/connect.ts';
+import { makeFolders } from '../support/folders.ts';
 import { use } from '../support/use.ts';
 
 const VAULT = {
@@ -15,13 +17,33 @@ const VAULT = {
   identity: { endpoint: '/me', account: { id: 'id', name: 'name', email: 'email' } },
   proxy: { base_url: '${integrationConfig.server}/api' },
 };
+const SENTENCE = 'The site is being moved to another region.';
+const MOVING = { ...VAULT, display_name: 'Moving', plugin: 'moving', identity: undefined };
+const PLUGIN = `
+import { PluginError, type ProviderPlugin } from '#contract';
+
+export default {
+  contract: 1,
+  auth: {
+    async authenticate() {
+      throw new PluginError('provider_unavailable', '${SENTENCE}');
+    },
+  },
+} satisfies ProviderPlugin;
+`;
 const REFUSE_CLIPBOARD = 'void (navigator.clipboard.writeText = async () => { throw new Error("not allowed") })';
 
 describe('what the window tells people', function () {
   const chromium = useChromium(this);
-  const setup = use(this, () => startConnectInstallation({ definitions: { vault: VAULT } }));
+  const plugins = use(this, () => makeFolders({ 'README.md': '', 'moving/plugin.ts': PLUGIN }));
+  const setup = use(this, () =>
+    startConnectInstallation({ env: { SVC_PLUGINS_DIR: plugins.path }, definitions: { vault: VAULT, moving: MOVING } }),
+  );
 
-  before(() => setup.integrate('vault', { provider: 'vault' }));
+  before(async () => {
+    await setup.integrate('vault', { provider: 'vault' });
+    await setup.integrate('moving', { provider: 'moving' });
+  });
 
   const open = async (customer: CustomerPage, sessionToken: string) => {
     await customer.openWindow({ sessionToken });
@@ -59,5 +81,36 @@ describe('what the window tells people', function () {
       await button(frame, 'Copy details').click();
       await button(frame, 'Copied').waitFor();
     });
+  });
+
+  it('lets people copy what the provider said, too', async () => {
+    await setup.visit(chromium, async (customer) => {
+      const frame = await open(customer, await setup.session({ allowed_integrations: ['moving'] }));
+      await frame.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
+      await button(frame, 'Connect').click();
+      await expectHeading(frame, 'Moving is not connected');
+      await frame.getByText('Details for support').click();
+      await frame.evaluate('void (navigator.clipboard.writeText = async (text) => { globalThis.written = text; })');
+      await button(frame, 'Copy details').click();
+      await button(frame, 'Copied').waitFor();
+      const copied = await frame.evaluate<string>('written');
+      expect(copied.split('\n')).to.include(`Message: ${SENTENCE}`).and.include('Code: provider_unreachable');
+      expect(copied).to.match(/^Reference: \S+$/m);
+    });
+  });
+
+  it('shows what is for developers to those who open it', async () => {
+    await updateConnectSettings(setup.app.services.db, 1, { allowed_origins: ['https://elsewhere.example'] });
+    await setup.visit(chromium, async (customer, guard) => {
+      guard.expect(/status of 403/);
+      const frame = await open(customer, await setup.session());
+      await expectHeading(frame, 'This page isn’t allowed to open this window');
+      await frame.getByText(`The page is ${setup.customer.origin}.`).waitFor();
+      const hint = frame.getByText(`Add ${setup.customer.origin} to the allowed origins of the environment.`);
+      expect(await hint.isVisible()).to.equal(false);
+      await frame.getByText('For developers', { exact: true }).click();
+      await hint.waitFor();
+    });
+    await updateConnectSettings(setup.app.services.db, 1, { allowed_origins: null });
   });
 });

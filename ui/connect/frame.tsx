@@ -4,12 +4,14 @@ import { Icon } from '../shared/icon.tsx';
 import { Logo } from '../shared/logo.tsx';
 import { useWindow } from './context.ts';
 import { returnAddress } from './core/return-address.ts';
+import { ForWhom } from './whom.tsx';
 
-/** What stands around every screen: whose window it is, the way back, the way out. */
+/** What stands around every screen: whose window it is and for whom (the start says it beside its heading), the ways back and out. */
 export function Frame({ isBare, children }: { readonly isBare: boolean; readonly children: ComponentChildren }) {
   const { window, t } = useWindow();
-  const { session, isOffline } = window.state;
+  const { screen, session, isOffline } = window.state;
   const brand = session?.brand;
+  const name = isBare ? null : brand?.name;
   // A page without an address to return to is closed by closing its tab.
   const canClose = window.mode === 'frame' || returnAddress(session?.return_url, 'closed') !== null;
   return (
@@ -20,16 +22,17 @@ export function Frame({ isBare, children }: { readonly isBare: boolean; readonly
             <Icon name="back" flips />
           </button>
         )}
-        <span class="who">
-          {brand?.name && !isBare && (
-            <>
-              <Logo name={brand.name} url={brand.logo_url} size="s" isOwn />
-              <span class="clip" title={brand.name}>
-                {brand.name}
+        <div class="who">
+          {name && <Logo name={name} url={brand?.logo_url ?? null} size="s" isOwn />}
+          <div>
+            {name && (
+              <span class="clip" title={name}>
+                {name}
               </span>
-            </>
-          )}
-        </span>
+            )}
+            {screen.at !== 'start' && <ForWhom isPlain />}
+          </div>
+        </div>
         {canClose && (
           <button type="button" class="icon" aria-label={t('close')} onClick={() => window.requestClose()}>
             <Icon name="close" />

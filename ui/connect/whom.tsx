@@ -33,6 +33,17 @@ export function ForWhom({ isPlain = false }: { readonly isPlain?: boolean }) {
   );
 }
 
+/** What a screen is about; of a link also who asks. A window in a page stands where that is plain. */
+export function Lead({ children }: { readonly children: string }) {
+  const { window, t } = useWindow();
+  return (
+    <p class="lead">
+      {window.mode === 'page' && `${t('link_asks')} `}
+      {children}
+    </p>
+  );
+}
+
 /** Of a link: for how long, and that it may be somebody else's. */
 export function LinkFacts() {
   const { window, language, t } = useWindow();

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../shared/icon.tsx';
 import { useWindow } from '../context.ts';
 import type { EndReason } from '../core/state.ts';
@@ -54,8 +55,14 @@ export function Nothing() {
 /** C10 */
 export function NotAllowed() {
   const { origin, t } = useWindow();
-  const lines = [t('not_allowed_lead', { origin }), t('not_allowed_developer', { origin })];
-  return <Over icon="warn" heading={t('not_allowed_heading')} lines={lines} />;
+  return (
+    <Over icon="warn" heading={t('not_allowed_heading')} lines={[t('not_allowed_lead', { origin })]}>
+      <details class="start">
+        <summary>{t('for_developers')}</summary>
+        <p>{t('not_allowed_developer', { origin })}</p>
+      </details>
+    </Over>
+  );
 }
 
 interface OverProps {
@@ -63,9 +70,10 @@ interface OverProps {
   readonly tone?: 'ok' | undefined;
   readonly heading: string;
   readonly lines: readonly string[];
+  readonly children?: ComponentChildren;
 }
 
-function Over({ icon, tone = undefined, heading, lines: [first, second] }: OverProps) {
+function Over({ icon, tone = undefined, heading, lines: [first, second], children }: OverProps) {
   const { window, t } = useWindow();
   return (
     <main class="mid">
@@ -75,6 +83,7 @@ function Over({ icon, tone = undefined, heading, lines: [first, second] }: OverP
       <Heading>{heading}</Heading>
       <p class="lead">{first}</p>
       {second && <p class="note start">{second}</p>}
+      {children}
       <End>
         {window.mode === 'frame' && (
           <button type="button" class="btn primary" onClick={() => window.close()}>

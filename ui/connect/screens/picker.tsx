@@ -6,7 +6,7 @@ import { useWindow } from '../context.ts';
 import { type Entry, entriesOf, SEARCH_FROM, search } from '../core/search.ts';
 import { Heading } from '../frame.tsx';
 import { plural } from '../texts/translate.ts';
-import { ForWhom, LinkFacts } from '../whom.tsx';
+import { Lead, LinkFacts } from '../whom.tsx';
 
 /** C1: what may be connected. */
 export function Picker() {
@@ -28,8 +28,7 @@ export function Picker() {
   return (
     <main onKeyDown={(event) => move(event, input.current, list.current)}>
       <Heading>{t('pick_heading')}</Heading>
-      <p class="lead">{session?.brand.name ? t('pick_lead') : t('pick_lead_unnamed')}</p>
-      {window.mode === 'page' && <ForWhom isPlain />}
+      <Lead>{session?.brand.name ? t('pick_lead') : t('pick_lead_unnamed')}</Lead>
       {hasSearch && (
         <div class="search">
           <Icon name="find" />

@@ -8,7 +8,7 @@ import type { Screen } from '../core/state.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { End, Heading } from '../frame.tsx';
 import { Hero } from '../hero.tsx';
-import { ForWhom, LinkFacts, wordsFor } from '../whom.tsx';
+import { ForWhom, Lead, LinkFacts, wordsFor } from '../whom.tsx';
 
 type StartScreen = Extract<Screen, { at: 'start' }>;
 
@@ -37,7 +37,7 @@ function FormStart({ screen }: { readonly screen: StartScreen }) {
       </div>
       <form class="form" noValidate onSubmit={submit}>
         {failure && <FailureNote failure={failure} form={form} />}
-        <p class="lead">{t('form_lead')}</p>
+        <Lead>{t('form_lead')}</Lead>
         <Expected form={form} />
         <Fields
           fields={form.fields}
@@ -78,10 +78,7 @@ function PlainStart({ screen }: { readonly screen: StartScreen }) {
       <Hero form={form} />
       <div class="mid">
         <Heading>{t(form.is_reconnect ? 'reconnect_heading' : 'connect_heading', { name })}</Heading>
-        <p class="lead">
-          {window.mode === 'page' && `${t('link_asks')} `}
-          {placeOf(form, t)}
-        </p>
+        <Lead>{placeOf(form, t)}</Lead>
       </div>
       <ForWhom />
       <form class="form" noValidate onSubmit={submit}>

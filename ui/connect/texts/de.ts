@@ -178,6 +178,7 @@ export const de: Texts = {
     'Für Entwickler: Legen Sie eine Integration an, oder nehmen Sie sie in „allowed_integrations“ der Sitzung auf.',
   not_allowed_heading: 'Diese Seite darf dieses Fenster nicht öffnen',
   not_allowed_lead: 'Die Seite ist {origin}.',
-  not_allowed_developer: 'Für Entwickler: Fügen Sie {origin} zu den erlaubten Origins der Umgebung hinzu.',
+  for_developers: 'Für Entwickler',
+  not_allowed_developer: 'Fügen Sie {origin} zu den erlaubten Origins der Umgebung hinzu.',
   broken_heading: 'Dieses Fenster konnte nicht geladen werden',
 };

@@ -196,7 +196,8 @@ export const en = {
   nothing_developer: 'For developers: add an integration, or include it in “allowed_integrations” of the session.',
   not_allowed_heading: 'This page isn’t allowed to open this window',
   not_allowed_lead: 'The page is {origin}.',
-  not_allowed_developer: 'For developers: add {origin} to the allowed origins of the environment.',
+  for_developers: 'For developers',
+  not_allowed_developer: 'Add {origin} to the allowed origins of the environment.',
   broken_heading: 'This window could not load',
 };
 

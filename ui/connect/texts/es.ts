@@ -175,6 +175,7 @@ export const es: Texts = {
   nothing_developer: 'Para desarrolladores: añada una integración o inclúyala en «allowed_integrations» de la sesión.',
   not_allowed_heading: 'Esta página no puede abrir esta ventana',
   not_allowed_lead: 'La página es {origin}.',
-  not_allowed_developer: 'Para desarrolladores: añada {origin} a los orígenes permitidos del entorno.',
+  for_developers: 'Para desarrolladores',
+  not_allowed_developer: 'Añada {origin} a los orígenes permitidos del entorno.',
   broken_heading: 'Esta ventana no pudo cargarse',
 };

@@ -177,6 +177,7 @@ export const fr: Texts = {
     'Pour les développeurs : ajoutez une intégration, ou incluez-la dans « allowed_integrations » de la session.',
   not_allowed_heading: 'Cette page n’est pas autorisée à ouvrir cette fenêtre',
   not_allowed_lead: 'La page est {origin}.',
-  not_allowed_developer: 'Pour les développeurs : ajoutez {origin} aux origines autorisées de l’environnement.',
+  for_developers: 'Pour les développeurs',
+  not_allowed_developer: 'Ajoutez {origin} aux origines autorisées de l’environnement.',
   broken_heading: 'Cette fenêtre n’a pas pu se charger',
 };

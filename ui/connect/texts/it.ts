@@ -174,6 +174,7 @@ export const it: Texts = {
   nothing_developer: 'Per chi sviluppa: aggiunga un’integrazione o la includa in «allowed_integrations» della sessione.',
   not_allowed_heading: 'Questa pagina non può aprire questa finestra',
   not_allowed_lead: 'La pagina è {origin}.',
-  not_allowed_developer: 'Per chi sviluppa: aggiunga {origin} alle origini consentite dell’ambiente.',
+  for_developers: 'Per chi sviluppa',
+  not_allowed_developer: 'Aggiunga {origin} alle origini consentite dell’ambiente.',
   broken_heading: 'Impossibile caricare questa finestra',
 };

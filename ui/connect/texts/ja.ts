@@ -176,6 +176,7 @@ export const ja: Texts = {
   nothing_developer: '開発者向け: インテグレーションを追加するか、セッションの「allowed_integrations」に含めてください。',
   not_allowed_heading: 'このページではこのウィンドウを開けません',
   not_allowed_lead: 'ページ: {origin}',
-  not_allowed_developer: '開発者向け: 環境の許可オリジンに {origin} を追加してください。',
+  for_developers: '開発者向け',
+  not_allowed_developer: '環境の許可オリジンに {origin} を追加してください。',
   broken_heading: 'このウィンドウを読み込めませんでした',
 };

@@ -175,6 +175,7 @@ export const nl: Texts = {
   nothing_developer: 'Voor ontwikkelaars: voeg een integratie toe of neem deze op in ‘allowed_integrations’ van de sessie.',
   not_allowed_heading: 'Deze pagina mag dit venster niet openen',
   not_allowed_lead: 'De pagina is {origin}.',
-  not_allowed_developer: 'Voor ontwikkelaars: voeg {origin} toe aan de toegestane origins van de omgeving.',
+  for_developers: 'Voor ontwikkelaars',
+  not_allowed_developer: 'Voeg {origin} toe aan de toegestane origins van de omgeving.',
   broken_heading: 'Dit venster kon niet worden geladen',
 };

@@ -174,6 +174,7 @@ export const ptBr: Texts = {
   nothing_developer: 'Para desenvolvedores: adicione uma integração ou inclua-a em “allowed_integrations” da sessão.',
   not_allowed_heading: 'Esta página não pode abrir esta janela',
   not_allowed_lead: 'A página é {origin}.',
-  not_allowed_developer: 'Para desenvolvedores: adicione {origin} às origens permitidas do ambiente.',
+  for_developers: 'Para desenvolvedores',
+  not_allowed_developer: 'Adicione {origin} às origens permitidas do ambiente.',
   broken_heading: 'Não foi possível carregar esta janela',
 };
