@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { fill } from '../../../core/kit/language.ts';
+import { textsOfFailure } from '../../../ui/connect/core/failures.ts';
+import { en } from '../../../ui/connect/texts/en.ts';
+import { failed, flow, form, started } from './fake-window.ts';
+
+const NAMES = { name: 'Desk', app: 'Acme' };
+const KEYED = form('desk', {
+  way: 'form',
+  fields: [{ path: ['credentials', 'apiKey'], title: 'API key', secret: true }],
+});
+const NOT_CONNECTED = 'Desk is not connected';
+
+/** Where a flow leads that fails with this code; then the heading, the text and what can be done. */
+const TABLE = [
+  ['session_missing', 'ended'],
+  ['session_expired', 'ended'],
+  ['session_used', 'ended'],
+  ['origin_not_allowed', 'not_allowed'],
+  [
+    'integration_unavailable',
+    'failure',
+    NOT_CONNECTED,
+    'Desk isn’t available right now. Acme needs to finish setting it up.',
+    'choose_other',
+  ],
+  ['flow_cancelled', 'failure', 'Cancelled', 'You cancelled. Nothing was connected.', 'try_again'],
+  [
+    'provider_denied',
+    'failure',
+    'Access was not allowed',
+    'The sign-in at Desk was cancelled or refused. Nothing was stored.',
+    'try_again',
+  ],
+  ['provider_error', 'failure', NOT_CONNECTED, 'Desk reported a problem. Nothing was stored.', 'try_again'],
+  [
+    'state_mismatch',
+    'failure',
+    'This attempt is over',
+    'This attempt is no longer valid, maybe because another one was started.',
+    'try_again',
+  ],
+  [
+    'token_exchange_failed',
+    'failure',
+    NOT_CONNECTED,
+    'Desk accepted you but refused to finish. Acme may need to check its setup.',
+    'try_again',
+  ],
+  [
+    'account_not_permitted',
+    'failure',
+    NOT_CONNECTED,
+    'Your Desk account doesn’t have the rights that are needed. Ask an administrator of Desk.',
+    'try_again',
+  ],
+  ['credentials_rejected', 'start', NOT_CONNECTED, 'Desk didn’t accept these details. Check them and try again.', 'try_again'],
+  ['provider_unreachable', 'failure', NOT_CONNECTED, 'We couldn’t reach Desk. Try again in a moment.', 'try_again'],
+  ['field_invalid', 'start', NOT_CONNECTED, 'Some details are missing or have the wrong form.', 'try_again'],
+  ['preset_invalid', 'failure', NOT_CONNECTED, 'Acme has filled in something that doesn’t work. Tell them about it.', 'close'],
+  [
+    'wrong_account',
+    'failure',
+    NOT_CONNECTED,
+    'This is a different Desk account from the one connected before. Sign in with the same account.',
+    'try_again',
+  ],
+  ['connection_limit', 'failure', NOT_CONNECTED, 'No more accounts can be connected here.', 'close'],
+  ['rate_limited', 'failure', NOT_CONNECTED, 'Too many attempts.', 'try_again'],
+  [
+    'approval_pending',
+    'failure',
+    'Not approved yet',
+    'Someone has to approve this at Desk first. Come back when that is done.',
+    'try_again',
+  ],
+  ['server_error', 'failure', NOT_CONNECTED, 'Something went wrong on our side.', 'try_again'],
+] as const;
+
+describe('what a person reads and can do when a flow fails', () => {
+  for (const [code, at, heading, text, action] of TABLE) {
+    it(code, async () => {
+      const fake = await started({}, KEYED);
+      fake.answer = async ({ id }) => flow({ id, ...failed(code) });
+      fake.window.type('credentials.apiKey', 'a key');
+      fake.window.submit();
+      await fake.settle();
+      expect(fake.at).to.equal(at);
+      expect(fake.messages.flatMap((one) => (one.type === 'error' ? [one.payload.code] : []))).to.deep.equal([code]);
+      if (heading === undefined) return;
+      expect(fake.window.state.screen).to.have.nested.property('failure.code', code);
+      expect(fake.window.state.values).to.deep.equal({ 'credentials.apiKey': 'a key' });
+      const found = textsOfFailure(code, KEYED);
+      expect(fill(en[found.heading], NAMES)).to.equal(heading);
+      expect(fill(en[found.text], NAMES)).to.equal(text);
+      expect(found.action).to.equal(action);
+    });
+  }
+});
