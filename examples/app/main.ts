@@ -7,7 +7,7 @@ import { InvalidWebhookError, parseWebhook, Svc, type Webhook } from '../../sdk/
 const { SVC_URL = 'http://localhost:3003', SVC_KEY = '', SVC_WEBHOOK_SECRET = '', PORT = '3004' } = process.env;
 const svc = new Svc({ baseUrl: SVC_URL, apiKey: SVC_KEY });
 /** Whoever is signed in to your application; here it is always Ada. */
-const tags = { end_user_id: 'ada' };
+const tags = { end_user_id: 'ada', end_user_email: 'ada@example.com' };
 const webhooks: Webhook[] = [];
 
 type Handler = (request: IncomingMessage, query: URLSearchParams) => Promise<unknown>;

@@ -41,7 +41,7 @@ export async function startWorld(): Promise<World> {
   if (status !== 200) throw new Error(`the integration was not created: ${status}`);
 
   const appPort = await portNear(APPLICATION_PORT);
-  const webhookSecret = await sendWebhooksTo(`http://127.0.0.1:${appPort}/webhooks`, env);
+  const webhookSecret = await setEnvironment(`http://127.0.0.1:${appPort}/webhooks`, env);
   const application = await startApplication({ serviceUrl, apiKey, webhookSecret, port: appPort });
   starting.use(application);
 
@@ -49,11 +49,12 @@ export async function startWorld(): Promise<World> {
   return { serviceUrl, service, apiKey, appUrl: application.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** @returns the secret that they are signed with */
-async function sendWebhooksTo(url: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const flags = ['--webhook-url', url, '--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on', '--json'];
+/** For whom its users connect, and where its webhooks go. @returns the secret that they are signed with */
+async function setEnvironment(webhookUrl: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const told = ['--on-new-connection', 'on', '--on-refresh', 'on', '--on-deletion', 'on'];
+  const flags = ['--brand-name', 'Example application', '--webhook-url', webhookUrl, ...told, '--json'];
   const { code, stdout, stderr } = await runCommand(env, 'env', 'set', ...flags);
-  if (code !== 0) throw new Error(`the address for webhooks was not set: ${stderr}`);
+  if (code !== 0) throw new Error(`the environment was not set up: ${stderr}`);
   return JSON.parse(stdout).webhook_secret;
 }
 

@@ -41,7 +41,7 @@ describe('the demo', function () {
         .getByRole('button', { name: /^Continue/ })
         .click();
       await (await opened).getByRole('button', { name: 'Allow' }).click();
-      await page.frameLocator('iframe').getByRole('button', { name: 'Done' }).click();
+      await page.frameLocator('iframe').getByRole('button', { name: 'Back to Example application' }).click();
       await page.getByText('auth: creation').waitFor();
       await page.getByRole('button', { name: 'Read notes' }).click();
       await page.getByText('Buy milk').waitFor();
