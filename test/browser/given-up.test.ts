@@ -26,6 +26,7 @@ describe('what people give up in the window', function () {
       await frame.getByLabel('API key', { exact: true }).fill(setup.provider.settings.apiKey);
       await button(frame, 'Connect').click();
       await frame.getByText('Checking your details with Desk…').waitFor();
+      await until('the service has it', async () => (await states()).includes('verifying'));
       await button(frame, 'Cancel').click();
       await until('it is cancelled', async () => (await states()).includes('cancelled'));
       await button(frame, 'Connect').waitFor();
