@@ -1,61 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
+import { UI_ERROR_CODES } from '../../core/authorization/ui-errors.ts';
+import { ERROR_STATUS } from '../../core/errors.ts';
 import { useChromium } from '../support/browser.ts';
 import { type CustomerPage, startCustomer } from '../support/browser-customer/customer.ts';
 import type { Guard } from '../support/browser-guard.ts';
-import { type StubRequest, startStubService } from '../support/browser-stub-service.ts';
+import { startStubService } from '../support/browser-stub-service.ts';
+import { type Told, ToldFlow } from '../support/told-flow.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
+/** Whatever the service says, there is a text for it. */
+const TOLD_CODES: readonly string[] = [...UI_ERROR_CODES, 'origin_not_allowed'];
+const RETRYABLE = ['rate_limited', 'field_invalid', 'server_error'];
 const CONSTRUCTED = { svc: { connectSessionToken: 'token-1' } };
 
-interface Told {
-  readonly state: string;
-  readonly [name: string]: unknown;
-}
-
-/** One flow, whose states a test tells one after the other. */
-class ToldFlow {
-  readonly #streams: ServerResponse[] = [];
-  readonly #created: Readonly<Record<string, unknown>>;
-  #flow: Readonly<Record<string, unknown>>;
-  #version = 1;
-
-  constructor({ body }: StubRequest) {
-    const { id, integration_id, credentials } = JSON.parse(body);
-    const others = { error: null, account: null, options: [], is_limited: false };
-    this.#created = { id, integration_id, ...others };
-    this.#flow = { ...this.#created, version: 1, state: credentials ? 'verifying' : 'created' };
-  }
-
-  reply(response: ServerResponse, status = 200): void {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data: this.#flow }));
-  }
-
-  stream(response: ServerResponse, lastEventId: string | undefined): void {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(': there\n\n');
-    this.#streams.push(response);
-    if (lastEventId !== String(this.#version)) this.#write(response);
-  }
-
-  tell(changes: Told): void {
-    this.#version += 1;
-    this.#flow = { ...this.#created, version: this.#version, ...changes };
-    for (const stream of this.#streams) this.#write(stream);
-  }
-
-  cut(): void {
-    for (const stream of this.#streams.splice(0)) stream.end();
-  }
-
-  #write(stream: ServerResponse): void {
-    // In two parts, as networks like it.
-    const text = `id: ${this.#version}\nevent: flow\ndata: ${JSON.stringify(this.#flow)}\n\n`;
-    stream.write(text.slice(0, 20));
-    stream.write(text.slice(20));
-  }
+function refuse(response: ServerResponse, status: number, error: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }
 
 describe('connecting with the frontend SDK, without the window', function () {
@@ -64,17 +26,20 @@ describe('connecting with the frontend SDK, without the window', function () {
   const customer = use(this, startCustomer);
   let flow: ToldFlow | undefined;
   let streamStatus = 200;
+  /** In place of every answer about flows. */
+  let refusal: { readonly status: number; readonly code: string } | undefined;
   let launchPage: 'asks' | 'silent' = 'asks';
 
   beforeEach(() => {
-    [flow, streamStatus, launchPage] = [undefined, 200, 'asks'];
+    [flow, streamStatus, launchPage, refusal] = [undefined, 200, 'asks', undefined];
     service.clear();
     service.api = (request, response) => {
       const { method, path, headers } = request;
       if (path.startsWith('/connect/launch')) {
         if (launchPage === 'asks') flow?.tell({ state: 'opened' });
         response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><link rel="icon" href="data:,">');
-      } else if (method === 'POST' && path === '/connect/flows') {
+      } else if (refusal !== undefined) refuse(response, refusal.status, { code: refusal.code, message: 'm' });
+      else if (method === 'POST' && path === '/connect/flows') {
         flow = new ToldFlow(request);
         flow.reply(response, 201);
       } else if (method === 'DELETE') response.writeHead(204).end();
@@ -135,6 +100,53 @@ describe('connecting with the frontend SDK, without the window', function () {
       flow?.cut();
       await tell({ state: 'succeeded' });
       expect((await page.outcome()).result).to.deep.include({ integrationId: 'crm' });
+    });
+  });
+
+  it('goes on when the service has been without its database, full, or starting again', async () => {
+    await onPage(async (page) => {
+      const asked = () => service.requests.filter(({ path }) => /flows(.[-0-9a-f]{36})?$/.test(path)).length;
+      const refused = async (code: string) => {
+        refusal = { status: 503, code };
+        flow?.cut();
+        const before = asked();
+        await until(`it hears ${code}`, () => asked() > before);
+      };
+      const begun = signIn(page);
+      await refused('storage_unavailable');
+      refusal = undefined;
+      await begun;
+      await until('it listens', () => callsTo('/events').length > 0);
+      for (const code of ['storage_unavailable', 'overloaded', 'draining']) await refused(code);
+      flow?.tell({ state: 'succeeded' });
+      refusal = undefined;
+      expect(await page.outcome()).to.deep.equal({ result: { integrationId: 'crm' } });
+      expect(service.requests.map(({ method }) => method)).to.not.include('DELETE');
+    });
+  });
+
+  it('ends when the service refuses, and when it has not answered for as long as a flow lives', async () => {
+    const begin = async (page: CustomerPage) => {
+      await page.call('auth', { ...CONSTRUCTED, args: ['desk', { credentials: {} }] });
+      await until('it listens', () => callsTo('/events').length > 0);
+    };
+    await onPage(async (page) => {
+      await begin(page);
+      refusal = { status: 404, code: 'not_found' };
+      flow?.cut();
+      expect((await page.outcome()).error).to.deep.include({ code: 'integration_unavailable', retryable: false });
+    });
+    refusal = undefined;
+    service.clear();
+    await onPage(async (page) => {
+      await page.page.clock.install();
+      await begin(page);
+      await page.read("void (globalThis.fetch = async () => { throw new TypeError('no network'); })");
+      flow?.cut();
+      await page.page.clock.runFor(50 * 60_000);
+      expect(await page.read('customer.outcome')).to.equal(undefined);
+      await page.page.clock.runFor(15 * 60_000);
+      expect((await page.outcome()).error).to.deep.include({ code: 'server_error', retryable: true });
     });
   });
 
@@ -230,17 +242,39 @@ describe('connecting with the frontend SDK, without the window', function () {
     ['origin_not_allowed', 403, { code: 'forbidden', message: 'm', errors: [{ code: 'origin_not_allowed', path: [] }] }],
     ['rate_limited', 429, { code: 'too_many_request', message: 'm' }],
     ['field_invalid', 400, { code: 'invalid_body', message: 'm', errors: [{ code: 'x', message: 'm', path: ['params', 'a'] }] }],
-    ['unknown_provider_config', 404, { code: 'unknown_provider_config', message: 'm' }],
+    ['integration_unavailable', 400, { code: 'integration_not_allowed', message: 'm' }],
+    ['integration_unavailable', 404, { code: 'unknown_provider_config', message: 'm' }],
+    ['server_error', 503, { code: 'storage_unavailable', message: 'm' }],
   ] as const) {
     it(`says ${code} for a response with status ${status}`, async () => {
-      service.api = (_, response) =>
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      service.api = (_, response) => refuse(response, status, error);
       await onPage(async (page) => {
         await page.call('session', CONSTRUCTED);
-        expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code, message: 'm' });
+        const retryable = RETRYABLE.includes(code);
+        expect((await page.outcome()).error).to.deep.include({ name: 'AuthError', code, message: 'm', retryable });
       });
     });
   }
+
+  it('has its own words for every code of the service', async () => {
+    let [code, status] = ['', 0];
+    service.api = (_, response) => refuse(response, status, { code, message: 'm' });
+    await onPage(async (page) => {
+      for ([code, status] of Object.entries(ERROR_STATUS)) {
+        await page.read('void (customer.outcome = undefined)');
+        await page.call('session', CONSTRUCTED);
+        expect((await page.outcome()).error?.code, code).to.be.oneOf(TOLD_CODES);
+      }
+    });
+  });
+
+  it('says of an approval that is missing that another attempt is of no use yet', async () => {
+    await onPage(async (page) => {
+      await signIn(page);
+      await tell({ state: 'failed', error: { code: 'approval_pending', message: null, fields: [], log_id: null } });
+      expect((await page.outcome()).error).to.deep.include({ code: 'approval_pending', retryable: false });
+    });
+  });
 
   it('asks the session for the integration that is connected again, and works with none at all', async () => {
     const { api } = service;

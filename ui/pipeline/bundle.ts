@@ -47,7 +47,8 @@ export async function bundle(outDir: string): Promise<void> {
     build: {
       ...OUTPUT,
       outDir,
-      rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js' } },
+      // `const` rather than `var`: the minifier puts those that are used once where they are used.
+      rolldownOptions: { input: SDK, output: { format: 'iife', entryFileNames: 'sdk/v1.js', topLevelVar: false } },
     },
   });
 }

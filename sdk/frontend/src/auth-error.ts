@@ -13,6 +13,7 @@ export type AuthErrorCode =
   | 'state_mismatch'
   | 'token_exchange_failed'
   | 'account_not_permitted'
+  | 'approval_pending'
   | 'credentials_rejected'
   | 'provider_unreachable'
   | 'field_invalid'
@@ -38,7 +39,7 @@ export interface AuthErrorOptions extends ErrorOptions {
 }
 
 /** What no second attempt of the same user with the same session will change. */
-const FINAL = /^(session_|origin_|integration_u|preset_|connection_l|choice_)/;
+const FINAL = /^(session|origin|integration|preset|connection|choice|approval)_/;
 
 /** A connection that was not made. Match on `code`; `message` is for the log, or the provider's own words. */
 export class AuthError extends Error {

@@ -1,4 +1,4 @@
-import { AuthError } from './auth-error.ts';
+import { AuthError, type AuthErrorCode } from './auth-error.ts';
 import { type Caller, call, send } from './caller.ts';
 import type { Choice, Flow } from './flow.ts';
 import { follow } from './follow.ts';
@@ -8,6 +8,8 @@ import { newFlowId, newLaunchId } from './hex.ts';
 const BLOCKED_MS = 3_000;
 /** The same where the browser says that it has opened one: its page may be slow. */
 const SLOW_MS = 15_000;
+/** Of a call that has no effect twice. */
+const RETRIES = 3;
 
 export interface AuthOptions {
   /** Values of the provider's fields that are no secrets, such as a subdomain. */
@@ -34,17 +36,17 @@ export async function authorize(
   integration: string | Promise<string | undefined>,
   options: AuthOptions,
 ): Promise<AuthResult> {
-  const { params, credentials, signal, onChoice } = options;
+  const { params, credentials, signal, onChoice, onPopupBlocked } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<AuthResult>();
+  const end = (code: AuthErrorCode) => reject(new AuthError(code));
   if (signal?.aborted) throw new AuthError('flow_cancelled');
   const id = newFlowId();
   const stop = new AbortController();
-  const popup = credentials ? undefined : openPopup(caller.host, options.onPopupBlocked);
-  const cancelled = new Promise<never>((_, reject) => {
-    signal?.addEventListener('abort', () => reject(new AuthError('flow_cancelled')), { signal: stop.signal });
-  });
+  const popup = credentials ? undefined : openPopup(caller.host, onPopupBlocked ?? (() => end('popup_blocked')));
+  signal?.addEventListener('abort', () => end('flow_cancelled'), { signal: stop.signal });
   const run = async (): Promise<AuthResult> => {
     const body = { id, integration_id: await integration, launch_id: popup?.launchId, params, credentials };
-    const first = await call<Flow>(caller, '/connect/flows', { method: 'POST', body, signal: stop.signal });
+    const first = await call<Flow>(caller, '/connect/flows', { method: 'POST', body, signal: stop.signal, retries: RETRIES });
     for await (const flow of follow(caller, first, stop.signal)) {
       if (flow.state !== 'created') popup?.opened();
       if (flow.state === 'succeeded') return resultOf(flow);
@@ -54,8 +56,9 @@ export async function authorize(
     // Cancelled elsewhere, or superseded by another attempt of the same session.
     throw new AuthError('state_mismatch');
   };
+  run().then(resolve, reject);
   try {
-    return await Promise.race([run(), cancelled, popup?.blocked ?? cancelled]);
+    return await promise;
   } catch (error) {
     popup?.close();
     // Without waiting: a flow that is over stays as it is.
@@ -69,7 +72,7 @@ export async function authorize(
 
 async function choose(caller: Caller, { id, options }: Flow, onChoice: AuthOptions['onChoice']): Promise<void> {
   if (!onChoice) throw new AuthError('choice_required');
-  await call(caller, `/connect/flows/${id}/choice`, { method: 'POST', body: { id: await onChoice(options) } });
+  await call(caller, `/connect/flows/${id}/choice`, { method: 'POST', body: { id: await onChoice(options) }, retries: RETRIES });
 }
 
 function resultOf({ integration_id: integrationId, connection_id: connectionId }: Flow): AuthResult {
@@ -81,8 +84,6 @@ interface Popup {
   readonly launchId: string;
   /** Its page has asked the service which flow it is for. */
   opened(): void;
-  /** Rejects with `popup_blocked`, or goes on where there is somebody to show the link to. */
-  readonly blocked: Promise<never>;
   close(): void;
 }
 
@@ -90,14 +91,10 @@ interface Popup {
  * Opens the launch page in the click itself: browsers allow it no later. Neither what `window.open` returns nor `closed` tells
  * whether there is a window (a page with `Cross-Origin-Opener-Policy` gets null); that its page has called the service does.
  */
-function openPopup(host: string, onBlocked: AuthOptions['onPopupBlocked']): Popup {
+function openPopup(host: string, onBlocked: (link: string) => void): Popup {
   const launchId = newLaunchId();
   const link = `${host}/connect/launch#${launchId}`;
   const popup = open(link, '_blank', 'popup,width=520,height=720');
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const blocked = new Promise<never>((_, reject) => {
-    const stopped = () => (onBlocked ? onBlocked(link) : reject(new AuthError('popup_blocked')));
-    timer = setTimeout(stopped, popup ? SLOW_MS : BLOCKED_MS);
-  });
-  return { launchId, opened: () => clearTimeout(timer), blocked, close: () => popup?.close() };
+  const timer = setTimeout(() => onBlocked(link), popup ? SLOW_MS : BLOCKED_MS);
+  return { launchId, opened: () => clearTimeout(timer), close: () => popup?.close() };
 }

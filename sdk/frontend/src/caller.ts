@@ -1,4 +1,4 @@
-import { AuthError, type FieldError } from './auth-error.ts';
+import { AuthError, type AuthErrorCode, type FieldError } from './auth-error.ts';
 
 /** Calls the service with the token of a connect session. */
 export interface Caller {
@@ -11,17 +11,24 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** How often it is made again when it was not answered. Default: never. */
+  readonly retries?: number;
 }
 
 interface ErrorBody {
   readonly error?: { readonly code?: string; readonly message?: string; readonly errors?: readonly FieldError[] };
 }
 
-/** Codes of the service in the words of `AuthError`. */
-const CODES: Readonly<Record<string, string>> = {
-  unknown_connect_session_token: 'session_expired',
-  forbidden: 'origin_not_allowed',
-  too_many_request: 'rate_limited',
+const PAUSE_MS = 2_000;
+
+/** What a response says by its status, in the words of `AuthError`. The rest are faults of ours. */
+const CODES: Readonly<Record<number, AuthErrorCode>> = {
+  400: 'integration_unavailable',
+  401: 'session_expired',
+  403: 'origin_not_allowed',
+  404: 'integration_unavailable',
+  409: 'state_mismatch',
+  429: 'rate_limited',
 };
 
 /** @throws AuthError for every response that is no success, and where there is none */
@@ -34,20 +41,37 @@ export async function send({ host, token }: Caller, path: string, { body, header
   }).catch((cause) => {
     throw new AuthError(navigator.onLine ? 'server_error' : 'offline', '', { cause });
   });
-  if (!response.ok) throw errorOf(await response.json().catch(() => ({})));
+  if (!response.ok) throw errorOf(await response.json().catch(() => ({})), response);
   return response;
 }
 
 /** @returns the `data` of the response */
-export async function call<T>(caller: Caller, path: string, options?: Call): Promise<T> {
-  const response = await send(caller, path, options);
-  return ((await response.json()) as { data: T }).data;
+export async function call<T>(caller: Caller, path: string, options: Call = {}): Promise<T> {
+  const { retries = 0, signal } = options;
+  try {
+    return (await (await send(caller, path, options)).json()).data;
+  } catch (error) {
+    if (!retries || signal?.aborted || !isPassing(error as Error)) throw error;
+    await pause();
+    return call(caller, path, { ...options, retries: retries - 1 });
+  }
 }
 
-function errorOf({ error: { code = 'server_error', message, errors = [] } = {} }: ErrorBody): AuthError {
-  const fields = errors.filter(({ path }) => /^(params|cred)/.test(String(path[0])));
-  if (fields[0]) return new AuthError('field_invalid', message, { fields });
-  const known = CODES[code];
-  // The detail tells why a session does not count any more.
-  return new AuthError(known ? (errors[0]?.code ?? known) : code, message);
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+
+/** Not reached, restarting, without its database, or asked too often; what is refused stays refused. */
+function isPassing({ cause }: Error): boolean {
+  return !(cause instanceof Response && cause.status < 500) || cause.status === 429;
+}
+
+function errorOf({ error: { message, errors = [] } = {} }: ErrorBody, cause: Response): AuthError {
+  const fields = errors.filter(({ path }) => /^(params|cred)/.test(String(path)));
+  // A detail tells why a session does not count any more.
+  const detail = errors.find((error) => /^(session|origin)_/.test(error.code))?.code;
+  return new AuthError(fields[0] ? 'field_invalid' : (detail ?? CODES[cause.status] ?? 'server_error'), message, {
+    fields,
+    cause,
+  });
 }

@@ -10,7 +10,7 @@ const PASSED_ON = /^(loaded|select|error|connect)$/;
 
 export interface ConnectUIOptions {
   /** The session's token; a function is called again when the token has expired. May also be set later. */
-  readonly sessionToken?: TokenSource;
+  readonly sessionToken?: TokenSource | undefined;
   readonly onEvent?: (event: ConnectUIEvent) => void;
   /** BCP 47, such as `de`. Default: the browser's. */
   readonly lang?: string;

@@ -1,17 +1,17 @@
 import type { Theme } from './session.ts';
 
 /** Of the shadow root: nothing of the page's own style sheets gets in. System colours follow the scheme. */
-const CSS = `:host{all:initial;display:contents}
+const CSS = `:host{all:initial;display:contents;color-scheme:light dark}
 .card,iframe{width:100%;height:100%;border:0}
-.card{position:relative;padding:0;background:Canvas;color:CanvasText;font:15px system-ui}
-div.card{min-height:480px}
-dialog.card{position:fixed;width:480px;height:720px;border-radius:16px;overflow:hidden;box-shadow:0 20px 60px #0005}
+.card{padding:0;background:Canvas;color:CanvasText;font:15px system-ui}
+div.card{position:relative;min-height:480px}
+dialog.card{width:480px;height:720px;border-radius:16px;overflow:hidden;box-shadow:0 20px 60px #0005}
 dialog::backdrop{background:#0008}
-.cover{position:absolute;inset:0;display:grid;place-content:center;justify-items:center;gap:20px;background:inherit;outline:0}
+.cover{position:absolute;inset:0;display:grid;place-content:center;place-items:center;gap:20px;background:inherit;outline:0}
 i{width:32px;height:32px;border:3px solid #8888;border-top-color:#46d;border-radius:50%;animation:s .9s linear infinite}
 @keyframes s{to{rotate:1turn}}
 button{min-height:44px;padding:0 24px;font:inherit}
-@media(max-width:639px){dialog.card{width:100%;height:100%;max-width:none;max-height:none;border-radius:0}}
+@media(max-width:639px){dialog.card{min-width:100%;min-height:100%;border-radius:0}}
 @media(prefers-reduced-motion){i{animation:0}}`;
 
 const NAME = 'Connect an account';
@@ -45,7 +45,7 @@ export interface Shell {
  */
 export function openShell({ url, theme, container }: ShellOptions, dismiss: () => void, closed: () => void): Shell {
   const host = element('svc-connect');
-  host.style.colorScheme = theme && theme !== 'system' ? theme : 'light dark';
+  host.style.colorScheme = theme.replace('system', '');
   const card = element(container ? 'div' : 'dialog', { className: 'card', ariaLabel: NAME });
   const cover = element('div', { className: 'cover', tabIndex: -1 });
   const line = element('div', { role: 'status', textContent: 'Loading…' });
@@ -56,7 +56,7 @@ export function openShell({ url, theme, container }: ShellOptions, dismiss: () =
   root.adoptedStyleSheets = [sheetOf(CSS)];
   root.append(card);
   (container ?? document.body).append(host);
-  const leave = card instanceof HTMLDialogElement ? showModal(card, dismiss, closed) : undefined;
+  const leave = container ? undefined : showModal(card as HTMLDialogElement, dismiss, closed);
   if (leave) cover.focus();
   return {
     frame,
@@ -106,7 +106,7 @@ function showModal(dialog: HTMLDialogElement, dismiss: () => void, closed: () =>
 function lockScroll(): () => void {
   const gutter = innerWidth > document.documentElement.clientWidth ? 'scrollbar-gutter:stable' : '';
   const lock = sheetOf(`:root{overflow:hidden!important;${gutter}}`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, lock];
+  document.adoptedStyleSheets.push(lock);
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== lock);
   };

@@ -45,8 +45,7 @@ export class Svc {
    * that was opened before.
    */
   openConnectUI(options: ConnectUIOptions = {}): ConnectUI {
-    const token = this.#token && { sessionToken: this.#token };
-    const open = () => openConnectUI(this.#host, { ...token, ...options }, this.#debug);
+    const open = () => openConnectUI(this.#host, { sessionToken: this.#token, ...options }, this.#debug);
     if (options.container) return open();
     dialog?.close();
     dialog = open();

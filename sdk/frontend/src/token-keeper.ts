@@ -28,12 +28,13 @@ export function keepToken(
       keeper.send();
     },
     async ask() {
+      let given = '';
       try {
-        await keeper.set(typeof source === 'function' ? await Promise.resolve().then(source) : '');
+        if (typeof source === 'function') given = await (await source)();
       } catch (error) {
         onFailure(error);
-        keeper.set('');
       }
+      keeper.set(given);
     },
     send() {
       if (token !== undefined) post(token ? { type: 'session_token', token } : { type: 'no_token' });
