@@ -193,6 +193,23 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
+  it('closes by itself 8 seconds after an account was connected, where that is wanted', async () => {
+    for (const autoClose of [true, false]) {
+      await onPage(async (page) => {
+        await page.page.clock.install({ time: 0 });
+        await page.page.clock.pauseAt(1_000);
+        await say(await openedWindow(page, { autoClose }), { type: 'connect', payload: { integration: 'crm' } });
+        await until('it is connected', async () => (await page.types()).includes('connect'));
+        await page.page.clock.runFor(7_900);
+        expect(await page.types()).to.deep.equal(['ready', 'connect']);
+        await page.page.clock.runFor(200);
+        expect(await page.types()).to.deep.equal(['ready', 'connect', ...(autoClose ? ['close'] : [])]);
+        await page.read('customer.handle.close()');
+        expect(await page.outcome()).to.deep.equal({ reason: autoClose ? 'finished' : 'api', integrationId: 'crm' });
+      });
+    }
+  });
+
   it('becomes part of the page in a container: no dialog, the page scrolls, focus stays', async () => {
     await onPage(async (page) => {
       const frame = await openedWindow(page, { inContainer: true });

@@ -6,6 +6,9 @@ import { keepToken, type TokenSource } from './token-keeper.ts';
 /** After which the SDK says itself that the window is not coming. */
 const LOAD_MS = 15_000;
 
+/** For the user to read that the account is connected. */
+const READ_MS = 8_000;
+
 const PASSED_ON = /^(loaded|select|error|connect)$/;
 
 export interface ConnectUIOptions {
@@ -18,6 +21,8 @@ export interface ConnectUIOptions {
   readonly theme?: Theme;
   /** Puts the window into this element, in place of a dialog. */
   readonly container?: HTMLElement;
+  /** Closes the window 8 seconds after an account was connected. Default: the user closes it. */
+  readonly autoClose?: boolean;
   /** Leads straight to one of several integrations. */
   readonly integrationId?: string;
 }
@@ -47,13 +52,12 @@ interface Message {
 
 /** Opens at once, in the click: the token may come later. */
 export function openConnectUI(host: string, options: ConnectUIOptions, debug: boolean): ConnectUI {
-  const { sessionToken, onEvent, lang = '', theme = '', container, integrationId: integration = '' } = options;
+  const { sessionToken, onEvent, lang = '', theme = '', container, autoClose, integrationId: integration = '' } = options;
   const { origin } = new URL(host);
   const { promise, resolve } = Promise.withResolvers<ConnectUIResult>();
   const stop = new AbortController();
   let state: 'loading' | 'failed' | 'ready' | 'closed' = 'loading';
   let connected: string | undefined;
-
   const emit = <Type extends ConnectUIEventType>(type: Type, payload: PayloadOf<Type>) => {
     const event = { type, payload, at: new Date().toISOString(), sessionRef: keeper.ref } as ConnectUIEvent;
     if (debug) console.debug('svc', event);
@@ -87,6 +91,7 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
     if (type === 'session_expired') keeper.ask();
     if (type === 'close') close(payload['reason'] as CloseReason);
     if (type === 'connect') connected = payload['integration'];
+    if (type === 'connect' && autoClose) setTimeout(close, READ_MS, 'finished');
     if (PASSED_ON.test(type)) emit(type as ConnectUIEventType, renamed(payload));
   };
   // The window asks before it throws away what the user has typed; without one there is nothing to ask.
