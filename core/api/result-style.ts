@@ -1,25 +1,16 @@
 import { html } from '../http/html.ts';
 
-/** The values are those of the connect window. */
 export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --bg: light-dark(#fff, #0d0f14); --text: light-dark(#13161d, #eceef3); --text-2: light-dark(#515867, #a9b0be);
-  --line: light-dark(#e3e6eb, #262b36); --line-strong: light-dark(#c6ccd6, #3b4252); --accent: light-dark(#3350d4, #8ea4ff);
-  --ok: light-dark(#14713f, #6fd8a0); --ok-soft: light-dark(#e6f5ec, #12281d);
-  --bad: light-dark(#b4232a, #ff9a9e); --bad-soft: light-dark(#fdebec, #321619);
-  --wait: light-dark(#515867, #a9b0be); --wait-soft: light-dark(#eceef2, #20242e);
-}
 body {
-  margin: 0; min-block-size: 100dvh; display: grid; place-items: center; background: var(--bg); color: var(--text);
-  font: 400 15px/22px ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif;
+  margin: 0; min-block-size: 100dvh; display: grid; place-items: center; background: var(--surface); color: var(--text);
+  font: 400 15px/22px var(--font);
 }
 main { box-sizing: border-box; inline-size: 100%; max-inline-size: 26rem; padding: 32px 24px; text-align: center; overflow-wrap: anywhere; }
 .mark { inline-size: 44px; block-size: 44px; margin: 0 auto 20px; border-radius: 50%; display: grid; place-items: center; }
 .mark svg { inline-size: 22px; block-size: 22px; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
 .ok { color: var(--ok); background: var(--ok-soft); }
 .bad { color: var(--bad); background: var(--bad-soft); }
-.wait { color: var(--wait); background: var(--wait-soft); }
+.wait { color: var(--text-2); background: var(--muted); }
 h1 { margin: 0 0 8px; font-size: 20px; line-height: 28px; font-weight: 600; letter-spacing: -.012em; }
 p, ul { margin: 0 0 8px; padding: 0; color: var(--text-2); }
 ul { list-style: none; }
@@ -29,7 +20,7 @@ button {
 }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .reference { margin-block-start: 24px; padding-block-start: 16px; border-block-start: 1px solid var(--line); font-size: 12px; line-height: 16px; }
-code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+code { font-family: var(--mono); }
 `;
 
 /** On a grid of 16 px. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Reply } from './route.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
@@ -32,14 +33,17 @@ interface Page {
   readonly formAction?: string;
 }
 
+/** The colours and fonts that all pages share, those of the built ones among them. */
+const TOKENS = readFileSync(new URL('../../ui/shared/tokens.css', import.meta.url), 'utf8');
+
 /** Its policy allows its own style sheet, by hash, scripts of ours if it has one, and nothing else (CSP Level 3 §2.3.1). */
 export function pageReply({ title, lang = 'en', style, body, status = 200, scriptUrl, formAction = "'none'" }: Page): Reply {
-  const hash = createHash('sha256').update(style).digest('base64');
-  const sheet = new Markup(`<style>${style}</style>`);
+  const sheet = `${TOKENS}${style}`;
+  const hash = createHash('sha256').update(sheet).digest('base64');
   const script = scriptUrl === undefined ? [] : [html`<script type="module" src="${scriptUrl}"></script>`];
   const page = html`<!doctype html>
 <html lang="${lang}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${sheet}${script}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${new Markup(`<style>${sheet}</style>`)}${script}</head>
 <body>${body}</body>
 </html>
 `;

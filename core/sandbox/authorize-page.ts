@@ -3,17 +3,10 @@ import type { Reply } from '../http/route.ts';
 import { PEOPLE } from './people.ts';
 import type { SandboxOutcome } from './tokens.ts';
 
-/** The colours and measures of the other pages. */
 const STYLE = `
-:root { color-scheme: light dark; --bg: #f3f4f7; --surface: #fff; --subtle: #f6f7f9; --line: #e3e6eb; --line-strong: #c6ccd6;
-  --text: #13161d; --text-2: #515867; --accent: #3350d4; --on-accent: #fff; --warn: #855300; --warn-soft: #fdf2da;
-  --bad: #b4232a; --bad-soft: #fdebec; }
-@media (prefers-color-scheme: dark) { :root { --bg: #0d0f14; --surface: #13161d; --subtle: #171a22; --line: #262b36;
-  --line-strong: #3b4252; --text: #eceef3; --text-2: #a9b0be; --accent: #8ea4ff; --on-accent: #0b1238; --warn: #f0be5c;
-  --warn-soft: #2c220e; --bad: #ff9a9e; --bad-soft: #321619; } }
 *, *::before, *::after { box-sizing: border-box; }
-body { margin: 0; min-height: 100dvh; display: grid; place-items: center; padding: 16px; background: var(--bg); color: var(--text);
-  font: 400 15px/22px ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", Arial, sans-serif; }
+body { margin: 0; min-height: 100dvh; display: grid; place-items: center; padding: 16px; background: var(--ground); color: var(--text);
+  font: 400 15px/22px var(--font); }
 main { inline-size: 100%; max-inline-size: 420px; padding: 24px 28px; background: var(--surface); border: 1px solid var(--line);
   border-radius: 16px; }
 h1 { margin: 12px 0 4px; font-size: 21px; line-height: 28px; letter-spacing: -.012em; }

@@ -1,4 +1,5 @@
 import '../shared/tokens.css';
+import '../shared/elements.css';
 import './window.css';
 import { startAsPage } from './as-page.ts';
 import { startInFrame } from './in-frame.ts';
