@@ -223,6 +223,18 @@ describe('the window that the frontend SDK opens', function () {
     });
   });
 
+  it('works on, and closes, when the page’s own handler of its events throws', async () => {
+    await onPage(async (page, guard) => {
+      guard.expect(/uncaught: Error: of the page/);
+      await page.read('void (customer.events.push = () => { throw new Error("of the page") })');
+      await page.openWindow({ sessionToken: 't1' });
+      const frame = await page.frame();
+      await until('the token has come', async () => (await receivedBy(frame)).at(-1)?.token === 't1');
+      await page.read('customer.handle.close()');
+      expect(await page.outcome()).to.deep.equal({ reason: 'api' });
+    });
+  });
+
   it('fills the screen of a phone, and is a card on a desk', async () => {
     for (const [viewport, card] of [
       [

@@ -9,11 +9,13 @@ const LOAD_MS = 15_000;
 /** For the user to read that the account is connected. */
 const READ_MS = 8_000;
 
-const PASSED_ON = /^(loaded|select|error|connect)$/;
+/** loaded, select, error, connect */
+const PASSED_ON = /^(lo|sel|er|con)/;
 
 export interface ConnectUIOptions {
   /** The session's token; a function is called again when the token has expired. May also be set later. */
   readonly sessionToken?: TokenSource | undefined;
+  /** What it throws is an uncaught error of the page, and stops nothing here. */
   readonly onEvent?: (event: ConnectUIEvent) => void;
   /** BCP 47, such as `de`. Default: the browser's. */
   readonly lang?: string;
@@ -59,9 +61,9 @@ export function openConnectUI(host: string, options: ConnectUIOptions, debug: bo
   let state: 'loading' | 'failed' | 'ready' | 'closed' = 'loading';
   let connected: string | undefined;
   const emit = <Type extends ConnectUIEventType>(type: Type, payload: PayloadOf<Type>) => {
-    const event = { type, payload, at: new Date().toISOString(), sessionRef: keeper.ref } as ConnectUIEvent;
+    const event = { type, payload, at: new Date().toJSON(), sessionRef: keeper.ref } as ConnectUIEvent;
     if (debug) console.debug('svc', event);
-    onEvent?.(event);
+    queueMicrotask(() => onEvent?.(event));
   };
   const fail = (code: string, message: string) => emit('error', { code, message });
   const close = (reason: CloseReason) => {

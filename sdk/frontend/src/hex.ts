@@ -2,18 +2,16 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function randomHex(bytes: number): string {
-  return hex(crypto.getRandomValues(new Uint8Array(bytes)));
-}
-
 /** 192 random bits. */
 export function newLaunchId(): string {
-  return randomHex(24);
+  return hex(crypto.getRandomValues(new Uint8Array(24)));
 }
 
 /** A UUID of version 4 (RFC 9562 §5.4). `crypto.randomUUID` is missing on pages that are served by plain HTTP. */
 export function newFlowId(): string {
-  return randomHex(16).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+  return newLaunchId()
+    .slice(16)
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 }
 
 /** Names a session in events. Null on pages that are served by plain HTTP: they have no digests. */

@@ -4,7 +4,7 @@ export function hostOf(script: string | undefined): string | undefined {
 }
 
 /** @throws TypeError where it is no address */
-export function checkedHost(host: string | undefined): string {
-  if (!host || !/^https?:/.test(host)) throw new TypeError(`host is no address: ${host}`);
+export function checkedHost(host = ''): string {
+  if (!/^https?:/.test(host)) throw new TypeError(`host is no address: ${host}`);
   return host.replace(/\/$/, '');
 }
