@@ -8,6 +8,8 @@ import { useChromium } from '../support/browser.ts';
 import { createIntegration, createSession } from '../support/connect.ts';
 import { startFakeProvider } from '../support/fake-provider/fake-provider.ts';
 import { serve } from '../support/loopback-server.ts';
+import { addSandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
 const SCRIPT = new URL('../support/existing-page.js', import.meta.url);
@@ -37,9 +39,9 @@ describe('a page with the client of another product, in Chromium', function () {
 
   const origins = () => [app.url, provider.url, site.url];
 
-  async function openPage(profile: { newPage(): Promise<Page> }): Promise<Page> {
+  async function openPage(profile: { newPage(): Promise<Page> }, session: object = {}): Promise<Page> {
     const page = await profile.newPage();
-    const settings = { host: app.url, key: 'fake', token: await createSession(app), prefix: 'acme' };
+    const settings = { host: app.url, key: 'fake', token: await createSession(app, { ...session }), prefix: 'acme' };
     await page.goto(`${site.url}/?${new URLSearchParams(settings)}`);
     return page;
   }
@@ -103,10 +105,26 @@ describe('a page with the client of another product, in Chromium', function () {
     });
   });
 
+  it('connects nothing any more when the page takes the frame away', async () => {
+    await chromium.profile({ origins: origins() }, async (profile) => {
+      const page = await openPage(profile, { allowed_integrations: [await addSandbox(app)] });
+      await page.click('#open');
+      const popup = page.context().waitForEvent('page');
+      await page
+        .frameLocator('iframe')
+        .getByRole('button', { name: /^Continue/ })
+        .click();
+      await (await popup).getByRole('button', { name: 'Allow' }).waitFor();
+      await page.evaluate('document.querySelector("iframe").remove()');
+      const flows = () => app.database.db('authorization_flows').where({ flow_state: 'cancelled' });
+      await until('its flow is cancelled', async () => (await flows()).length > 0);
+    });
+  });
+
   it('opens the window by a link, which keeps the language and the theme', async () => {
     await chromium.profile({ origins: origins(), colorScheme: 'light' }, async (profile) => {
       const page = await profile.newPage();
-      const token = await createSession(app);
+      const token = await createSession(app, { allowed_integrations: ['fake'] });
       const query = { apiURL: app.url, session_token: token, lang: 'de', theme: 'dark' };
       await page.goto(`${app.url}/connect/?${new URLSearchParams(query)}`);
       await page.getByRole('button', { name: /^Weiter/ }).waitFor();

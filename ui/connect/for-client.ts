@@ -1,7 +1,7 @@
 import { baseAddress } from '../shared/browser.ts';
 import { catchBack } from './back-button.ts';
 import type { Message } from './core/ports.ts';
-import { closeOnEscape } from './in-frame.ts';
+import { closeOnEscape, endWithFrame } from './in-frame.ts';
 import { startVisit } from './visit.tsx';
 
 /** After which there will be no token. */
@@ -44,6 +44,7 @@ export function startForClient(root: HTMLElement): void {
     });
     catchBack(visit.window);
     closeOnEscape(visit.window);
+    endWithFrame(visit.window);
     if (given === '') visit.window.refuseToken();
     else void visit.window.load();
   };

@@ -53,8 +53,7 @@ export function startInFrame(root: HTMLElement): void {
     }
   };
   addEventListener('message', receive);
-  // The page around has taken the frame away: what was under way connects nothing any more.
-  addEventListener('pagehide', () => visit.window.startOver());
+  endWithFrame(visit.window);
   closeOnEscape(visit.window);
   if (origin === undefined || parent === window) {
     visit.window.refuseToken();
@@ -86,6 +85,11 @@ function createRenewal(ask: () => void) {
       return tell !== undefined;
     },
   };
+}
+
+/** The page around has taken the frame away: what was under way connects nothing any more. */
+export function endWithFrame(window: ConnectWindow): void {
+  addEventListener('pagehide', () => window.startOver());
 }
 
 export function closeOnEscape(window: Pick<ConnectWindow, 'requestClose'>): void {

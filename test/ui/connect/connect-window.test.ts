@@ -58,6 +58,16 @@ describe('the window: where it begins', () => {
     await fake.elapse(60_000);
     expect(fake.window.state.screen).to.deep.equal({ at: 'ended', reason: 'missing' });
   });
+
+  it('does not say so of a session that takes longer to load', async () => {
+    const fake = new FakeWindow();
+    fake.session = () => new Promise(() => {});
+    fake.window.awaitToken();
+    void fake.window.load();
+    await fake.elapse(10_000);
+    await fake.elapse(60_000);
+    expect(fake.window.state.screen).to.deep.equal({ at: 'loading', isLong: true });
+  });
 });
 
 const OPTIONS = [{ id: 'one', label: 'One' }];

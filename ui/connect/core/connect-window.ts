@@ -20,6 +20,8 @@ export class ConnectWindow {
   readonly leaving = new Leaving(this.store);
   readonly #ports: Ports;
   readonly #end = new AbortController();
+  /** Aborted when there is a token. */
+  readonly #come = new AbortController();
   #attempt: Attempt | undefined;
   #form: ConnectForm | undefined;
   /** Of the newest flow that the service has told about. */
@@ -40,7 +42,7 @@ export class ConnectWindow {
   }
 
   awaitToken(): void {
-    awaitToken(this.#ports, this.store, this.#end.signal);
+    awaitToken(this.#ports, this.store, { come: this.#come.signal, end: this.#end.signal });
   }
 
   refuseToken(): void {
@@ -48,6 +50,7 @@ export class ConnectWindow {
   }
 
   async load(key?: string): Promise<void> {
+    this.#come.abort();
     await this.#guarded(async () => {
       const session = await renewing(this.#ports, () => this.#ports.api.session());
       this.store.change({ session });
