@@ -80,7 +80,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, UiErrorCode>> = {
   webhook_missing_signature: 'server_error',
   webhook_invalid_signature: 'server_error',
   deprecated_authentication: 'server_error',
-  forbidden: 'server_error',
+  forbidden: 'integration_unavailable',
   not_found: 'integration_unavailable',
   method_not_allowed: 'server_error',
   request_timeout: 'server_error',

@@ -240,6 +240,7 @@ describe('connecting with the frontend SDK, without the window', function () {
     ['session_used', 401, { code: 'unknown_connect_session_token', message: 'm', errors: [{ code: 'session_used', path: [] }] }],
     ['session_expired', 401, { code: 'unknown_connect_session_token', message: 'm' }],
     ['origin_not_allowed', 403, { code: 'forbidden', message: 'm', errors: [{ code: 'origin_not_allowed', path: [] }] }],
+    ['integration_unavailable', 403, { code: 'forbidden', message: 'm' }],
     ['rate_limited', 429, { code: 'too_many_request', message: 'm' }],
     ['field_invalid', 400, { code: 'invalid_body', message: 'm', errors: [{ code: 'x', message: 'm', path: ['params', 'a'] }] }],
     ['integration_unavailable', 400, { code: 'integration_not_allowed', message: 'm' }],

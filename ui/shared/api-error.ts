@@ -30,7 +30,7 @@ export class ApiError extends Error {
 /** The service's codes, in those that people are told about. What is not here is a fault of ours. */
 const CODES: Readonly<Record<string, string>> = {
   unknown_connect_session_token: 'session_expired',
-  forbidden: 'origin_not_allowed',
+  forbidden: 'integration_unavailable',
   too_many_request: 'rate_limited',
   integration_not_allowed: 'integration_unavailable',
   unknown_provider_config: 'integration_unavailable',

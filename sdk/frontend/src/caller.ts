@@ -25,7 +25,7 @@ const PAUSE_MS = 2_000;
 const CODES: Readonly<Record<number, AuthErrorCode>> = {
   400: 'integration_unavailable',
   401: 'session_expired',
-  403: 'origin_not_allowed',
+  403: 'integration_unavailable',
   404: 'integration_unavailable',
   409: 'state_mismatch',
   429: 'rate_limited',

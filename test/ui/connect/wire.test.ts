@@ -124,6 +124,7 @@ describe('calls of the service', () => {
       { code: 'forbidden', errors: [{ code: 'origin_not_allowed', path: [] }] },
       'origin_not_allowed',
     ],
+    ['a sandbox in production', 403, { code: 'forbidden', errors: [] }, 'integration_unavailable'],
     ['faults of fields', 400, { code: 'invalid_body', errors: [{ code: 'required', path: ['params', 'a'] }] }, 'field_invalid'],
     ['something else', 500, { code: 'server_error' }, 'server_error'],
   ] as const) {
