@@ -7,7 +7,7 @@ import { size } from './support/size.ts';
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const MOCHA = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url));
 /** The folders whose files take longest come first: none of them is left over for one worker at the end. */
-const SLOWEST_FIRST = ['test/faults', 'test/process', 'test/cli', 'test/security', 'test/flows'];
+const SLOWEST_FIRST = ['test/faults', 'test/process', 'test/cli', 'test/browser', 'test/security', 'test/flows'];
 /** Judges times and memory, and therefore runs alone, one file after the other. */
 const ALONE = 'test/load';
 /** Tests wait for processes and for time more than they compute. */

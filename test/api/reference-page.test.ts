@@ -91,8 +91,6 @@ describe('the API reference', function () {
 
   for (const [width, colorScheme] of [
     [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
     [390, 'dark'],
   ] as const) {
     it(`can be used by everybody at ${width} px, in the ${colorScheme} scheme, in Chromium`, async function () {

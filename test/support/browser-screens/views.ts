@@ -12,6 +12,9 @@ export const VIEWS: readonly View[] = (['light', 'dark'] as const).flatMap((sche
   { scheme, width: 1280, height: 900 },
 ]);
 
+/** Both schemes and both widths, in half of the time. */
+export const OPPOSITE_VIEWS = VIEWS.filter(({ scheme, width }) => (scheme === 'dark') === width < 640);
+
 /** Resolves when what has changed is on the screen. */
 const PAINTED = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))';
 
@@ -21,9 +24,13 @@ export function tabOf(document: Frame | Page): Page {
 }
 
 /** One visit is enough for all views: pages follow the size of their window and the scheme of the system at once. */
-export async function inEachView(document: Frame | Page, body: (view: View) => Promise<void>): Promise<void> {
+export async function inEachView(
+  document: Frame | Page,
+  body: (view: View) => Promise<void>,
+  views: readonly View[] = VIEWS,
+): Promise<void> {
   const tab = tabOf(document);
-  for (const view of VIEWS) {
+  for (const view of views) {
     await tab.setViewportSize(view);
     await tab.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' });
     // A frame of another site is told later than its page.
