@@ -171,7 +171,8 @@ describe('hostile texts in the pages of the service (XSS-01)', function () {
         await page.evaluate(`void (location.hash = ${JSON.stringify(token)})`);
         await until('the name is there', async () => {
           const text = (await page.textContent('main')) ?? '';
-          return text.includes(name) && text.includes('Continue to');
+          // The application's name, which has everything in it, is there, too.
+          return text.includes(`for ${name}`) && text.includes('Continue to');
         });
         await watch.expectHarmless(page, [name]);
       }

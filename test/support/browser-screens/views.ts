@@ -1,4 +1,5 @@
 import type { Frame, Page } from 'playwright-core';
+import { until } from '../until.ts';
 
 /** A scheme of colours, and the width of a phone or of a desk. */
 export interface View {
@@ -23,6 +24,11 @@ export function tabOf(document: Frame | Page): Page {
   return 'page' in document ? document.page() : document;
 }
 
+/** Asked from outside, again and again: a page's policy forbids code that waits within it. */
+export function holds(document: Frame | Page, condition: string): Promise<void> {
+  return until(condition, () => document.evaluate<boolean>(condition));
+}
+
 /** One visit is enough for all views: pages follow the size of their window and the scheme of the system at once. */
 export async function inEachView(
   document: Frame | Page,
@@ -34,7 +40,7 @@ export async function inEachView(
     await tab.setViewportSize(view);
     await tab.emulateMedia({ colorScheme: view.scheme, reducedMotion: 'reduce' });
     // A frame of another site is told later than its page.
-    await document.waitForFunction(`matchMedia('(prefers-color-scheme: ${view.scheme})').matches`);
+    await holds(document, `matchMedia('(prefers-color-scheme: ${view.scheme})').matches`);
     for (const painted of [document, tab]) await painted.evaluate(PAINTED);
     await body(view);
   }
