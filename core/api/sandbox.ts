@@ -21,12 +21,7 @@ const show = defineRoute({
     303: { description: 'Back to the callback, with an error.' },
     400: { description: 'Nobody was sent here by the service.', type: HTML },
   },
-  handle: ({ sandbox }: ApiServices, { query, headers }) =>
-    sandbox.show({
-      query: new URLSearchParams(textsIn(query)),
-      headers: { 'sec-fetch-site': only(headers['sec-fetch-site']) },
-      readBody: async () => Buffer.alloc(0),
-    }),
+  handle: ({ sandbox }: ApiServices, { query }) => sandbox.show(new URLSearchParams(textsIn(query))),
 });
 
 const decide = defineRaw({
@@ -42,17 +37,11 @@ const decide = defineRaw({
     303: { description: 'Back to the callback, with a code or an error.' },
     400: { description: 'The user name or the password is wrong, or the page is too old.', type: HTML },
   },
-  handle: ({ sandbox }: ApiServices, { body: request }) =>
-    sandbox.decide({
-      query: new URLSearchParams(),
-      headers: request.headers,
-      readBody: async () => (await request.readBody()).bytes,
-    }),
+  handle: async ({ sandbox }: ApiServices, { body: request }) => {
+    const { bytes } = await request.readBody();
+    return sandbox.decide({ form: new URLSearchParams(bytes.toString('utf8')), site: request.headers['sec-fetch-site'] });
+  },
 });
 
 /** What a browser visits of the sandbox. Its other addresses are called by the service alone (`kit/outbound-inside.ts`). */
 export const sandboxRoutes = [show, decide];
-
-function only(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

@@ -3,7 +3,7 @@ import type { Reply } from '../http/route.ts';
 import { hashSecret } from '../kit/random-id.ts';
 import { messagePage, signInPage } from './authorize-page.ts';
 import { CLIENT_ID } from './client.ts';
-import type { PageRequest, SandboxDeps } from './deps.ts';
+import type { Decision, SandboxDeps } from './deps.ts';
 import { flowOfState } from './flow-store.ts';
 import { type Person, personOf, signIn } from './people.ts';
 import { requirePlayground } from './refusal.ts';
@@ -19,7 +19,7 @@ const STRANGE = 'This address is not one that the service itself has sent you to
 const PRODUCTION = 'The sandbox is for trying things out. It does nothing for production environments.';
 
 /** `GET /authorize`: the page on which a person signs in and allows access (RFC 6749 §4.1.1). */
-export async function showAuthorization(deps: SandboxDeps, { query }: PageRequest): Promise<Reply> {
+export async function showAuthorization(deps: SandboxDeps, query: URLSearchParams): Promise<Reply> {
   const switches = readSwitches(query);
   const state = query.get('state') ?? '';
   if (query.get('client_id') !== CLIENT_ID || query.get('redirect_uri') !== callbackOf(deps)) return stranger(deps);
@@ -45,12 +45,10 @@ export async function showAuthorization(deps: SandboxDeps, { query }: PageReques
 }
 
 /** `POST /authorize`: what the person has decided. */
-export async function decideAuthorization(deps: SandboxDeps, { headers, readBody }: PageRequest): Promise<Reply> {
-  const form = new URLSearchParams((await readBody()).toString('utf8'));
+export async function decideAuthorization(deps: SandboxDeps, { form, site }: Decision): Promise<Reply> {
   const sealed = form.get('request') ?? '';
   const request = unseal({ keys: deps.keys, now: deps.clock.now() }, 'request', sealed);
   // Nobody else's page can press the button in a person's place.
-  const site = headers['sec-fetch-site'];
   if (request === undefined || (site !== undefined && site !== 'same-origin')) return stranger(deps);
   await requirePlayground(deps.db, request.environmentId);
   const { state, scope, challenge, environmentId, coop } = request;

@@ -19,20 +19,18 @@ export interface SandboxDeps {
   readonly receive: (address: ReceiverAddress, request: ArrivedRequest) => Promise<unknown>;
 }
 
-/** A request to the sandbox. */
-interface AnyRequest {
+/** What a person has decided, sent by a browser, and so by anybody. */
+export interface Decision {
+  readonly form: URLSearchParams;
+  /** Whose page sent it (`Sec-Fetch-Site`); old browsers do not say. */
+  readonly site: string | undefined;
+}
+
+/** A call of the service itself. */
+export interface SandboxRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readBody(): Promise<Buffer>;
-}
-
-/** Of a browser, and so of anybody. */
-export interface PageRequest extends AnyRequest {
-  readonly query: URLSearchParams;
-}
-
-/** Of the service itself. */
-export interface SandboxRequest extends AnyRequest {
   readonly method: string;
   /** Below `/sandbox`, such as `/token`. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { Reply } from '../http/route.ts';
 import { readSandboxCaller } from '../integrations/sandbox.ts';
 import { withLowerCaseNames } from '../kit/header-names.ts';
 import { decideAuthorization, showAuthorization } from './authorize.ts';
-import type { PageRequest, SandboxDeps, SandboxRequest } from './deps.ts';
+import type { Decision, SandboxDeps, SandboxRequest } from './deps.ts';
 import { takeWebhook } from './inbox.ts';
 import { createNote, listNotes, showAccount } from './notes-api.ts';
 import { refusalReply, SandboxRefusal } from './refusal.ts';
@@ -38,13 +38,13 @@ export class Sandbox {
   }
 
   /** `GET /authorize`, for a person. */
-  show(request: PageRequest): Promise<Reply> {
-    return orRefusal(showAuthorization(this.#deps, request));
+  show(query: URLSearchParams): Promise<Reply> {
+    return orRefusal(showAuthorization(this.#deps, query));
   }
 
   /** `POST /authorize`, for a person. */
-  decide(request: PageRequest): Promise<Reply> {
-    return orRefusal(decideAuthorization(this.#deps, request));
+  decide(decision: Decision): Promise<Reply> {
+    return orRefusal(decideAuthorization(this.#deps, decision));
   }
 
   /** A call of the service itself (`kit/outbound-inside.ts`). @param caller as `sandboxCaller` writes it */
