@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CONNECT_FLAGS } from '../../core/cli/connect-settings.ts';
 import { insertEnvironment } from '../../core/environments/environment-store.ts';
-import { runCommand } from '../support/command-line.ts';
+import { CommandLine, runCommand } from '../support/command-line.ts';
 import { connectUrl, createIntegration, createSession } from '../support/connect.ts';
 import { cloneDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
@@ -66,7 +66,9 @@ describe('the command line beside two running instances', function () {
   const env = () => ({ ...keys, DATABASE_URL: database.url });
   const instances = use(this, () => startServices(2, { env: env() }));
 
-  const svc = (...args: string[]) => runCommand(env(), ...args);
+  const commandLine = use(this, async () => new CommandLine());
+
+  const svc = (...args: string[]) => commandLine.run(env(), ...args);
   const object = async (...args: string[]) => {
     const { code, stdout, stderr } = await svc(...args, '--json');
     expect(code, stderr).to.equal(0);
@@ -85,6 +87,14 @@ describe('the command line beside two running instances', function () {
     expect(await statuses(secret)).to.deep.equal([401, 401]);
     const { data } = await object('api-keys', 'list');
     expect(data.map((key: { id: number }) => key.id)).not.to.include(id);
+  });
+
+  it('ends by itself in a process of its own, with 0, 1 or 2', async () => {
+    for (const [code, ...args] of [[0, 'env', 'list'], [1, 'env', 'get', '--env', 'nowhere'], [2]] as const) {
+      const { stdout, stderr, ...result } = await runCommand(env(), ...args);
+      expect(result.code, stderr).to.equal(code);
+      expect([stdout !== '', stderr !== '']).to.deep.equal([code === 0, code !== 0]);
+    }
   });
 
   it('never shows the secret of a key again', async () => {
