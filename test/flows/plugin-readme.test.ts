@@ -20,11 +20,11 @@ describe('the walk of plugins/README.md', () => {
     this.timeout(180_000);
     await using home = await newHome();
     const port = await freePort();
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const base = { PORT: String(port), SVC_BASE_URL: `http://localhost:${port}` };
     const child = spawn('bash', ['-c', script()], {
       cwd: projectFolder,
-      env: { PATH, HOME: home.path, ...base },
+      env: { PATH, NODE_COMPILE_CACHE, HOME: home.path, ...base },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);

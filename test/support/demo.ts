@@ -7,7 +7,7 @@ const MAIN = fileURLToPath(new URL('../../examples/demo/main.ts', import.meta.ur
 
 export interface DemoOptions {
   readonly args?: readonly string[];
-  /** Added to a bare environment. */
+  /** Added to a bare environment: of the test's own, only PATH, HOME and NODE_COMPILE_CACHE reach the demo. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -18,9 +18,9 @@ export class Demo implements AsyncDisposable {
   #output = '';
 
   constructor({ args = [], env = {} }: DemoOptions = {}) {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
     this.#child = spawn(process.execPath, [...LOOPBACK_ONLY, MAIN, ...args], {
-      env: { PATH, HOME, ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])

@@ -20,12 +20,12 @@ export class Program implements AsyncDisposable {
   /** @param within makes the command that runs it in surroundings of its own */
   constructor(name: string, argument: object, { within, ...identity }: Surroundings = {}) {
     const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-    const env = { PATH: process.env['PATH'] ?? '' };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const command = [process.execPath, file, JSON.stringify(argument)];
     const [program = '', ...args] = within?.(command) ?? command;
     this.process = spawn(program, args, {
       ...identity,
-      env,
+      env: { PATH, NODE_COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
